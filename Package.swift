@@ -1,0 +1,62 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+
+/// A library room of the house plan (Documentation/architecture.md) and the rooms it may import.
+func room(_ name: String, imports: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: imports, swiftSettings: strict)
+}
+
+/// The tests of one room, in a folder of the same name.
+func tests(of name: String, imports: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.target(name: name)] + imports, path: "Tests/" + name,
+        swiftSettings: strict)
+}
+
+func system(_ name: String, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "Stratus",
+    products: [
+        .executable(name: "stratus", targets: ["stratus"])
+    ],
+    targets: [
+        system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
+        system("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
+        system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
+        system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        system("CICU", pkgConfig: "icu-uc", package: "libicu-dev"),
+        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+
+        room("Workers"),
+        room("Telemetry"),
+        room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
+        room("CloudModel"),
+        room("CloudWire", imports: ["CloudModel"]),
+        room("CloudStore", imports: ["CSQLite", "CZlib", "Workers"]),
+        room("CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "CICU", "Workers"]),
+        room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
+        room("HTTPClient", imports: ["CCurl", "Workers"]),
+        room(
+            "CloudServer",
+            imports: [
+                "CloudModel", "CloudWire", "CloudService", "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
+            ]),
+        .executableTarget(
+            name: "stratus",
+            dependencies: [
+                "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "CloudServer",
+                "HTTPTransport", "HTTPClient", "Telemetry", "Workers",
+            ],
+            swiftSettings: strict),
+
+        tests(of: "CloudModel"),
+        tests(of: "CloudStore"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,65 @@
+/// Why a request, or one item of it, was refused.
+public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The codes of CloudKit Web Services. Clients stop on words they do not know, so there are no others.
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        case accessDenied = "ACCESS_DENIED"
+        case atomicError = "ATOMIC_ERROR"
+        case authenticationFailed = "AUTHENTICATION_FAILED"
+        case authenticationRequired = "AUTHENTICATION_REQUIRED"
+        case badRequest = "BAD_REQUEST"
+        case conflict = "CONFLICT"
+        case exists = "EXISTS"
+        case internalError = "INTERNAL_ERROR"
+        case notFound = "NOT_FOUND"
+        case quotaExceeded = "QUOTA_EXCEEDED"
+        case throttled = "THROTTLED"
+        case tryAgainLater = "TRY_AGAIN_LATER"
+        case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
+        case zoneNotFound = "ZONE_NOT_FOUND"
+
+        /// The HTTP status when a whole request is refused.
+        public var httpStatus: Int {
+            switch self {
+            case .atomicError, .badRequest: 400
+            case .authenticationFailed: 401
+            case .accessDenied: 403
+            case .notFound, .zoneNotFound: 404
+            case .conflict, .exists: 409
+            case .validatingReferenceError: 412
+            case .quotaExceeded: 413
+            case .authenticationRequired: 421
+            case .throttled: 429
+            case .internalError: 500
+            case .tryAgainLater: 503
+            }
+        }
+    }
+
+    public var code: Code
+    /// For people; names the operation, record, field and limit in question, and never a value.
+    public var reason: String
+    /// Seconds after which a retry makes sense.
+    public var retryAfter: Int?
+    /// The stored record, for ``Code/conflict`` and ``Code/exists``.
+    public var serverRecord: Boxed<Record>?
+
+    public init(_ code: Code, _ reason: String, retryAfter: Int? = nil, serverRecord: Record? = nil) {
+        self.code = code
+        self.reason = reason
+        self.retryAfter = retryAfter
+        self.serverRecord = serverRecord.map { Boxed($0) }
+    }
+
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+/// A large value behind one pointer, so that what carries it stays small.
+public final class Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
+    public let value: Value
+
+    public init(_ value: Value) { self.value = value }
+
+    public static func == (left: Boxed, right: Boxed) -> Bool { left.value == right.value }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}

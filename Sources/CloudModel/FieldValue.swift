@@ -1,0 +1,152 @@
+/// One value of a field that is not a list.
+public enum ScalarValue: Hashable, Sendable {
+    case string(String)
+    case int64(Int64)
+    case double(Double)
+    case timestamp(Timestamp)
+    case bytes([UInt8])
+    case location(Location)
+    case reference(Reference)
+    case asset(Asset)
+
+    public var type: ScalarType {
+        switch self {
+        case .string: .string
+        case .int64: .int64
+        case .double: .double
+        case .timestamp: .timestamp
+        case .bytes: .bytes
+        case .location: .location
+        case .reference: .reference
+        case .asset: .asset
+        }
+    }
+}
+
+/// What a field holds: one value, or a list whose members all have one type.
+public enum FieldValue: Hashable, Sendable {
+    case scalar(ScalarValue)
+    /// `elements` may be empty; the type says of what.
+    case list(of: ScalarType, elements: [ScalarValue])
+
+    public var isList: Bool {
+        if case .list = self { true } else { false }
+    }
+
+    public var scalarType: ScalarType {
+        switch self {
+        case .scalar(let value): value.type
+        case .list(let type, _): type
+        }
+    }
+}
+
+/// A field of a record: its value, and whether the schema declares it encrypted.
+public struct Field: Hashable, Sendable {
+    public var value: FieldValue
+    public var isEncrypted: Bool
+
+    public init(_ value: FieldValue, isEncrypted: Bool = false) {
+        self.value = value
+        self.isEncrypted = isEncrypted
+    }
+
+    public var type: FieldType {
+        FieldType(value.scalarType, isList: value.isList, isEncrypted: isEncrypted)
+    }
+}
+
+/// A moment. The wire carries whole milliseconds; the exact value travels beside them, so that a date comes back
+/// with the bits it was saved with. Queries compare the milliseconds.
+public struct Timestamp: Hashable, Sendable {
+    /// Milliseconds since 1970-01-01 UTC.
+    public var milliseconds: Int64
+    /// Seconds since 2001-01-01 UTC with every bit, when the sender gave them and milliseconds cannot express them.
+    public var exactReferenceSeconds: Double?
+
+    public init(milliseconds: Int64, exactReferenceSeconds: Double? = nil) {
+        self.milliseconds = milliseconds
+        self.exactReferenceSeconds = exactReferenceSeconds
+    }
+}
+
+/// A place on earth, WGS 84.
+public struct Location: Hashable, Sendable {
+    /// Degrees, -90 to 90.
+    public var latitude: Double
+    /// Degrees, -180 to 180.
+    public var longitude: Double
+    /// Metres.
+    public var horizontalAccuracy: Double?
+    /// Metres.
+    public var verticalAccuracy: Double?
+    /// Metres above sea level.
+    public var altitude: Double?
+    /// Metres a second.
+    public var speed: Double?
+    /// Degrees clockwise from north.
+    public var course: Double?
+    public var timestamp: Timestamp?
+
+    public init(
+        latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil,
+        altitude: Double? = nil, speed: Double? = nil, course: Double? = nil, timestamp: Timestamp? = nil
+    ) {
+        self.latitude = latitude
+        self.longitude = longitude
+        self.horizontalAccuracy = horizontalAccuracy
+        self.verticalAccuracy = verticalAccuracy
+        self.altitude = altitude
+        self.speed = speed
+        self.course = course
+        self.timestamp = timestamp
+    }
+}
+
+/// A pointer from one record to another of the same zone.
+public struct Reference: Hashable, Sendable {
+    /// What a deletion of the target means for the record that holds the reference.
+    public enum Action: UInt8, Hashable, Sendable {
+        // The raw values are stored; never renumber them.
+        /// Nothing; the reference may dangle.
+        case none = 0
+        /// The holder is deleted too.
+        case deleteSelf = 1
+        /// The target must exist, and cannot be deleted while the holder does.
+        case validate = 2
+    }
+
+    public var recordName: String
+    /// nil means the zone of the record that holds the reference.
+    public var zoneID: ZoneID?
+    public var action: Action
+
+    public init(recordName: String, zoneID: ZoneID? = nil, action: Action = .none) {
+        self.recordName = recordName
+        self.zoneID = zoneID
+        self.action = action
+    }
+}
+
+/// A file beside a record. In requests it carries the receipt of an upload, in answers the place to download it.
+public struct Asset: Hashable, Sendable {
+    public var fileChecksum: String
+    /// Bytes.
+    public var size: Int64
+    public var receipt: String?
+    public var referenceChecksum: String?
+    public var wrappingKey: String?
+    public var downloadURL: String?
+
+    public init(
+        fileChecksum: String, size: Int64, receipt: String? = nil, referenceChecksum: String? = nil,
+        wrappingKey: String? = nil, downloadURL: String? = nil
+    ) {
+        self.fileChecksum = fileChecksum
+        self.size = size
+        self.receipt = receipt
+        self.referenceChecksum = referenceChecksum
+        self.wrappingKey = wrappingKey
+        self.downloadURL = downloadURL
+    }
+}

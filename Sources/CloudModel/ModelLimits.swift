@@ -1,0 +1,21 @@
+/// Limits that clients and server share. The documentation quotes this file.
+public enum ModelLimits {
+    /// Characters in a record, zone, record type or field name.
+    public static let nameLength = 255
+    /// Operations in one modify request, and names in one lookup.
+    public static let operationsPerRequest = 200
+    /// Records in one answer.
+    public static let recordsPerResponse = 200
+    /// Bytes of one record without its assets.
+    public static let recordSize = 1_048_576
+    /// Filters in one query.
+    public static let filtersPerQuery = 64
+    /// Sort keys in one query.
+    public static let sortsPerQuery = 16
+    /// Values in the list of an IN, NOT_IN or LIST_CONTAINS_ANY filter.
+    public static let valuesPerFilter = 250
+    /// Fields of one record type.
+    public static let fieldsPerRecordType = 1_000
+    /// Radius in metres beyond which a NEAR filter means the whole earth: half the equator's length, rounded up.
+    public static let greatestDistance = 20_040_000.0
+}

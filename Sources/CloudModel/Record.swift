@@ -1,0 +1,102 @@
+/// Who changed a record, when, and from where.
+public struct RecordStamp: Hashable, Sendable {
+    /// Milliseconds since 1970-01-01 UTC.
+    public var timestamp: Int64
+    public var userRecordName: String
+    /// Name of the device, or `iCloud` for web clients.
+    public var deviceID: String
+
+    public init(timestamp: Int64, userRecordName: String, deviceID: String = "iCloud") {
+        self.timestamp = timestamp
+        self.userRecordName = userRecordName
+        self.deviceID = deviceID
+    }
+}
+
+/// A record as the service stores and returns it.
+public struct Record: Hashable, Sendable {
+    public var recordName: String
+    public var recordType: String
+    public var zoneID: ZoneID
+    /// Opaque; changes with every save.
+    public var recordChangeTag: String
+    public var fields: FieldMap
+    public var created: RecordStamp
+    public var modified: RecordStamp
+    /// The record above this one in a hierarchy that is shared as a whole.
+    public var parent: Reference?
+    /// The share record of the share whose root this record is.
+    public var share: Reference?
+    public var shortGUID: String?
+
+    public init(
+        recordName: String, recordType: String, zoneID: ZoneID, recordChangeTag: String, fields: FieldMap,
+        created: RecordStamp, modified: RecordStamp, parent: Reference? = nil, share: Reference? = nil,
+        shortGUID: String? = nil
+    ) {
+        self.recordName = recordName
+        self.recordType = recordType
+        self.zoneID = zoneID
+        self.recordChangeTag = recordChangeTag
+        self.fields = fields
+        self.created = created
+        self.modified = modified
+        self.parent = parent
+        self.share = share
+        self.shortGUID = shortGUID
+    }
+}
+
+/// The fields of a record, ordered by name so that encodings and answers are the same every time.
+public struct FieldMap: Hashable, Sendable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
+    /// One named field.
+    public struct Entry: Hashable, Sendable {
+        public let name: String
+        public var field: Field
+    }
+
+    private var entries: [Entry] = []
+
+    public init() {}
+
+    public init(dictionaryLiteral elements: (String, Field)...) {
+        for (name, field) in elements { self[name] = field }
+    }
+
+    /// Takes entries that are already in ascending order of their names' bytes, without repetition.
+    public init(sorted entries: [(name: String, field: Field)]) {
+        self.entries = entries.map { Entry(name: $0.name, field: $0.field) }
+        assert(zip(self.entries, self.entries.dropFirst()).allSatisfy { $0.name < $1.name })
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { entries.count }
+    public subscript(position: Int) -> Entry { entries[position] }
+
+    public subscript(name: String) -> Field? {
+        get {
+            let index = insertionIndex(of: name)
+            return index < entries.count && entries[index].name == name ? entries[index].field : nil
+        }
+        set {
+            let index = insertionIndex(of: name)
+            let exists = index < entries.count && entries[index].name == name
+            switch (newValue, exists) {
+            case (let field?, true): entries[index].field = field
+            case (let field?, false): entries.insert(Entry(name: name, field: field), at: index)
+            case (nil, true): entries.remove(at: index)
+            case (nil, false): break
+            }
+        }
+    }
+
+    private func insertionIndex(of name: String) -> Int {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].name < name { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

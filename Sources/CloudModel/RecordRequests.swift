@@ -1,0 +1,111 @@
+/// One operation of a modify request.
+public struct RecordOperation: Hashable, Sendable {
+    /// What to do when the record is there, is not there, or is another version than the caller knows.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
+    }
+
+    public var kind: Kind
+    public var record: RecordInput
+    /// Fields wanted back; nil means what the request says.
+    public var desiredKeys: [String]?
+
+    public init(_ kind: Kind, _ record: RecordInput, desiredKeys: [String]? = nil) {
+        self.kind = kind
+        self.record = record
+        self.desiredKeys = desiredKeys
+    }
+}
+
+/// A record as a client sends it.
+public struct RecordInput: Hashable, Sendable {
+    public var recordName: String?
+    public var recordType: String?
+    public var recordChangeTag: String?
+    /// In the order the client sent them; a name appears once. ``InputValue/null`` clears a field.
+    public var fields: [(name: String, field: FieldInput)]
+    public var parent: Reference?
+    /// The client sent `"parent": null`.
+    public var clearsParent: Bool
+    public var createShortGUID: Bool
+
+    public init(
+        recordName: String? = nil, recordType: String? = nil, recordChangeTag: String? = nil,
+        fields: [(name: String, field: FieldInput)] = [], parent: Reference? = nil, clearsParent: Bool = false,
+        createShortGUID: Bool = false
+    ) {
+        self.recordName = recordName
+        self.recordType = recordType
+        self.recordChangeTag = recordChangeTag
+        self.fields = fields
+        self.parent = parent
+        self.clearsParent = clearsParent
+        self.createShortGUID = createShortGUID
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.recordName == right.recordName && left.recordType == right.recordType
+            && left.recordChangeTag == right.recordChangeTag && left.parent == right.parent
+            && left.clearsParent == right.clearsParent && left.createShortGUID == right.createShortGUID
+            && left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.field == $1.field }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(recordName)
+        hasher.combine(recordType)
+        hasher.combine(recordChangeTag)
+    }
+}
+
+/// `records/modify`.
+public struct ModifyRecordsRequest: Hashable, Sendable {
+    public var operations: [RecordOperation]
+    /// nil means the default zone.
+    public var zoneID: ZoneID?
+    /// nil where the client did not say: true in custom zones, which can, and false in the default zone, which cannot.
+    public var atomic: Bool?
+    /// Fields wanted back; nil means all.
+    public var desiredKeys: [String]?
+
+    public init(
+        operations: [RecordOperation], zoneID: ZoneID? = nil, atomic: Bool? = nil, desiredKeys: [String]? = nil
+    ) {
+        self.operations = operations
+        self.zoneID = zoneID
+        self.atomic = atomic
+        self.desiredKeys = desiredKeys
+    }
+}
+
+/// What became of one record operation.
+public enum RecordResult: Hashable, Sendable {
+    case saved(Record)
+    case deleted(recordName: String, zoneID: ZoneID)
+    /// For lookups too. The name is nil only where the operation named none and none was made.
+    case failed(recordName: String?, CloudError)
+}
+
+/// `records/lookup`.
+public struct LookupRecordsRequest: Hashable, Sendable {
+    /// One wanted record.
+    public struct Item: Hashable, Sendable {
+        public var recordName: String
+        /// nil means what the request says.
+        public var desiredKeys: [String]?
+
+        public init(recordName: String, desiredKeys: [String]? = nil) {
+            self.recordName = recordName
+            self.desiredKeys = desiredKeys
+        }
+    }
+
+    public var items: [Item]
+    public var zoneID: ZoneID?
+    public var desiredKeys: [String]?
+
+    public init(items: [Item], zoneID: ZoneID? = nil, desiredKeys: [String]? = nil) {
+        self.items = items
+        self.zoneID = zoneID
+        self.desiredKeys = desiredKeys
+    }
+}

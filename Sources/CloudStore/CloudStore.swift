@@ -1,0 +1,86 @@
+/// An ordered, transactional key-value store: all that Stratus asks of an engine.
+///
+/// Every engine promises the same: a transaction in a partition is serializable; a commit that was acknowledged
+/// survives a crash; a reader sees one snapshot. The contract suite holds each engine to it.
+public protocol CloudStore: Sendable {
+    /// Runs `body` on a snapshot of the partition and returns its result.
+    ///
+    /// The body runs on a thread that may block, exactly once. It must not keep the transaction.
+    /// - Throws: what the body throws, or ``StoreError``.
+    func read<Result: Sendable>(
+        _ partition: Partition, _ body: @Sendable (any ReadTransaction) throws -> Result
+    ) async throws -> Result
+
+    /// Runs `body` and makes what it wrote durable before returning its result. If the body throws, nothing is written.
+    ///
+    /// The engine may run the body more than once (a lost race on a distributed engine) and may make the writes of many
+    /// callers durable together. The body must have no effect outside the transaction.
+    /// - Throws: what the body throws, or ``StoreError``.
+    func write<Result: Sendable>(
+        _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
+    ) async throws -> Result
+
+    /// Figures for the metrics page.
+    func statistics() -> StoreStatistics
+
+    /// Finishes what is under way, syncs, and releases the files. Later calls throw ``StoreError/Code/closed``.
+    func close() async
+}
+
+/// One database of one owner, the unit that a transaction is about and a cluster distributes by.
+public struct Partition: Hashable, Sendable {
+    public let name: String
+
+    public init(_ name: String) { self.name = name }
+}
+
+/// A key and its value.
+public struct StoreEntry: Hashable, Sendable {
+    public let key: Key
+    public let value: [UInt8]
+
+    public init(key: Key, value: [UInt8]) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// Reading in a transaction.
+public protocol ReadTransaction {
+    /// The values of many keys in the order asked, nil where there is none. One round trip.
+    func get(_ keys: [Key]) throws -> [[UInt8]?]
+
+    /// At most `limit` entries of a range in ascending order of their keys' bytes, or descending when `reverse`.
+    func entries(in range: KeyRange, limit: Int, reverse: Bool) throws -> [StoreEntry]
+}
+
+extension ReadTransaction {
+    public func get(_ key: Key) throws -> [UInt8]? { try get([key])[0] }
+
+    public func entries(in range: KeyRange, limit: Int) throws -> [StoreEntry] {
+        try entries(in: range, limit: limit, reverse: false)
+    }
+}
+
+/// Reading and writing in a transaction. A transaction reads its own writes.
+public protocol WriteTransaction: ReadTransaction {
+    func set(_ key: Key, _ value: [UInt8])
+    func clear(_ key: Key)
+    func clear(_ range: KeyRange)
+}
+
+/// What an engine is doing, since it was opened.
+public struct StoreStatistics: Hashable, Sendable {
+    public var readTransactions: UInt64 = 0
+    public var writeTransactions: UInt64 = 0
+    /// Syncs; fewer than ``writeTransactions`` when commits are grouped.
+    public var commits: UInt64 = 0
+    /// Counts of commits by the number of transactions in them; upper bounds of the buckets in ``commitSizeBounds``,
+    /// the last bucket is everything above.
+    public var commitSizes: [UInt64] = []
+    public static let commitSizeBounds: [Int] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    /// Bytes on disk, by file name; empty for engines without files.
+    public var fileSizes: [String: UInt64] = [:]
+
+    public init() {}
+}

@@ -1,0 +1,52 @@
+/// A key: bytes, compared as unsigned from the first on.
+public struct Key: Hashable, Comparable, Sendable {
+    public var bytes: [UInt8]
+
+    public init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+
+    public static func < (left: Key, right: Key) -> Bool {
+        left.bytes.withUnsafeBytes { a in
+            right.bytes.withUnsafeBytes { b in
+                let common = min(a.count, b.count)
+                for index in 0..<common where a[index] != b[index] { return a[index] < b[index] }
+                return a.count < b.count
+            }
+        }
+    }
+}
+
+/// The keys from `lower`, which is in it, up to `upper`, which is not.
+public struct KeyRange: Hashable, Sendable {
+    public var lower: Key
+    public var upper: Key
+
+    public init(lower: Key, upper: Key) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    /// All keys that begin with `prefix`.
+    public init(prefix: Key) {
+        self.init(lower: prefix, upper: prefix.afterAllWithThisPrefix)
+    }
+
+    public var isEmpty: Bool { lower >= upper }
+    public func contains(_ key: Key) -> Bool { lower <= key && key < upper }
+}
+
+extension Key {
+    /// The first key that does not begin with this one. Keys must not be 0xFF throughout, which tuples never are.
+    public var afterAllWithThisPrefix: Key {
+        var bytes = bytes
+        while let last = bytes.popLast() {
+            if last < 0xFF {
+                bytes.append(last + 1)
+                return Key(bytes)
+            }
+        }
+        return Key(Array(repeating: 0xFF, count: StoreLimits.keySize + 1))
+    }
+
+    /// The first key behind this one.
+    public var next: Key { Key(bytes + [0]) }
+}

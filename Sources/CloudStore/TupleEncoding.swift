@@ -1,0 +1,141 @@
+/// Writes values so that the bytes sort as the values do, each element self-delimiting.
+///
+/// | element | bytes |
+/// | --- | --- |
+/// | byte | itself |
+/// | string, bytes | their bytes, 0x00 as 0x00 0xFF, closed by 0x00 0x00 |
+/// | unsigned | a length byte, then big-endian without leading zeros |
+/// | signed 64 | big-endian with the sign bit flipped |
+/// | double | big-endian; sign bit flipped if positive, all bits if negative; -0 as 0 |
+public struct TupleEncoder: Sendable {
+    public private(set) var bytes: [UInt8]
+
+    public init(capacity: Int = 64) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    public init(_ key: Key) { bytes = key.bytes }
+
+    public var key: Key { Key(bytes) }
+
+    public mutating func append(byte: UInt8) { bytes.append(byte) }
+
+    /// Bytes that need no end mark: whatever stands last in a key.
+    public mutating func append(rest: some Sequence<UInt8>) { bytes.append(contentsOf: rest) }
+
+    public mutating func append(string: String) { append(escaped: string.utf8) }
+
+    public mutating func append(escaped: some Sequence<UInt8>) {
+        append(prefix: escaped)
+        bytes.append(0)
+        bytes.append(0)
+    }
+
+    /// The bytes of a string without its end mark: all strings that begin with it begin with these.
+    public mutating func append(prefix: some Sequence<UInt8>) {
+        for byte in prefix {
+            bytes.append(byte)
+            if byte == 0 { bytes.append(0xFF) }
+        }
+    }
+
+    public mutating func append(unsigned value: UInt64) {
+        let length = (64 - value.leadingZeroBitCount + 7) / 8
+        bytes.append(UInt8(length))
+        for index in stride(from: length - 1, through: 0, by: -1) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> (UInt64(index) * 8)))
+        }
+    }
+
+    public mutating func append(signed value: Int64) {
+        append(bigEndian: UInt64(bitPattern: value) ^ (1 << 63))
+    }
+
+    public mutating func append(double value: Double) {
+        let bits = value == 0 ? 0 : value.bitPattern
+        append(bigEndian: bits >> 63 == 1 ? ~bits : bits ^ (1 << 63))
+    }
+
+    public mutating func append(bigEndian value: UInt64) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}
+
+/// Reads what ``TupleEncoder`` wrote. Returns nil where the bytes are not such a tuple.
+public struct TupleDecoder: Sendable {
+    private let bytes: [UInt8]
+    private var position: Int
+
+    public init(_ key: Key, skipping count: Int = 0) {
+        bytes = key.bytes
+        position = min(count, key.bytes.count)
+    }
+
+    public var isAtEnd: Bool { position == bytes.count }
+    /// Bytes read so far.
+    public var offset: Int { position }
+
+    public mutating func byte() -> UInt8? {
+        guard position < bytes.count else { return nil }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    public mutating func escaped() -> [UInt8]? {
+        var result: [UInt8] = []
+        while position + 1 < bytes.count {
+            let byte = bytes[position]
+            if byte != 0 {
+                result.append(byte)
+                position += 1
+            } else if bytes[position + 1] == 0xFF {
+                result.append(0)
+                position += 2
+            } else {
+                guard bytes[position + 1] == 0 else { return nil }
+                position += 2
+                return result
+            }
+        }
+        // A string may end in a byte other than zero only before its end mark, which is missing here.
+        return nil
+    }
+
+    public mutating func string() -> String? {
+        escaped().flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    public mutating func unsigned() -> UInt64? {
+        guard let length = byte(), length <= 8, position + Int(length) <= bytes.count else { return nil }
+        var value: UInt64 = 0
+        for _ in 0..<length {
+            value = value << 8 | UInt64(bytes[position])
+            position += 1
+        }
+        return value
+    }
+
+    public mutating func bigEndian() -> UInt64? {
+        guard position + 8 <= bytes.count else { return nil }
+        var value: UInt64 = 0
+        for _ in 0..<8 {
+            value = value << 8 | UInt64(bytes[position])
+            position += 1
+        }
+        return value
+    }
+
+    public mutating func signed() -> Int64? {
+        bigEndian().map { Int64(bitPattern: $0 ^ (1 << 63)) }
+    }
+
+    public mutating func double() -> Double? {
+        bigEndian().map { Double(bitPattern: $0 >> 63 == 1 ? $0 ^ (1 << 63) : ~$0) }
+    }
+
+    public mutating func rest() -> ArraySlice<UInt8> {
+        defer { position = bytes.count }
+        return bytes[position...]
+    }
+}

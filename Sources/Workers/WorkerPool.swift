@@ -1,0 +1,47 @@
+import Glibc
+
+/// Threads of our own for work that may block (disk, password hashing), so that Swift's cooperative threads never do.
+///
+/// As a `TaskExecutor` it runs whole tasks: a request handled on a pool reads the store without changing threads.
+public final class WorkerPool: TaskExecutor {
+    private let queue: WorkQueue
+
+    /// Starts `threads` threads. They live as long as the process.
+    public init(threads: Int) {
+        precondition(threads > 0)
+        queue = WorkQueue()
+        for _ in 0..<threads { Self.startThread(for: queue) }
+    }
+
+    /// Whether the current thread belongs to a pool, and so may block.
+    public static var isCurrentThread: Bool { PoolThread.isCurrent }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedTaskExecutor()
+        queue.add { job.runSynchronously(on: executor) }
+    }
+
+    /// Runs `body` on a thread of the pool.
+    public func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.add { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+
+    /// Runs `body` on a thread of the pool, later, without waiting.
+    public func submit(_ body: @escaping @Sendable () -> Void) { queue.add(body) }
+
+    private static func startThread(for queue: WorkQueue) {
+        let context = Unmanaged.passRetained(queue)
+        var thread = pthread_t()
+        let failure = pthread_create(&thread, nil, poolThreadMain, context.toOpaque())
+        precondition(failure == 0, "no thread can be started: error \(failure)")
+        pthread_detach(thread)
+    }
+}
+
+private func poolThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Unmanaged<WorkQueue>.fromOpaque(context).takeRetainedValue().runForever()
+}

@@ -17,7 +17,7 @@ struct SchemaExtension: Error, Hashable, Sendable {
 extension Schema {
     /// Adds what is missing and leaves alone what is there. New fields and types get every index that their type can
     /// have, and the default grants.
-    mutating func extend(with addition: SchemaExtension) {
+    mutating func extend(with addition: SchemaExtension) throws(CloudError) {
         for (typeName, fields) in addition.recordTypes.sorted(by: { $0.key < $1.key }) {
             var type = recordTypes[typeName] ?? newRecordType(named: typeName)
             for (fieldName, fieldType) in fields.sorted(by: { $0.key < $1.key }) where type.fields[fieldName] == nil {

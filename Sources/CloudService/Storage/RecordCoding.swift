@@ -72,7 +72,7 @@ extension FieldMap {
     fileprivate init(from reader: inout ByteReader) throws {
         let count = try reader.unsigned()
         var entries: [(name: String, field: Field)] = []
-        entries.reserveCapacity(Int(min(count, 1_024)))
+        entries.reserveCapacity(Int(Swift.min(count, 1_024)))
         for _ in 0..<count {
             entries.append((try reader.string(), try Field(from: &reader)))
         }

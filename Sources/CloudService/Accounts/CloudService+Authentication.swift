@@ -46,12 +46,11 @@ extension CloudService {
         guard session.context == context else { throw Self.authenticationFailed }
         return Authentication(
             caller: Caller(context: context, principal: .user(session.userRecordName)),
-            renewedWebAuthToken: webAuthToken(for: session, id: sessionID), signInState: signInState)
+            renewedWebAuthToken: renewedToken(of: session, id: sessionID), signInState: signInState)
     }
 
     /// The session behind a web auth token, if both are valid now.
     private func liveSession(of text: String) async throws(CloudError) -> (Session, [UInt8])? {
-        // A raw `+` in a query becomes a space; no token of ours has either, so this only mends foreign encoders.
         guard let token = WebAuthToken(text, seals) else { return nil }
         let now = environment.now()
         let hash = SHA256.hash(token.sessionID)
@@ -62,7 +61,7 @@ extension CloudService {
     }
 
     /// A fresh token of a session; never valid longer than the session.
-    func webAuthToken(for session: Session, id: [UInt8]) -> String {
+    func renewedToken(of session: Session, id: [UInt8]) -> String {
         let expires = min(session.expires, environment.now() + session.tokenLifetime)
         return WebAuthToken(sessionID: id, expires: expires).text(seals, environment.random)
     }

@@ -112,10 +112,10 @@ extension CloudService {
             tokenLifetime: staySignedIn ? ServiceLimits.longSessionLifetime : ServiceLimits.sessionLifetime,
             accountEpoch: account.sessionEpoch)
         try await store.write(.directory) { $0.set(DirectoryKey.session(SHA256.hash(id)), session) }
-        return SignIn(webAuthToken: webAuthToken(for: session, id: id), userRecordName: userRecordName)
+        return SignIn(webAuthToken: renewedToken(of: session, id: id), userRecordName: userRecordName)
     }
 
-    private func account(email: String) async throws -> Account? {
+    func account(email: String) async throws -> Account? {
         try await store.read(.directory) { transaction in
             guard let id = try transaction.get(DirectoryKey.account(email: email)) else { return nil }
             return try transaction.value(at: DirectoryKey.account(id: String(decoding: id, as: UTF8.self)))

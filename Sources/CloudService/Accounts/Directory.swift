@@ -58,7 +58,7 @@ final class Directory: Sendable {
     }
 
     private func remembered<Name: Hashable & Sendable, Value: Sendable>(
-        _ entries: WritableKeyPath<Memory, [Name: Value]> & Sendable, _ name: Name,
+        _ entries: any WritableKeyPath<Memory, [Name: Value]> & Sendable, _ name: Name,
         read: @Sendable (any ReadTransaction) throws -> Value?
     ) async throws -> Value? {
         let (known, generation) = memory.withLock { ($0[keyPath: entries][name], $0.generation) }

@@ -13,7 +13,8 @@ import CloudStore
 /// | index / zone / index number / value / record name | – |
 /// | token / zone / index number / word / record name | – |
 /// | cell / zone / index number / cell / record name | – |
-/// | counter | partition-wide counters: next zone number, zone changes |
+/// | deletedZone / zone | –; its contents are still to be cleared |
+/// | counter | ``DatabaseCounters`` |
 ///
 /// Zones and indexed fields stand in keys as small numbers: the zone's from its header, the field's from the schema.
 /// The zone stands first, so that a query in a zone reads only that zone's entries and a deleted zone is a few ranges.
@@ -21,6 +22,7 @@ enum Keyspace {
     enum Tag: UInt8 {
         case counter = 0x01
         case zone = 0x10
+        case deletedZone = 0x11
         case record = 0x20
         case change = 0x30
         case zoneChange = 0x31
@@ -39,6 +41,14 @@ enum Keyspace {
     }
 
     static var zones: KeyRange { KeyRange(prefix: Key([Tag.zone.rawValue])) }
+
+    static func deletedZone(_ number: ZoneNumber) -> Key { prefix(.deletedZone, zone: number).key }
+    static var deletedZones: KeyRange { KeyRange(prefix: Key([Tag.deletedZone.rawValue])) }
+
+    static func deletedZoneNumber(_ key: Key) -> ZoneNumber? {
+        var decoder = TupleDecoder(key, skipping: 1)
+        return decoder.unsigned().map { ZoneNumber(rawValue: $0) }
+    }
 
     static func record(zone: ZoneNumber, name: String) -> Key {
         var encoder = prefix(.record, zone: zone)

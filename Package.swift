@@ -56,6 +56,7 @@ let package = Package(
             swiftSettings: strict),
 
         tests(of: "CloudModel"),
+        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto"]),
         tests(of: "CloudStore"),
         tests(of: "CloudCrypto"),
     ],

@@ -57,6 +57,7 @@ let package = Package(
 
         tests(of: "CloudModel"),
         tests(of: "CloudStore"),
+        tests(of: "CloudWire", imports: ["CloudModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

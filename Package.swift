@@ -54,6 +54,8 @@ let package = Package(
                 "HTTPTransport", "HTTPClient", "Telemetry", "Workers",
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
         tests(of: "CloudModel"),
         tests(of: "CloudStore"),

@@ -54,11 +54,14 @@ let package = Package(
                 "HTTPTransport", "HTTPClient", "Telemetry", "Workers",
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
         tests(of: "CloudModel"),
         tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto"]),
         tests(of: "CloudStore", imports: ["CSQLite", "Workers"]),
         tests(of: "CloudCrypto"),
+        tests(of: "CloudWire", imports: ["CloudModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -59,6 +59,7 @@ let package = Package(
         tests(of: "CloudStore"),
         tests(of: "CloudCrypto"),
         tests(of: "Telemetry", imports: ["Workers"]),
+        tests(of: "HTTPClient", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

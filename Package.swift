@@ -34,7 +34,7 @@ let package = Package(
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
         room("Workers"),
-        room("Telemetry"),
+        room("Telemetry", imports: ["Workers"]),
         room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
         room("CloudModel"),
         room("CloudWire", imports: ["CloudModel"]),
@@ -62,6 +62,8 @@ let package = Package(
         tests(of: "CloudStore", imports: ["CSQLite", "Workers"]),
         tests(of: "CloudCrypto"),
         tests(of: "CloudWire", imports: ["CloudModel"]),
+        tests(of: "Telemetry", imports: ["Workers"]),
+        tests(of: "HTTPClient", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -60,7 +60,7 @@ let package = Package(
         tests(of: "CloudModel"),
         tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto"]),
         tests(of: "CloudStore", imports: ["CSQLite", "Workers"]),
-        tests(of: "CloudCrypto"),
+        tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(of: "HTTPClient", imports: ["Workers"]),

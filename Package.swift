@@ -56,7 +56,10 @@ let package = Package(
             swiftSettings: strict),
 
         tests(of: "CloudModel"),
-        tests(of: "CloudStore", imports: ["CSQLite", "Workers"]),
+        tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
+        .executableTarget(
+            name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -59,11 +59,14 @@ let package = Package(
 
         tests(of: "CloudModel"),
         tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto"]),
-        tests(of: "CloudStore", imports: ["CSQLite", "Workers"]),
+        tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(of: "HTTPClient", imports: ["Workers"]),
+        .executableTarget(
+            name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -59,7 +59,7 @@ let package = Package(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
         tests(of: "CloudModel"),
-        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto"]),
+        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "Workers"]),
         tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),

@@ -38,7 +38,7 @@ let package = Package(
         room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
         room("CloudModel"),
         room("CloudWire", imports: ["CloudModel"]),
-        room("CloudStore", imports: ["CSQLite", "CZlib", "Workers"]),
+        room("CloudStore", imports: ["CSQLite", "Workers"]),
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
@@ -56,8 +56,9 @@ let package = Package(
             swiftSettings: strict),
 
         tests(of: "CloudModel"),
-        tests(of: "CloudStore"),
+        tests(of: "CloudStore", imports: ["CSQLite", "Workers"]),
         tests(of: "CloudCrypto"),
+        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

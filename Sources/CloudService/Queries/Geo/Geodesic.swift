@@ -46,23 +46,23 @@ enum Geodesic {
         _ latitude1: Double, _ longitude1: Double, _ latitude2: Double, _ longitude2: Double
     ) -> Double? {
         let difference = radians(remainder(longitude2 - longitude1, 360))
-        let U1 = atan((1 - flattening) * tan(radians(latitude1)))
-        let U2 = atan((1 - flattening) * tan(radians(latitude2)))
-        let (sinU1, cosU1, sinU2, cosU2) = (sin(U1), cos(U1), sin(U2), cos(U2))
+        let β1 = atan((1 - flattening) * tan(radians(latitude1)))
+        let β2 = atan((1 - flattening) * tan(radians(latitude2)))
+        let (sinβ1, cosβ1, sinβ2, cosβ2) = (sin(β1), cos(β1), sin(β2), cos(β2))
         var λ = difference
         for _ in 0..<100 {
             let (sinλ, cosλ) = (sin(λ), cos(λ))
-            let sinσ = hypot(cosU2 * sinλ, cosU1 * sinU2 - sinU1 * cosU2 * cosλ)
-            if sinσ == 0 { return sinU1 * sinU2 + cosU1 * cosU2 * cosλ > 0 ? 0 : nil }
-            let cosσ = sinU1 * sinU2 + cosU1 * cosU2 * cosλ
+            let sinσ = hypot(cosβ2 * sinλ, cosβ1 * sinβ2 - sinβ1 * cosβ2 * cosλ)
+            if sinσ == 0 { return sinβ1 * sinβ2 + cosβ1 * cosβ2 * cosλ > 0 ? 0 : nil }
+            let cosσ = sinβ1 * sinβ2 + cosβ1 * cosβ2 * cosλ
             let σ = atan2(sinσ, cosσ)
-            let sinα = cosU1 * cosU2 * sinλ / sinσ
+            let sinα = cosβ1 * cosβ2 * sinλ / sinσ
             let cos2α = 1 - sinα * sinα
             // Along the equator there is no such angle.
-            let cos2σm = cos2α == 0 ? 0 : cosσ - 2 * sinU1 * sinU2 / cos2α
-            let C = flattening / 16 * cos2α * (4 + flattening * (4 - 3 * cos2α))
-            let inner = cos2σm + C * cosσ * (-1 + 2 * cos2σm * cos2σm)
-            let next = difference + (1 - C) * flattening * sinα * (σ + C * sinσ * inner)
+            let cos2σm = cos2α == 0 ? 0 : cosσ - 2 * sinβ1 * sinβ2 / cos2α
+            let c = flattening / 16 * cos2α * (4 + flattening * (4 - 3 * cos2α))
+            let inner = cos2σm + c * cosσ * (-1 + 2 * cos2σm * cos2σm)
+            let next = difference + (1 - c) * flattening * sinα * (σ + c * sinσ * inner)
             guard abs(next) <= .pi else { return nil }
             if abs(next - λ) < 1e-12 {
                 return length(σ: σ, sinσ: sinσ, cosσ: cosσ, cos2σm: cos2σm, cos2α: cos2α)
@@ -74,11 +74,11 @@ enum Geodesic {
 
     private static func length(σ: Double, sinσ: Double, cosσ: Double, cos2σm: Double, cos2α: Double) -> Double {
         let u2 = cos2α * (equatorialRadius * equatorialRadius / (polarRadius * polarRadius) - 1)
-        let A = 1 + u2 / 16_384 * (4_096 + u2 * (-768 + u2 * (320 - 175 * u2)))
-        let B = u2 / 1_024 * (256 + u2 * (-128 + u2 * (74 - 47 * u2)))
+        let a = 1 + u2 / 16_384 * (4_096 + u2 * (-768 + u2 * (320 - 175 * u2)))
+        let b = u2 / 1_024 * (256 + u2 * (-128 + u2 * (74 - 47 * u2)))
         let m2 = cos2σm * cos2σm
-        let second = cosσ * (-1 + 2 * m2) - B / 6 * cos2σm * (-3 + 4 * sinσ * sinσ) * (-3 + 4 * m2)
-        let Δσ = B * sinσ * (cos2σm + B / 4 * second)
-        return polarRadius * A * (σ - Δσ)
+        let second = cosσ * (-1 + 2 * m2) - b / 6 * cos2σm * (-3 + 4 * sinσ * sinσ) * (-3 + 4 * m2)
+        let Δσ = b * sinσ * (cos2σm + b / 4 * second)
+        return polarRadius * a * (σ - Δσ)
     }
 }

@@ -51,6 +51,20 @@ enum IndexMaintenance {
         for entry in before { transaction.clear(entry.key) }
     }
 
+    /// The keys that a record has in one of a field's indexes.
+    static func keys(
+        of record: StoredRecord, field: QueryableField, _ tag: Keyspace.Tag, zone: ZoneNumber
+    ) throws(CloudError) -> [Key] {
+        guard let content = field.content(of: record) else { return [] }
+        var keys: [Key] = []
+        if tag == .token {
+            try appendTokens(content, of: field, name: record.recordName, zone: zone, to: &keys)
+        } else {
+            appendValues(content, of: field, name: record.recordName, zone: zone, to: &keys)
+        }
+        return keys
+    }
+
     private static func entries(
         of record: StoredRecord, fields: [QueryableField], zone: ZoneNumber
     ) throws(CloudError) -> [StoreEntry] {

@@ -7,7 +7,9 @@ import CloudModel
 /// than diacritics stay: vowel signs of Indic scripts and the sound marks of kana. Case folding knows no language, so
 /// the Turkish İ and I are i, and ı is a letter of its own.
 enum TextFolding {
-    private typealias Step = (UnsafePointer<UInt16>, Int32, UnsafeMutablePointer<UInt16>, Int32, inout UErrorCode)
+    private typealias Step = (
+        UnsafePointer<UInt16>, Int32, UnsafeMutablePointer<UInt16>, Int32, UnsafeMutablePointer<Int32>
+    )
         -> Int32
 
     private static let typographicApostrophe: UInt32 = 0x2019
@@ -20,12 +22,9 @@ enum TextFolding {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             return text.utf8.map { UInt16(UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0) }
         }
-        var error = U_ZERO_ERROR
-        guard let nfkd = cicu_nfkd(&error), let nfc = cicu_nfc(&error) else { throw ICU.failure(error) }
-        var folded = try transform(Array(text.utf16)) { cicu_normalize(nfkd, $0, $1, $2, $3, &$4) }
-        folded = withoutDiacritics(folded)
-        folded = try transform(folded) { cicu_fold_case($2, $3, $0, $1, &$4) }
-        return try transform(folded) { cicu_normalize(nfc, $0, $1, $2, $3, &$4) }
+        let decomposed = try transform(Array(text.utf16), cicu_nfkd)
+        let folded = try transform(withoutDiacritics(decomposed), cicu_fold_case)
+        return try transform(folded, cicu_nfc)
     }
 
     private static func withoutDiacritics(_ text: [UInt16]) -> [UInt16] {
@@ -43,7 +42,7 @@ enum TextFolding {
     }
 
     private static func isDiacritic(_ scalar: UInt32) -> Bool {
-        switch cicu_combining_class(Int32(bitPattern: scalar)) {
+        switch cicu_combining_class(scalar) {
         // Hebrew, Arabic and Syriac points, and the attached and detached marks of the other scripts.
         case 10...36, 200...240: true
         default: false
@@ -54,31 +53,31 @@ enum TextFolding {
         var capacity = text.count + text.count / 4 + 16
         // The second round has the room that the first one asked for.
         for _ in 0..<2 {
-            var error = U_ZERO_ERROR
+            var error: Int32 = 0
             var needed: Int32 = 0
             let output = [UInt16](unsafeUninitializedCapacity: capacity) { buffer, count in
                 text.withUnsafeBufferPointer { input in
                     guard let source = input.baseAddress, let target = buffer.baseAddress else { return }
                     needed = step(source, Int32(input.count), target, Int32(capacity), &error)
                 }
-                count = min(Int(max(needed, 0)), error == U_ZERO_ERROR ? capacity : 0)
+                count = min(Int(max(needed, 0)), error <= 0 ? capacity : 0)
             }
-            if error == U_BUFFER_OVERFLOW_ERROR {
+            if error == cicu_buffer_overflow {
                 capacity = Int(needed) + 1
-            } else if error.rawValue > U_ZERO_ERROR.rawValue {
+            } else if error > 0 {
                 throw ICU.failure(error)
             } else {
                 return Array(output.prefix(Int(needed)))
             }
         }
-        throw ICU.failure(U_BUFFER_OVERFLOW_ERROR)
+        throw ICU.failure(cicu_buffer_overflow)
     }
 }
 
 /// The Unicode library.
 enum ICU {
-    static func failure(_ error: UErrorCode) -> CloudError {
-        CloudError(.internalError, "The Unicode library failed with error \(error.rawValue); its data may be missing")
+    static func failure(_ error: Int32) -> CloudError {
+        CloudError(.internalError, "The Unicode library failed with error \(error); its data may be missing")
     }
 }
 

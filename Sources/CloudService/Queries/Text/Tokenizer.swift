@@ -134,11 +134,7 @@ enum Tokenizer {
         switch scalar {
         // Kana voicing marks and the prolonged sound mark.
         case 0x3099...0x309C, 0x30FC: return true
-        default:
-            let script = cicu_script(Int32(bitPattern: scalar))
-            return script == Int32(USCRIPT_HAN.rawValue)
-                || script == Int32(USCRIPT_HIRAGANA.rawValue)
-                || script == Int32(USCRIPT_KATAKANA.rawValue)
+        default: return cicu_is_ideographic(scalar)
         }
     }
 }

@@ -12,10 +12,8 @@ final class WordBreaker: @unchecked Sendable {
     private let handle: OpaquePointer
 
     private init() throws(CloudError) {
-        var error = U_ZERO_ERROR
-        guard let handle = cicu_open_word_breaker(&error), error.rawValue <= U_ZERO_ERROR.rawValue else {
-            throw ICU.failure(error)
-        }
+        var error: Int32 = 0
+        guard let handle = cicu_open_word_breaker(&error), error <= 0 else { throw ICU.failure(error) }
         self.handle = handle
     }
 
@@ -27,26 +25,25 @@ final class WordBreaker: @unchecked Sendable {
         let breaker = if let idle { idle } else { try WordBreaker() }
         let error = breaker.scan(text, body)
         pool.withLock { if $0.count < pooled { $0.append(breaker) } }
-        if error.rawValue > U_ZERO_ERROR.rawValue { throw ICU.failure(error) }
+        if error > 0 { throw ICU.failure(error) }
     }
 
-    private func scan(_ text: ArraySlice<UInt16>, _ body: (Range<Int>) -> Bool) -> UErrorCode {
+    private func scan(_ text: ArraySlice<UInt16>, _ body: (Range<Int>) -> Bool) -> Int32 {
         text.withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return U_ZERO_ERROR }
-            var error = U_ZERO_ERROR
+            guard let start = buffer.baseAddress else { return 0 }
+            var error: Int32 = 0
             cicu_set_text(handle, start, Int32(buffer.count), &error)
             var lower = 0
-            while error.rawValue <= U_ZERO_ERROR.rawValue {
+            while error <= 0 {
                 let upper = Int(cicu_next_boundary(handle))
                 guard upper > lower else { break }
-                let isWord = cicu_rule_status(handle) >= Int32(UBRK_WORD_NONE_LIMIT.rawValue)
-                if isWord || Self.isPictograph(buffer[lower..<upper]) {
+                if cicu_is_word(handle) || Self.isPictograph(buffer[lower..<upper]) {
                     guard body(lower + text.startIndex..<upper + text.startIndex) else { break }
                 }
                 lower = upper
             }
             // The text is about to go; the breaker must not point to it.
-            var ignored = U_ZERO_ERROR
+            var ignored: Int32 = 0
             cicu_set_text(handle, Self.nothing, 0, &ignored)
             return error
         }
@@ -55,7 +52,7 @@ final class WordBreaker: @unchecked Sendable {
     private static func isPictograph(_ units: Slice<UnsafeBufferPointer<UInt16>>) -> Bool {
         // ASCII digits and punctuation are words or nothing; © and ® are the first pictographs.
         guard let first = units.first, first >= 0xA9 else { return false }
-        return ScalarScan(Array(units)).contains { cicu_is_pictograph(Int32(bitPattern: $0.scalar)) }
+        return ScalarScan(Array(units)).contains { cicu_is_pictograph($0.scalar) }
     }
 
     // `nonisolated(unsafe)`: one code unit that nobody writes after it is made.

@@ -57,6 +57,7 @@ let package = Package(
 
         tests(of: "CloudModel"),
         tests(of: "CloudStore"),
+        tests(of: "HTTPTransport", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

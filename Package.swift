@@ -70,6 +70,7 @@ let package = Package(
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
+        tests(of: "HTTPTransport", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -108,14 +108,12 @@ struct FieldDecodingTests {
         #expect(
             try field(#"{"value":1422312944104,"exactReferenceSeconds":null,"type":"TIMESTAMP"}"#)
                 == FieldInput(.integer(1_422_312_944_104), declaredType: .scalar(.timestamp)))
+        let list = #""exactReferenceSeconds":[null,444005744.10412345]"#
         #expect(
-            try field(
-                #"{"value":[5,1422312944104],"exactReferenceSeconds":[null,444005744.10412345],"type":"TIMESTAMP_LIST"}"#
-            )
+            try field(#"{"value":[5,1422312944104],\#(list),"type":"TIMESTAMP_LIST"}"#)
                 == FieldInput(.list([.integer(5), .scalar(.timestamp(exact))]), declaredType: .list(.timestamp)))
-        let place = try field(
-            #"{"value":{"latitude":1,"longitude":2,"timestamp":1422312944104,"exactReferenceSeconds":444005744.10412345}}"#
-        )
+        let scalar = #""exactReferenceSeconds":444005744.10412345"#
+        let place = try field(#"{"value":{"latitude":1,"longitude":2,"timestamp":1422312944104,\#(scalar)}}"#)
         #expect(place.value == .scalar(.location(Location(latitude: 1, longitude: 2, timestamp: exact))))
     }
 

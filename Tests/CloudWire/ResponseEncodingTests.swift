@@ -162,8 +162,8 @@ struct ResponseEncodingTests {
     @Test func refusals() {
         #expect(
             text(encoder.error(CloudError(.authenticationRequired, "who?"), redirectURL: "https://h/s"))
-                == #"{"uuid":"U","serverErrorCode":"AUTHENTICATION_REQUIRED","reason":"who?","redirectURL":"https://h/s"}"#
-        )
+                == #"{"uuid":"U","serverErrorCode":"AUTHENTICATION_REQUIRED","reason":"who?","#
+                + #""redirectURL":"https://h/s"}"#)
         #expect(
             text(encoder.error(CloudError(.tryAgainLater, "later", retryAfter: 5)))
                 == #"{"uuid":"U","serverErrorCode":"TRY_AGAIN_LATER","reason":"later","retryAfter":5}"#)

@@ -30,18 +30,20 @@ let package = Package(
         system("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
         system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
-        system("CICU", pkgConfig: "icu-uc", package: "libicu-dev"),
+        // Of libicu-dev. Compiled, because ICU's headers may not meet Foundation's own copy of them in Swift.
+        .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
         room("Workers"),
-        room("Telemetry"),
+        room("Telemetry", imports: ["Workers"]),
         room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
         room("CloudModel"),
         room("CloudWire", imports: ["CloudModel"]),
-        room("CloudStore", imports: ["CSQLite", "CZlib", "Workers"]),
+        room("CloudStore", imports: ["CSQLite", "Workers"]),
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
+        room("CommandLine"),
         room(
             "CloudServer",
             imports: [
@@ -51,15 +53,24 @@ let package = Package(
             name: "stratus",
             dependencies: [
                 "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "CloudServer",
-                "HTTPTransport", "HTTPClient", "Telemetry", "Workers",
+                "HTTPTransport", "HTTPClient", "CommandLine", "Telemetry", "Workers",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
         tests(of: "CloudModel"),
-        tests(of: "CloudStore"),
+        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "Workers"]),
+        tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
+        tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
+        tests(of: "Telemetry", imports: ["Workers"]),
+        tests(of: "CommandLine"),
+        tests(of: "HTTPClient", imports: ["Workers"]),
+        .executableTarget(
+            name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
+            swiftSettings: strict),
+        tests(of: "HTTPTransport", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test func doublesSortAsNumbers() {
-        let ascending = [-Double.infinity, -1e300, -1, -5e-324, 0, 5e-324, 1, 1e300, .infinity]
+        let ascending = [-Double.infinity, -1e300, -1, -Double.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 1, 1e300, .infinity]
         let keys = ascending.map { value in key { $0.append(double: value) } }
         #expect(keys == keys.sorted())
         #expect(key { $0.append(double: -0.0) } == key { $0.append(double: 0) })
@@ -43,7 +43,14 @@ import Testing
         }
         for _ in 0..<2_000 {
             let (a, b) = (values.randomElement()!, values.randomElement()!)
-            let (x, y) = (key { $0.append(escaped: a); $0.append(byte: 7) }, key { $0.append(escaped: b); $0.append(byte: 7) })
+            let (x, y) = (
+                key {
+                    $0.append(escaped: a); $0.append(byte: 7)
+                },
+                key {
+                    $0.append(escaped: b); $0.append(byte: 7)
+                }
+            )
             #expect((x < y) == a.lexicographicallyPrecedes(b))
             var decoder = TupleDecoder(x)
             #expect(decoder.escaped() == a)

@@ -1,0 +1,41 @@
+import COpenSSL
+
+/// A private key on the curve P-256, which makes ECDSA signatures over SHA-256.
+public struct P256PrivateKey: Sendable {
+    private let handle: KeyHandle
+
+    /// A new random key.
+    public static func generate() throws(CryptoError) -> P256PrivateKey {
+        P256PrivateKey(handle: try KeyHandle.generate())
+    }
+
+    /// Reads an unencrypted key in PEM, PKCS #8 or SEC 1 (`-----BEGIN EC PRIVATE KEY-----`).
+    ///
+    /// Throws `invalidPEM`, or `wrongKeyType` for a key on another curve or of another algorithm.
+    public init(pem: String) throws(CryptoError) {
+        handle = try KeyHandle(pem: pem, kind: .privateKey)
+    }
+
+    private init(handle: KeyHandle) { self.handle = handle }
+
+    /// The public half.
+    public var publicKey: P256PublicKey { P256PublicKey(handle) }
+
+    /// The key as unencrypted PKCS #8 in PEM. Keep it secret.
+    public func pem() throws(CryptoError) -> String { try handle.pem(.privateKey) }
+
+    /// This key's signature of `message`, DER.
+    public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
+        guard let context = EVP_MD_CTX_new() else { throw CryptoError(.failed, "no memory to sign") }
+        defer { EVP_MD_CTX_free(context) }
+        var signature = [UInt8](repeating: 0, count: CryptoLimits.signatureLength)
+        var length = signature.count
+        guard EVP_DigestSignInit(context, nil, Algorithms.sha256, nil, handle.key) == 1,
+            EVP_DigestSign(context, &signature, &length, message, message.count) == 1
+        else {
+            ERR_clear_error()
+            throw CryptoError(.failed, "the key cannot sign")
+        }
+        return Array(signature.prefix(length))
+    }
+}

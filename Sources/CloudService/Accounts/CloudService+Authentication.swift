@@ -1,0 +1,110 @@
+import CloudCrypto
+import CloudModel
+
+extension CloudService {
+    /// Finds out who sends a request to a container.
+    ///
+    /// - Throws: `authenticationFailed` for wrong, foreign, mixed or missing credentials, always in the same words;
+    ///   `accessDenied` for an origin that the token does not allow; `notFound` never: whether a container exists is
+    ///   told to nobody without a credential for it.
+    ///
+    /// A web auth token that is void does not fail the request: the caller is anonymous then, and whatever needs a
+    /// user answers `authenticationRequired`, which lets clients show their sign-in button.
+    public func authenticate(
+        _ credentials: Credentials, for context: CloudContext
+    ) async throws(CloudError) -> Authentication {
+        switch (credentials.apiToken, credentials.signature) {
+        case (let token?, nil):
+            return try await authenticate(apiToken: token, credentials, context)
+        case (nil, let signature?) where credentials.webAuthToken == nil:
+            return Authentication(caller: try await authenticate(signature, context))
+        default:
+            throw Self.authenticationFailed
+        }
+    }
+
+    static let authenticationFailed = CloudError(.authenticationFailed, "Authentication failed")
+
+    private func authenticate(
+        apiToken text: String, _ credentials: Credentials, _ context: CloudContext
+    ) async throws(CloudError) -> Authentication {
+        guard let bytes = Hex.decode(text), bytes.count == 32,
+            let token = try await found({ try await self.directory.apiToken(hash: SHA256.hash(bytes)) }),
+            token.context == context
+        else { throw Self.authenticationFailed }
+        if let origin = credentials.origin, !token.allowedOrigins.isEmpty, !token.allowedOrigins.contains(origin) {
+            throw CloudError(.accessDenied, "this API token may not be used from origin '\(origin)'")
+        }
+        let signInState = signInState(for: SHA256.hash(bytes), context)
+        guard let webAuthToken = credentials.webAuthToken, !webAuthToken.isEmpty,
+            let (session, sessionID) = try await liveSession(of: webAuthToken)
+        else {
+            return Authentication(
+                caller: Caller(context: context, principal: .anonymous), signInState: signInState)
+        }
+        // A token of another container or environment is not an expired one: it was never good here.
+        guard session.context == context else { throw Self.authenticationFailed }
+        return Authentication(
+            caller: Caller(context: context, principal: .user(session.userRecordName)),
+            renewedWebAuthToken: renewedToken(of: session, id: sessionID), signInState: signInState)
+    }
+
+    /// The session behind a web auth token, if both are valid now.
+    private func liveSession(of text: String) async throws(CloudError) -> (Session, [UInt8])? {
+        guard let token = WebAuthToken(text, seals) else { return nil }
+        let now = environment.now()
+        let hash = SHA256.hash(token.sessionID)
+        guard token.expires > now, let entry = try await found({ try await self.directory.session(hash: hash) }),
+            entry.session.expires > now, entry.session.accountEpoch == entry.currentEpoch
+        else { return nil }
+        return (entry.session, token.sessionID)
+    }
+
+    /// A fresh token of a session; never valid longer than the session.
+    func renewedToken(of session: Session, id: [UInt8]) -> String {
+        let expires = min(session.expires, environment.now() + session.tokenLifetime)
+        return WebAuthToken(sessionID: id, expires: expires).text(seals, environment.random)
+    }
+
+    private func authenticate(
+        _ signature: RequestSignature, _ context: CloudContext
+    ) async throws(CloudError) -> Caller {
+        guard let date = ISO8601Date.milliseconds(signature.date),
+            abs(date - environment.now()) <= ServiceLimits.signatureWindow,
+            let der = Base64.decode(signature.signature), let numbers = try? ECDSASignature(der: der),
+            signature.keyID.utf8.count <= ServiceLimits.labelLength,
+            let key = try await found({ try await self.directory.serverKey(id: signature.keyID) }),
+            key.context == context, let publicKey = try? P256PublicKey(pem: key.publicKeyPEM),
+            let message = signature.messages.first(where: { publicKey.verify(signature: der, of: $0) })
+        else { throw Self.authenticationFailed }
+        if signature.isMutating {
+            // The same r means the same signature, also in its other form (r, n - s).
+            let mark = SHA256.hash(Array(signature.keyID.utf8) + numbers.r + message)
+            guard signatures.isFirst(mark, at: environment.now()) else { throw Self.authenticationFailed }
+        }
+        return Caller(context: context, principal: .serverToServer(key.userRecordName))
+    }
+
+    /// Looks something up in the directory, failures of the engine mapped.
+    private func found<Value: Sendable>(
+        _ lookUp: @Sendable () async throws -> Value?
+    ) async throws(CloudError) -> Value? {
+        do {
+            return try await lookUp()
+        } catch {
+            throw cloudError(from: error)
+        }
+    }
+}
+
+extension RequestSignature {
+    /// All messages that a client may have signed, in the order to try: they differ in the path, and in how an empty
+    /// body is written.
+    var messages: [[UInt8]] {
+        var bodies = [Base64.string(SHA256.hash(body))]
+        if body.isEmpty { bodies.append("") }
+        return subpaths.flatMap { path in
+            bodies.map { Array("\(date):\($0):\(path)".utf8) }
+        }
+    }
+}

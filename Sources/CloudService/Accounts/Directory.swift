@@ -1,0 +1,126 @@
+import CloudCrypto
+import CloudModel
+import CloudStore
+import Workers
+
+/// Containers, accounts, tokens, keys and sessions: the partition they lie in, and what is remembered of it.
+///
+/// What every request looks up (API tokens, keys, sessions) is remembered, up to a bound, and forgotten when it is
+/// changed through this directory, the only one of the process. Secrets lie in the store as SHA-256 only.
+final class Directory: Sendable {
+    /// Remembered entries of each kind; when there are more, all of the kind are forgotten.
+    static let remembered = 50_000
+
+    let store: any CloudStore
+    private let memory = Lock(Memory())
+
+    private struct Memory {
+        /// Grows with every change; what was read before one is not remembered after it.
+        var generation: UInt64 = 0
+        var tokens: [[UInt8]: APIToken] = [:]
+        var keys: [String: ServerKey] = [:]
+        var sessions: [[UInt8]: SessionEntry] = [:]
+        var containers: [ContainerIdentifier: Bool] = [:]
+    }
+
+    /// A session and what voids it.
+    struct SessionEntry: Hashable, Sendable {
+        var session: Session
+        var currentEpoch: UInt64
+    }
+
+    init(store: any CloudStore) { self.store = store }
+
+    /// The API token whose text has this hash.
+    func apiToken(hash: [UInt8]) async throws -> APIToken? {
+        try await remembered(\.tokens, hash) { try $0.value(APIToken.self, at: DirectoryKey.token(hash)) }
+    }
+
+    func serverKey(id: String) async throws -> ServerKey? {
+        try await remembered(\.keys, id) { try $0.value(ServerKey.self, at: DirectoryKey.serverKey(id)) }
+    }
+
+    /// The session whose identifier has this hash, unless its account is gone.
+    func session(hash: [UInt8]) async throws -> SessionEntry? {
+        try await remembered(\.sessions, hash) { transaction in
+            guard let session = try transaction.value(Session.self, at: DirectoryKey.session(hash)),
+                let account = try transaction.value(Account.self, at: DirectoryKey.account(id: session.accountID))
+            else { return nil }
+            return SessionEntry(session: session, currentEpoch: account.sessionEpoch)
+        }
+    }
+
+    func hasContainer(_ identifier: ContainerIdentifier) async throws -> Bool {
+        let found = try await remembered(\.containers, identifier) { transaction -> Bool? in
+            try transaction.get(DirectoryKey.container(identifier)) != nil ? true : nil
+        }
+        return found ?? false
+    }
+
+    private func remembered<Name: Hashable & Sendable, Value: Sendable>(
+        _ entries: any WritableKeyPath<Memory, [Name: Value]> & Sendable, _ name: Name,
+        read: @escaping @Sendable (any ReadTransaction) throws -> Value?
+    ) async throws -> Value? {
+        let (known, generation) = memory.withLock { ($0[keyPath: entries][name], $0.generation) }
+        if let known { return known }
+        guard let value = try await store.read(.directory, read) else { return nil }
+        memory.withLock { memory in
+            guard memory.generation == generation else { return }
+            if memory[keyPath: entries].count >= Self.remembered { memory[keyPath: entries].removeAll() }
+            memory[keyPath: entries][name] = value
+        }
+        return value
+    }
+
+    /// Writes, then forgets what was remembered, so that a revocation holds from the moment it is acknowledged.
+    func change<Result: Sendable>(
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        let result = try await store.write(.directory, body)
+        memory.withLock { $0 = Memory(generation: $0.generation + 1) }
+        return result
+    }
+}
+
+/// The keys of the directory's partition. The tags are stored; never renumber them.
+enum DirectoryKey {
+    private enum Tag: UInt8 {
+        case container = 0x01
+        case accountByEmail = 0x02
+        case accountByID = 0x03
+        case token = 0x04
+        case serverKey = 0x05
+        case session = 0x06
+        case userOfAccount = 0x07
+        case accountOfUser = 0x08
+    }
+
+    static func container(_ identifier: ContainerIdentifier) -> Key { key(.container, identifier.rawValue) }
+    static var containers: KeyRange { range(.container) }
+    static func account(email: String) -> Key { key(.accountByEmail, email) }
+    static func account(id: String) -> Key { key(.accountByID, id) }
+    static var accounts: KeyRange { range(.accountByID) }
+    static func token(_ hash: [UInt8]) -> Key { Key([Tag.token.rawValue] + hash) }
+    static var tokens: KeyRange { range(.token) }
+    static func serverKey(_ id: String) -> Key { key(.serverKey, id) }
+    static func session(_ hash: [UInt8]) -> Key { Key([Tag.session.rawValue] + hash) }
+
+    /// The user record name of an account in a context.
+    static func user(of accountID: String, in context: CloudContext) -> Key {
+        key(.userOfAccount, context.container.rawValue, context.environment.rawValue, accountID)
+    }
+
+    /// The account behind a user record name.
+    static func account(ofUser userRecordName: String, in context: CloudContext) -> Key {
+        key(.accountOfUser, context.container.rawValue, context.environment.rawValue, userRecordName)
+    }
+
+    private static func key(_ tag: Tag, _ parts: String...) -> Key {
+        var encoder = TupleEncoder()
+        encoder.append(byte: tag.rawValue)
+        for part in parts { encoder.append(string: part) }
+        return encoder.key
+    }
+
+    private static func range(_ tag: Tag) -> KeyRange { KeyRange(prefix: Key([tag.rawValue])) }
+}

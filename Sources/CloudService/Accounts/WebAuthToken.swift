@@ -1,0 +1,46 @@
+import CloudCrypto
+import CloudModel
+
+/// A web auth token: a session's identifier and an expiry of its own, sealed.
+///
+/// Every answer carries a new token, and the earlier ones stay valid until they expire, because browsers send
+/// requests in parallel. Nothing has to be written for that: the token proves itself, and the stored session can
+/// void all of them at once.
+struct WebAuthToken: Hashable, Sendable {
+    /// Bytes of a session identifier.
+    static let sessionIDLength = 16
+    /// Stands before every token, like the numbers before Apple's. Digits and underscores need no escaping anywhere.
+    private static let prefix = "101__1__"
+    private static let nonceLength = 16
+
+    var sessionID: [UInt8]
+    /// Milliseconds since 1970-01-01 UTC.
+    var expires: Int64
+
+    /// The token's text: letters, digits and underscores only, so that it survives cookies and URLs.
+    func text(_ seals: Seals, _ random: RandomSource) -> String {
+        var writer = ByteWriter(capacity: 48)
+        writer.write(bytes: sessionID)
+        writer.write(signed: expires)
+        writer.write(bytes: random.bytes(Self.nonceLength))
+        return Self.prefix + Hex.encode(seals.seal(writer.bytes, for: .session, boundTo: []))
+    }
+
+    /// Reads a token; nil for anything that was not made by ``text(_:_:)`` under the same secret.
+    init?(_ text: String, _ seals: Seals) {
+        guard text.hasPrefix(Self.prefix), text.utf8.count <= 512,
+            let sealed = Hex.decode(String(text.dropFirst(Self.prefix.count))),
+            let payload = seals.open(sealed, for: .session, boundTo: [])
+        else { return nil }
+        var reader = ByteReader(payload)
+        guard let sessionID = (try? reader.slice()).map(Array.init), let expires = try? reader.signed() else {
+            return nil
+        }
+        self.init(sessionID: sessionID, expires: expires)
+    }
+
+    init(sessionID: [UInt8], expires: Int64) {
+        self.sessionID = sessionID
+        self.expires = expires
+    }
+}

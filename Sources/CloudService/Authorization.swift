@@ -1,0 +1,40 @@
+import CloudModel
+
+/// Who may do what: the one place that decides.
+enum Authorization {
+    static let authenticationRequired = CloudError(.authenticationRequired, "request needs authorization")
+
+    /// Whether a caller may use a database at all.
+    static func checkDatabase(_ scope: DatabaseScope, _ caller: Caller) throws(CloudError) {
+        switch (scope, caller.principal) {
+        case (.public, _): break
+        case (_, .user), (_, .administrator(.some)): break
+        case (_, .anonymous), (_, .administrator(nil)): throw authenticationRequired
+        case (_, .serverToServer):
+            throw CloudError(.accessDenied, "server-to-server keys can only use the public database")
+        }
+    }
+
+    /// Whether a caller may do something with records of a type, or with one of them.
+    ///
+    /// In private databases the owner may do everything. In the public one the grants of the type decide; writing
+    /// implies reading.
+    /// - Parameter creator: the user record name that made the record; nil asks about the type as such.
+    static func permits(
+        _ permission: Grant.Permission, in scope: DatabaseScope, type: RecordTypeSchema?, creator: String?,
+        _ caller: Caller
+    ) -> Bool {
+        guard scope == .public, !caller.isAdministrator else { return true }
+        let roles = roles(of: caller, creator: creator)
+        let grants = type?.grants ?? Grant.defaults
+        return grants.contains { grant in
+            roles.contains(grant.role)
+                && (grant.permission == permission || permission == .read && grant.permission == .write)
+        }
+    }
+
+    private static func roles(of caller: Caller, creator: String?) -> [String] {
+        guard let name = caller.userRecordName else { return [Grant.world] }
+        return name == creator ? [Grant.world, Grant.signedIn, Grant.creator] : [Grant.world, Grant.signedIn]
+    }
+}

@@ -1,0 +1,40 @@
+import CloudModel
+
+/// Who makes a call. Every call of the service takes one first; there is no call without.
+public struct Caller: Hashable, Sendable {
+    /// What kind of credential stands behind the call.
+    public enum Principal: Hashable, Sendable {
+        /// An API token alone: anybody.
+        case anonymous
+        /// A signed-in person, by user record name.
+        case user(String)
+        /// A server with a key; it acts under a user record name of its own, in the public database only.
+        case serverToServer(String)
+        /// The operator of this cloud, for the command line; acts under a user record name when it stands in for one.
+        case administrator(actingAs: String?)
+    }
+
+    /// The container and environment that the credential belongs to.
+    public let context: CloudContext
+    /// What kind of credential stands behind the call.
+    public let principal: Principal
+
+    /// Makes a caller; only for those who checked the credential.
+    public init(context: CloudContext, principal: Principal) {
+        self.context = context
+        self.principal = principal
+    }
+
+    /// The name that the caller's records carry; nil for anonymous callers.
+    public var userRecordName: String? {
+        switch principal {
+        case .anonymous: nil
+        case .user(let name), .serverToServer(let name): name
+        case .administrator(let name): name
+        }
+    }
+
+    var isAdministrator: Bool {
+        if case .administrator = principal { true } else { false }
+    }
+}

@@ -1,0 +1,39 @@
+import CloudModel
+import CloudStore
+
+/// Which database, and which zone of it, a call is about: checked, and with the owner's name filled in.
+struct DatabaseAddress: Sendable {
+    let scope: DatabaseScope
+    let partition: Partition
+    /// The owner of all zones of the database, as answers name it.
+    let ownerRecordName: String
+    let zoneID: ZoneID
+
+    /// How answers name the owner of the public database.
+    static let publicOwner = "_defaultOwner"
+
+    /// - Throws: `authenticationRequired` or `accessDenied` if the caller may not use the database, `badRequest` if the
+    ///   zone belongs to somebody else, `zoneNotFound` in the shared database, in which nothing is shared.
+    init(_ scope: DatabaseScope, _ zoneID: ZoneID?, _ caller: Caller) throws(CloudError) {
+        try Authorization.checkDatabase(scope, caller)
+        let zoneID = zoneID ?? .default
+        try Names.checkZoneName(zoneID.zoneName)
+        self.scope = scope
+        let owner = caller.userRecordName ?? Self.publicOwner
+        switch scope {
+        case .public:
+            partition = .publicDatabase(of: caller.context)
+            ownerRecordName = Self.publicOwner
+        case .private:
+            partition = .privateDatabase(of: owner, in: caller.context)
+            ownerRecordName = owner
+        case .shared:
+            throw CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
+        }
+        if let named = zoneID.ownerRecordName, named != owner, named != ownerRecordName {
+            let database = scope == .public ? "PublicDB" : "PrivateDB"
+            throw CloudError(.badRequest, "\(database) can't be used to access another user's zone")
+        }
+        self.zoneID = ZoneID(zoneName: zoneID.zoneName, ownerRecordName: ownerRecordName)
+    }
+}

@@ -1,0 +1,102 @@
+import CloudModel
+import CloudStore
+
+extension CloudService {
+    /// `records/modify`: one result for each operation, in order.
+    ///
+    /// In a custom zone all operations succeed or none does, unless the request says otherwise; in the default zone
+    /// each stands alone.
+    /// - Throws: what concerns the whole request: `badRequest` for too many operations, two for one record, or an
+    ///   atomic batch in the default zone; the errors of ``DatabaseAddress``.
+    public func modifyRecords(
+        _ request: ModifyRecordsRequest, in scope: DatabaseScope, as caller: Caller
+    ) async throws(CloudError) -> [RecordResult] {
+        let address = try DatabaseAddress(scope, request.zoneID, caller)
+        let zoneID = address.zoneID
+        if zoneID.isDefault, request.atomic == true {
+            throw CloudError(.badRequest, "atomic operations not supported in default zone")
+        }
+        let operations = try request.prepared(makingNames: environment.random.uuid)
+        guard !operations.isEmpty else { return [] }
+        let shortGUIDs = operations.map { $0.input.createShortGUID ? environment.random.shortGUID() : "" }
+        for _ in 0..<ServiceLimits.schemaAttempts {
+            let modification = RecordModification(
+                operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
+                caller: caller, schema: try await schema(of: caller.context), now: environment.now(),
+                shortGUIDs: shortGUIDs)
+            do {
+                return try await store.write(address.partition) { try modification.run(in: $0) }
+            } catch let refused as RecordModification.Refused {
+                return refused.results
+            } catch let addition as SchemaExtension {
+                try await extendSchema(of: caller.context, with: addition)
+            } catch {
+                throw cloudError(from: error)
+            }
+        }
+        throw CloudError(.tryAgainLater, "the schema changes too quickly; try again", retryAfter: 1)
+    }
+
+    /// `records/lookup`: one result for each name, in order.
+    public func lookupRecords(
+        _ request: LookupRecordsRequest, in scope: DatabaseScope, as caller: Caller
+    ) async throws(CloudError) -> [RecordResult] {
+        guard request.items.count <= ModelLimits.operationsPerRequest else {
+            throw CloudError(
+                .badRequest,
+                "Your request contains \(request.items.count) records which is more than the maximum number of "
+                    + "records in a single request (\(ModelLimits.operationsPerRequest))")
+        }
+        let address = try DatabaseAddress(scope, request.zoneID, caller)
+        let schema = try await schema(of: caller.context)
+        let zoneID = address.zoneID
+        let found = try await reading(address.partition) { transaction -> [StoredRecord?]? in
+            guard let number = try Self.zoneNumber(zoneID, in: transaction) else { return nil }
+            let keys = request.items.map { Keyspace.record(zone: number, name: $0.recordName) }
+            return try zip(request.items, try transaction.get(keys)).map { item, bytes in
+                try bytes.flatMap { try RecordSlot(stored: $0, recordName: item.recordName).live }
+            }
+        }
+        guard let found else {
+            let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
+            return request.items.map { .failed(recordName: $0.recordName, error) }
+        }
+        return zip(request.items, found).map { item, record in
+            guard let record else {
+                return .failed(recordName: item.recordName, CloudError(.notFound, "Record not found"))
+            }
+            guard
+                Authorization.permits(
+                    .read, in: scope, type: schema.recordTypes[record.recordType],
+                    creator: record.created.userRecordName, caller)
+            else {
+                return .failed(
+                    recordName: item.recordName, CloudError(.accessDenied, "READ operation not permitted"))
+            }
+            return .saved(record.record(in: zoneID).keepingFields(item.desiredKeys ?? request.desiredKeys))
+        }
+    }
+
+    /// The default zone needs no look-up.
+    static func zoneNumber(_ zoneID: ZoneID, in transaction: any ReadTransaction) throws -> ZoneNumber? {
+        zoneID.isDefault ? .default : try ZoneHeader.find(zoneID.zoneName, in: transaction)?.number
+    }
+
+    func schema(of context: CloudContext) async throws(CloudError) -> Schema {
+        do {
+            return try await schemas.schema(of: context)
+        } catch {
+            throw cloudError(from: error)
+        }
+    }
+
+    private func extendSchema(
+        of context: CloudContext, with addition: SchemaExtension
+    ) async throws(CloudError) {
+        do {
+            _ = try await schemas.change(context) { try $0.extend(with: addition) }
+        } catch {
+            throw cloudError(from: error)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import CloudModel
+
+/// Puts the fields of a request into a record, by the rules of the schema.
+struct FieldMerge {
+    let scope: DatabaseScope
+    /// Whether types and fields appear with their first save.
+    let extendsSchema: Bool
+    let schema: Schema
+
+    /// The record's fields after the request, and what the schema must have for them.
+    /// - Throws: the first field that cannot be set.
+    func merge(
+        _ input: RecordInput, of recordType: String, into old: FieldMap
+    ) throws(CloudError) -> (fields: FieldMap, addition: SchemaExtension) {
+        var fields = old
+        var addition = SchemaExtension()
+        let type = schema.recordTypes[recordType]
+        if type == nil {
+            guard extendsSchema else {
+                throw CloudError(.badRequest, "Cannot create new type \(recordType) in production schema")
+            }
+            addition.recordTypes[recordType] = [:]
+        }
+        for (name, value) in input.fields {
+            try Names.checkField(name, recordType: recordType)
+            let fieldType: FieldType
+            if let known = type?.fields[name] {
+                fieldType = known.type
+            } else {
+                guard extendsSchema else {
+                    throw CloudError(
+                        .badRequest,
+                        "Cannot create or modify field '\(name)' in record '\(recordType)' in production schema")
+                }
+                if value.value == .null { continue }
+                fieldType = try FieldCoercion.inferredType(of: value, field: name, recordType: recordType)
+                addition.recordTypes[recordType, default: [:]][name] = fieldType
+            }
+            let subject = "field '\(name)' in record '\(recordType)'"
+            try checkEncryption(of: value, as: fieldType, subject: subject)
+            fields[name] = try FieldCoercion.value(of: value, as: fieldType, subject: subject)
+                .map { Field($0, isEncrypted: fieldType.isEncrypted) }
+            try checkAssets(fields[name], subject: subject)
+        }
+        try checkFieldCount(type, addition, recordType)
+        return (fields, addition)
+    }
+
+    private func checkEncryption(
+        of input: FieldInput, as type: FieldType, subject: String
+    ) throws(CloudError) {
+        if type.isEncrypted, scope == .public {
+            throw CloudError(.badRequest, "encrypted fields are not supported in the public database: \(subject)")
+        }
+        if input.isEncrypted, !type.isEncrypted {
+            throw CloudError(.badRequest, "Attempt to save encrypted data in non encrypted field type: \(subject)")
+        }
+        if input.isEncrypted, !type.scalar.canBeEncrypted {
+            throw CloudError(.badRequest, "type \(type) cannot be encrypted: \(subject)")
+        }
+        if type.isEncrypted, !input.isEncrypted, input.value != .null {
+            let plain = FieldType(type.scalar, isList: type.isList)
+            throw CloudError(
+                .badRequest, "invalid attempt to set value type \(plain) for \(subject), defined to be: \(type)")
+        }
+    }
+
+    /// An asset is saved with the receipt of its upload.
+    private func checkAssets(_ field: Field?, subject: String) throws(CloudError) {
+        guard let field, field.value.scalarType == .asset else { return }
+        if case .list(_, let elements) = field.value, elements.isEmpty { return }
+        throw CloudError(.badRequest, "asset has no valid receipt: \(subject)")
+    }
+
+    private func checkFieldCount(
+        _ type: RecordTypeSchema?, _ addition: SchemaExtension, _ recordType: String
+    ) throws(CloudError) {
+        let count = (type?.fields.count ?? 0) + (addition.recordTypes[recordType]?.count ?? 0)
+        guard count <= ModelLimits.fieldsPerRecordType else {
+            throw CloudError(
+                .badRequest,
+                "record type '\(recordType)' would have \(count) fields, which is more than the maximum of "
+                    + "\(ModelLimits.fieldsPerRecordType)")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import CloudModel
+
+/// One record operation, checked as far as it can be without looking at stored records.
+struct PreparedOperation: Sendable {
+    var kind: RecordOperation.Kind
+    var recordName: String
+    var input: RecordInput
+    var desiredKeys: [String]?
+    /// What is wrong with the operation itself; it fails for this, whatever is stored.
+    var refusal: CloudError?
+}
+
+extension ModifyRecordsRequest {
+    /// Checks what concerns the request as a whole, names the records that the client did not name, and notes what is
+    /// wrong with single operations.
+    ///
+    /// - Throws: `badRequest` for too many operations or two for one record: then nothing of the request is done.
+    func prepared(makingNames makeName: () -> String) throws(CloudError) -> [PreparedOperation] {
+        guard operations.count <= ModelLimits.operationsPerRequest else {
+            throw CloudError(
+                .badRequest,
+                "Your request contains \(operations.count) operations which is more than the maximum number of "
+                    + "operations in a single request (\(ModelLimits.operationsPerRequest))")
+        }
+        var seen: Set<String> = []
+        var prepared: [PreparedOperation] = []
+        prepared.reserveCapacity(operations.count)
+        for operation in operations {
+            var refusal: CloudError?
+            do {
+                try operation.checkShape()
+            } catch {
+                refusal = error
+            }
+            let name = operation.record.recordName ?? (operation.kind.canCreate ? makeName() : "")
+            guard name.isEmpty || seen.insert(name).inserted else {
+                throw CloudError(.badRequest, "You can't save the same record twice: record name '\(name)'")
+            }
+            prepared.append(
+                PreparedOperation(
+                    kind: operation.kind, recordName: name, input: operation.record,
+                    desiredKeys: operation.desiredKeys ?? desiredKeys, refusal: refusal))
+        }
+        return prepared
+    }
+}
+
+extension RecordOperation {
+    /// Whether everything is there that an operation of this kind needs, and the names are names.
+    fileprivate func checkShape() throws(CloudError) {
+        if let name = record.recordName {
+            try Names.checkRecordName(name)
+        } else if !kind.canCreate {
+            throw CloudError(.badRequest, "operation '\(kind.rawValue)' needs a recordName")
+        }
+        if kind.canCreate, record.recordType == nil {
+            throw CloudError(.badRequest, "operation '\(kind.rawValue)' needs a recordType")
+        }
+        if kind.checksChangeTag, record.recordChangeTag == nil {
+            throw CloudError(.badRequest, "operation '\(kind.rawValue)' needs a recordChangeTag")
+        }
+        if let type = record.recordType, !kind.isDeletion { try Names.checkRecordType(type) }
+    }
+}
+
+extension RecordOperation.Kind {
+    var isDeletion: Bool { self == .delete || self == .forceDelete }
+
+    /// Whether the record is made if it is absent.
+    var canCreate: Bool {
+        switch self {
+        case .create, .forceUpdate, .forceReplace: true
+        case .update, .replace, .delete, .forceDelete: false
+        }
+    }
+
+    var checksChangeTag: Bool {
+        switch self {
+        case .update, .replace, .delete: true
+        case .create, .forceUpdate, .forceReplace, .forceDelete: false
+        }
+    }
+
+    /// Whether fields that the request does not mention keep their values.
+    var keepsOtherFields: Bool { self == .update || self == .forceUpdate }
+}

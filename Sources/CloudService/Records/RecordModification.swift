@@ -1,0 +1,240 @@
+import CloudModel
+import CloudStore
+
+/// One modify request inside its transaction: reads all records at once, decides each operation, then writes.
+struct RecordModification: Sendable {
+    let operations: [PreparedOperation]
+    /// As answers name the zone.
+    let zoneID: ZoneID
+    let isAtomic: Bool
+    let scope: DatabaseScope
+    let caller: Caller
+    let schema: Schema
+    let now: Int64
+    /// One for each operation; used where the request wants a short GUID.
+    let shortGUIDs: [String]
+
+    /// Thrown to undo an atomic batch; carries the answer.
+    struct Refused: Error {
+        let results: [RecordResult]
+    }
+
+    /// What an operation comes to.
+    private enum Decision {
+        case save(StoredRecord, replacing: StoredRecord?)
+        case delete(StoredRecord)
+        /// A forced deletion of nothing.
+        case nothingToDelete
+        case refuse(CloudError)
+    }
+
+    /// - Throws: ``Refused`` if the batch is atomic and an operation fails, `SchemaExtension` if the schema must be
+    ///   extended first: in both cases nothing may be written.
+    func run(in transaction: any WriteTransaction) throws -> [RecordResult] {
+        guard var zone = try ZoneHeader.find(zoneID.zoneName, in: transaction) else {
+            let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
+            return operations.map { .failed(recordName: $0.recordName, error) }
+        }
+        let slots = try slots(of: zone, in: transaction)
+        var addition = SchemaExtension()
+        let decisions = zip(operations, slots).enumerated().map { index, pair in
+            decide(pair.0, pair.1, shortGUID: shortGUIDs[index], &addition)
+        }
+        if isAtomic, decisions.contains(where: { if case .refuse = $0 { true } else { false } }) {
+            throw Refused(results: atomicFailure(decisions))
+        }
+        guard addition.isEmpty else { throw addition }
+        let results = try zip(operations, zip(decisions, slots)).map { operation, decided in
+            try apply(decided.0, of: operation, over: decided.1, to: &zone, in: transaction)
+        }
+        try ZoneChange.record(&zone, named: zoneID.zoneName, in: transaction)
+        return results
+    }
+
+    // MARK: - Reading
+
+    private func slots(of zone: ZoneHeader, in transaction: any WriteTransaction) throws -> [RecordSlot?] {
+        let keys = operations.map { Keyspace.record(zone: zone.number, name: $0.recordName) }
+        return try zip(operations, try transaction.get(keys)).map { operation, bytes in
+            try bytes.map { try RecordSlot(stored: $0, recordName: operation.recordName) }
+        }
+    }
+
+    // MARK: - Deciding
+
+    private func decide(
+        _ operation: PreparedOperation, _ slot: RecordSlot?, shortGUID: String, _ addition: inout SchemaExtension
+    ) -> Decision {
+        do {
+            if let refusal = operation.refusal { throw refusal }
+            let stored = slot?.live
+            try checkPermission(operation, stored)
+            if operation.kind.isDeletion { return try decideDeletion(operation, stored, slot) }
+            try checkPresence(operation, stored, slot)
+            return .save(try saved(operation, over: stored, shortGUID, &addition), replacing: stored)
+        } catch let error as CloudError {
+            return .refuse(error)
+        } catch {
+            return .refuse(CloudError(.internalError, "internal error"))
+        }
+    }
+
+    private func checkPermission(_ operation: PreparedOperation, _ stored: StoredRecord?) throws(CloudError) {
+        let recordType = stored?.recordType ?? operation.input.recordType
+        let type = recordType.flatMap { schema.recordTypes[$0] }
+        let permission: Grant.Permission = stored == nil && !operation.kind.isDeletion ? .create : .write
+        if recordType == SystemRecordType.users {
+            try checkUserRecord(operation, stored)
+        } else if stored == nil, Names.isReserved(operation.recordName) {
+            throw CloudError(.badRequest, "record name '\(operation.recordName)' must not begin with '_'")
+        }
+        // Without a record only the type's grants count; a caller who could create it may also ask to delete it.
+        let permitted =
+            Authorization.permits(
+                permission, in: scope, type: type, creator: stored?.created.userRecordName, caller)
+            || stored == nil && Authorization.permits(.create, in: scope, type: type, creator: nil, caller)
+        guard permitted else {
+            throw CloudError(.accessDenied, "\(permission.rawValue) operation not permitted")
+        }
+    }
+
+    /// Users' records come and go with their users; only their owners change them.
+    private func checkUserRecord(_ operation: PreparedOperation, _ stored: StoredRecord?) throws(CloudError) {
+        let isOwn = stored?.recordName == caller.userRecordName
+        guard stored != nil, isOwn || caller.isAdministrator, !operation.kind.isDeletion else {
+            let word = operation.kind.isDeletion ? "DELETE" : stored == nil ? "CREATE" : "WRITE"
+            throw CloudError(.accessDenied, "\(word) operation not permitted")
+        }
+    }
+
+    private func checkPresence(
+        _ operation: PreparedOperation, _ stored: StoredRecord?, _ slot: RecordSlot?
+    ) throws(CloudError) {
+        guard let stored else {
+            if operation.kind.canCreate { return }
+            throw absent(slot)
+        }
+        if operation.kind == .create {
+            throw CloudError(.exists, "record to insert already exists", serverRecord: answer(stored))
+        }
+        if operation.kind.checksChangeTag { try checkTag(operation, stored) }
+        if let type = operation.input.recordType, type != stored.recordType {
+            throw CloudError(
+                .badRequest,
+                "record '\(stored.recordName)' is of type '\(stored.recordType)', not '\(type)', and types never change"
+            )
+        }
+    }
+
+    private func checkTag(_ operation: PreparedOperation, _ stored: StoredRecord) throws(CloudError) {
+        if operation.input.recordChangeTag != stored.changeTag {
+            throw CloudError(.conflict, "client oplock error updating record", serverRecord: answer(stored))
+        }
+    }
+
+    private func absent(_ slot: RecordSlot?) -> CloudError {
+        slot == nil
+            ? CloudError(.notFound, "recordChangeTag specified, but record not found")
+            : CloudError(.notFound, "Oplock error updating deleted record")
+    }
+
+    private func decideDeletion(
+        _ operation: PreparedOperation, _ stored: StoredRecord?, _ slot: RecordSlot?
+    ) throws(CloudError) -> Decision {
+        guard let stored else {
+            if operation.kind == .forceDelete { return .nothingToDelete }
+            throw absent(slot)
+        }
+        if operation.kind.checksChangeTag { try checkTag(operation, stored) }
+        return .delete(stored)
+    }
+
+    private func saved(
+        _ operation: PreparedOperation, over stored: StoredRecord?, _ shortGUID: String,
+        _ addition: inout SchemaExtension
+    ) throws(CloudError) -> StoredRecord {
+        let input = operation.input
+        let recordType = stored?.recordType ?? input.recordType ?? ""
+        let merge = FieldMerge(
+            scope: scope, extendsSchema: caller.context.environment == .development, schema: schema)
+        let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
+        let (fields, added) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
+        // A record's times grow with every save, whatever the clock does.
+        let time = max(now, (stored?.modified.timestamp ?? .min) &+ (stored == nil ? 0 : 1))
+        let stamp = RecordStamp(timestamp: stored == nil ? now : time, userRecordName: caller.userRecordName ?? "")
+        var record = StoredRecord(
+            recordName: operation.recordName, recordType: recordType, version: 0, fields: fields,
+            created: stored?.created ?? stamp, modified: stamp, parent: stored?.parent, share: stored?.share,
+            shortGUID: stored?.shortGUID)
+        if input.clearsParent { record.parent = nil }
+        if let parent = input.parent { record.parent = try localReference(parent) }
+        if input.createShortGUID, record.shortGUID == nil { record.shortGUID = shortGUID }
+        try checkSize(record)
+        addition.formUnion(added)
+        return record
+    }
+
+    /// References stay in the zone.
+    private func localReference(_ reference: Reference) throws(CloudError) -> Reference {
+        if let zone = reference.zoneID, zone.zoneName != zoneID.zoneName {
+            throw CloudError(
+                .badRequest, "parent '\(reference.recordName)' must be in the zone of the record that refers to it")
+        }
+        return Reference(recordName: reference.recordName, action: reference.action)
+    }
+
+    private func checkSize(_ record: StoredRecord) throws(CloudError) {
+        let size = RecordSlot.live(record).stored.count
+        guard size <= ModelLimits.recordSize else {
+            throw CloudError(
+                .badRequest,
+                "record '\(record.recordName)' has \(size) bytes, which is more than the maximum of "
+                    + "\(ModelLimits.recordSize)")
+        }
+    }
+
+    private func atomicFailure(_ decisions: [Decision]) -> [RecordResult] {
+        zip(operations, decisions).map { operation, decision in
+            if case .refuse(let error) = decision { return .failed(recordName: operation.recordName, error) }
+            return .failed(
+                recordName: operation.recordName,
+                CloudError(.atomicError, "Atomic failure: another operation of the batch failed"))
+        }
+    }
+
+    // MARK: - Writing
+
+    private func apply(
+        _ decision: Decision, of operation: PreparedOperation, over slot: RecordSlot?, to zone: inout ZoneHeader,
+        in transaction: any WriteTransaction
+    ) throws -> RecordResult {
+        switch decision {
+        case .refuse(let error):
+            return .failed(recordName: operation.recordName, error)
+        case .nothingToDelete:
+            return .deleted(recordName: operation.recordName, zoneID: zoneID)
+        case .delete(let stored):
+            try RecordWriter(zone: zoneID, schema: schema).delete(stored, at: now, from: &zone, in: transaction)
+            return .deleted(recordName: operation.recordName, zoneID: zoneID)
+        case .save(var record, let replaced):
+            zone.version += 1
+            record.version = zone.version
+            try RecordWriter(zone: zoneID, schema: schema).save(
+                record, over: slot, replaced, in: zone.number, transaction)
+            return .saved(answer(record).keepingFields(operation.desiredKeys))
+        }
+    }
+
+    private func answer(_ record: StoredRecord) -> Record { record.record(in: zoneID) }
+}
+
+extension Record {
+    /// Only the fields a caller wants; nil wants all.
+    func keepingFields(_ desiredKeys: [String]?) -> Record {
+        guard let desiredKeys else { return self }
+        var copy = self
+        copy.fields = FieldMap()
+        for key in desiredKeys { copy.fields[key] = fields[key] }
+        return copy
+    }
+}

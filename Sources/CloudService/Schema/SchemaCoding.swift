@@ -1,0 +1,90 @@
+import CloudModel
+
+/// The counters of a schema; its record types lie beside, each under a key of its own.
+struct SchemaHeader: StoredValue, Hashable {
+    static let format: UInt8 = 1
+
+    var version: UInt64 = 0
+    var nextIndexNumber: UInt64 = 1
+
+    init(_ schema: Schema = Schema()) {
+        version = schema.version
+        nextIndexNumber = schema.nextIndexNumber
+    }
+
+    init(from reader: inout ByteReader) throws {
+        version = try reader.unsigned()
+        nextIndexNumber = try reader.unsigned()
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(unsigned: version)
+        writer.write(unsigned: nextIndexNumber)
+    }
+}
+
+extension RecordTypeSchema: StoredValue {
+    static let format: UInt8 = 1
+
+    init(from reader: inout ByteReader) throws {
+        name = try reader.string()
+        for _ in 0..<(try reader.unsigned()) {
+            let field = try FieldSchema(from: &reader)
+            fields[field.name] = field
+        }
+        for _ in 0..<(try reader.unsigned()) {
+            guard let field = SystemField(rawValue: try reader.string()) else { throw ByteReader.Malformed() }
+            systemFields[field] = try FieldIndex(from: &reader)
+        }
+        grants = []
+        for _ in 0..<(try reader.unsigned()) {
+            guard let permission = Grant.Permission(rawValue: try reader.string()) else { throw ByteReader.Malformed() }
+            grants.append(Grant(permission: permission, role: try reader.string()))
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(name)
+        writer.write(unsigned: UInt64(fields.count))
+        for field in fields.values.sorted(by: { $0.name < $1.name }) { field.write(to: &writer) }
+        writer.write(unsigned: UInt64(systemFields.count))
+        for (field, index) in systemFields.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            writer.write(field.rawValue)
+            index.write(to: &writer)
+        }
+        writer.write(unsigned: UInt64(grants.count))
+        for grant in grants {
+            writer.write(grant.permission.rawValue)
+            writer.write(grant.role)
+        }
+    }
+}
+
+extension FieldSchema {
+    fileprivate init(from reader: inout ByteReader) throws {
+        name = try reader.string()
+        guard let scalar = ScalarType(rawValue: try reader.byte()) else { throw ByteReader.Malformed() }
+        let flags = try reader.byte()
+        type = FieldType(scalar, isList: flags & 1 != 0, isEncrypted: flags & 2 != 0)
+        index = try reader.optional { try FieldIndex(from: &$0) }
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.write(name)
+        writer.write(byte: type.scalar.rawValue)
+        writer.write(byte: (type.isList ? 1 : 0) | (type.isEncrypted ? 2 : 0))
+        writer.write(optional: index) { $1.write(to: &$0) }
+    }
+}
+
+extension FieldIndex {
+    fileprivate init(from reader: inout ByteReader) throws {
+        kinds = Kinds(rawValue: try reader.byte())
+        number = IndexNumber(rawValue: try reader.unsigned())
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.write(byte: kinds.rawValue)
+        writer.write(unsigned: number.rawValue)
+    }
+}

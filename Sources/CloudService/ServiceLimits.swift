@@ -1,0 +1,37 @@
+/// Limits of the service beside those of `ModelLimits`. The documentation quotes this file.
+public enum ServiceLimits {
+    /// Milliseconds that a web auth token is valid: 30 minutes.
+    public static let sessionLifetime: Int64 = 30 * 60 * 1_000
+    /// Milliseconds that a web auth token is valid when the user asked to stay signed in: two weeks.
+    public static let longSessionLifetime: Int64 = 14 * 24 * 60 * 60 * 1_000
+    /// Milliseconds that a sign-in page may stay open: 15 minutes.
+    public static let signInLifetime: Int64 = 15 * 60 * 1_000
+    /// Milliseconds that the date of a server-to-server request may be off, either way: 10 minutes.
+    public static let signatureWindow: Int64 = 10 * 60 * 1_000
+    /// Signatures remembered to refuse a replay; the oldest go first.
+    public static let rememberedSignatures = 200_000
+    /// Bytes of an account's e-mail address.
+    public static let emailLength = 254
+    /// Characters of a password, at least.
+    public static let passwordMinimum = 8
+    /// Bytes of a password, at most.
+    public static let passwordMaximum = 1_024
+    /// Failed sign-ins for one account within ``failedSignInWindow`` before further ones are refused unseen.
+    public static let failedSignIns = 10
+    /// Failed sign-ins from one network address within ``failedSignInWindow``, likewise.
+    public static let failedSignInsPerAddress = 100
+    /// Milliseconds after which failed sign-ins are forgotten: 15 minutes.
+    public static let failedSignInWindow: Int64 = 15 * 60 * 1_000
+    /// Custom zones of one database.
+    public static let zonesPerDatabase = 10_000
+    /// Operations of one `zones/modify`, and names of one `zones/lookup`.
+    public static let zonesPerRequest = 200
+    /// Entries that one transaction clears of a deleted zone.
+    public static let clearedEntriesPerStep = 2_000
+    /// Times that a save is tried again because another extended the schema meanwhile.
+    public static let schemaAttempts = 8
+    /// Bytes of a name given to a token or key.
+    public static let labelLength = 255
+    /// Origins that one API token may list.
+    public static let originsPerToken = 100
+}

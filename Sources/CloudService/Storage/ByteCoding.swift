@@ -1,0 +1,103 @@
+/// Writes stored values: little-endian base-128 integers, length-prefixed strings.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+
+    mutating func write(byte: UInt8) { bytes.append(byte) }
+
+    mutating func write(unsigned value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    /// Small magnitudes of either sign are short.
+    mutating func write(signed value: Int64) {
+        write(unsigned: UInt64(bitPattern: value << 1 ^ value >> 63))
+    }
+
+    mutating func write(double value: Double) {
+        withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func write(bytes value: [UInt8]) {
+        write(unsigned: UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    mutating func write(_ value: String) {
+        var value = value
+        value.withUTF8 { utf8 in
+            write(unsigned: UInt64(utf8.count))
+            bytes.append(contentsOf: utf8)
+        }
+    }
+
+    mutating func write<Value>(optional value: Value?, _ body: (inout ByteWriter, Value) -> Void) {
+        write(byte: value == nil ? 0 : 1)
+        if let value { body(&self, value) }
+    }
+}
+
+/// Reads what ``ByteWriter`` wrote.
+struct ByteReader {
+    /// The bytes are not what the format says; the engine's checksums make that a bug or a newer format.
+    struct Malformed: Error {}
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func byte() throws -> UInt8 {
+        guard position < bytes.count else { throw Malformed() }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    mutating func unsigned() throws -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let byte = try byte()
+            guard shift < 64 else { throw Malformed() }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+    }
+
+    mutating func signed() throws -> Int64 {
+        let value = try unsigned()
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
+
+    mutating func double() throws -> Double {
+        guard position + 8 <= bytes.count else { throw Malformed() }
+        defer { position += 8 }
+        let bits = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
+        return Double(bitPattern: UInt64(littleEndian: bits))
+    }
+
+    mutating func slice() throws -> ArraySlice<UInt8> {
+        let count = try unsigned()
+        guard count <= UInt64(bytes.count - position) else { throw Malformed() }
+        defer { position += Int(count) }
+        return bytes[position..<position + Int(count)]
+    }
+
+    mutating func string() throws -> String {
+        // Only valid UTF-8 is ever written, and the engine checks what it reads.
+        String(decoding: try slice(), as: UTF8.self)
+    }
+
+    mutating func optional<Value>(_ body: (inout ByteReader) throws -> Value) throws -> Value? {
+        try byte() == 0 ? nil : body(&self)
+    }
+}

@@ -1,0 +1,108 @@
+import CloudModel
+import CloudStore
+
+/// Where everything lies inside the partition of one database. The first byte names the range; the tags are stored,
+/// so never renumber them.
+///
+/// | range | value |
+/// | --- | --- |
+/// | zone / name | ``ZoneHeader`` |
+/// | record / zone / record name | ``StoredRecord``, or ``Tombstone`` in zones with a change feed |
+/// | change / zone / version | record name; one entry a record |
+/// | zoneChange / version | zone name |
+/// | index / zone / index number / value / record name | – |
+/// | token / zone / index number / word / record name | – |
+/// | cell / zone / index number / cell / record name | – |
+/// | deletedZone / zone | –; its contents are still to be cleared |
+/// | counter | ``DatabaseCounters`` |
+///
+/// Zones and indexed fields stand in keys as small numbers: the zone's from its header, the field's from the schema.
+/// The zone stands first, so that a query in a zone reads only that zone's entries and a deleted zone is a few ranges.
+enum Keyspace {
+    enum Tag: UInt8 {
+        case counter = 0x01
+        case zone = 0x10
+        case deletedZone = 0x11
+        case record = 0x20
+        case change = 0x30
+        case zoneChange = 0x31
+        case index = 0x40
+        case token = 0x41
+        case cell = 0x42
+    }
+
+    static let counters = Key([Tag.counter.rawValue])
+
+    static func zone(_ name: String) -> Key {
+        var encoder = TupleEncoder()
+        encoder.append(byte: Tag.zone.rawValue)
+        encoder.append(rest: name.utf8)
+        return encoder.key
+    }
+
+    static var zones: KeyRange { KeyRange(prefix: Key([Tag.zone.rawValue])) }
+
+    static func deletedZone(_ number: ZoneNumber) -> Key { prefix(.deletedZone, zone: number).key }
+    static var deletedZones: KeyRange { KeyRange(prefix: Key([Tag.deletedZone.rawValue])) }
+
+    static func deletedZoneNumber(_ key: Key) -> ZoneNumber? {
+        var decoder = TupleDecoder(key, skipping: 1)
+        return decoder.unsigned().map { ZoneNumber(rawValue: $0) }
+    }
+
+    static func record(zone: ZoneNumber, name: String) -> Key {
+        var encoder = prefix(.record, zone: zone)
+        encoder.append(rest: name.utf8)
+        return encoder.key
+    }
+
+    static func change(zone: ZoneNumber, version: UInt64) -> Key {
+        var encoder = prefix(.change, zone: zone)
+        encoder.append(unsigned: version)
+        return encoder.key
+    }
+
+    static func zoneChange(version: UInt64) -> Key {
+        var encoder = TupleEncoder(capacity: 10)
+        encoder.append(byte: Tag.zoneChange.rawValue)
+        encoder.append(unsigned: version)
+        return encoder.key
+    }
+
+    /// The start of everything that a range keeps for one zone.
+    static func prefix(_ tag: Tag, zone: ZoneNumber) -> TupleEncoder {
+        var encoder = TupleEncoder()
+        encoder.append(byte: tag.rawValue)
+        encoder.append(unsigned: zone.rawValue)
+        return encoder
+    }
+
+    /// The start of one index: `tag` is ``Tag/index``, ``Tag/token`` or ``Tag/cell``.
+    static func prefix(_ tag: Tag, zone: ZoneNumber, index: IndexNumber) -> TupleEncoder {
+        var encoder = prefix(tag, zone: zone)
+        encoder.append(unsigned: index.rawValue)
+        return encoder
+    }
+
+    /// All that a zone holds, to be cleared with it.
+    static func contents(of zone: ZoneNumber) -> [KeyRange] {
+        [Tag.record, .change, .index, .token, .cell].map { KeyRange(prefix: prefix($0, zone: zone).key) }
+    }
+}
+
+/// Stands for a zone in keys; never used again after the zone is deleted.
+struct ZoneNumber: RawRepresentable, Hashable, Sendable, Comparable {
+    let rawValue: UInt64
+
+    /// The default zone of every database.
+    static let `default` = ZoneNumber(rawValue: 1)
+    /// The first that a custom zone can have.
+    static let firstCustom = ZoneNumber(rawValue: 16)
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Stands for a field of a record type in index keys; unique within a container's environment.
+struct IndexNumber: RawRepresentable, Hashable, Sendable {
+    let rawValue: UInt64
+}

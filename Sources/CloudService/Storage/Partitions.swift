@@ -1,0 +1,20 @@
+import CloudModel
+import CloudStore
+
+extension Partition {
+    /// Accounts, containers, tokens, keys and sessions of the whole cloud.
+    static let directory = Partition("directory")
+
+    /// What a container keeps for one environment beside its databases: its schema.
+    static func context(_ context: CloudContext) -> Partition {
+        Partition("\(context.container.rawValue)/\(context.environment.rawValue)")
+    }
+
+    static func publicDatabase(of context: CloudContext) -> Partition {
+        Partition("\(context.container.rawValue)/\(context.environment.rawValue)/public")
+    }
+
+    static func privateDatabase(of userRecordName: String, in context: CloudContext) -> Partition {
+        Partition("\(context.container.rawValue)/\(context.environment.rawValue)/private/\(userRecordName)")
+    }
+}

@@ -1,0 +1,35 @@
+import CloudStore
+
+/// A value with a stored form of its own. The first byte is the format; a later version may add formats and must go
+/// on reading the old ones.
+protocol StoredValue: Sendable {
+    static var format: UInt8 { get }
+    init(from reader: inout ByteReader) throws
+    func write(to writer: inout ByteWriter)
+}
+
+extension StoredValue {
+    init(stored bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes)
+        guard try reader.byte() == Self.format else { throw ByteReader.Malformed() }
+        try self.init(from: &reader)
+    }
+
+    var stored: [UInt8] {
+        var writer = ByteWriter()
+        writer.write(byte: Self.format)
+        write(to: &writer)
+        return writer.bytes
+    }
+}
+
+extension ReadTransaction {
+    /// The value of a key, decoded.
+    func value<Value: StoredValue>(_ type: Value.Type = Value.self, at key: Key) throws -> Value? {
+        try get(key).map { try Value(stored: $0) }
+    }
+}
+
+extension WriteTransaction {
+    func set(_ key: Key, _ value: some StoredValue) { set(key, value.stored) }
+}

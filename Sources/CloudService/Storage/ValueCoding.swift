@@ -1,0 +1,135 @@
+import CloudModel
+
+/// The stored form of field values. A field begins with a byte: the scalar type in the low bits, and flags.
+private enum FieldFlag {
+    static let list: UInt8 = 0x40
+    static let encrypted: UInt8 = 0x80
+    static let typeMask: UInt8 = 0x3F
+}
+
+extension Field {
+    init(from reader: inout ByteReader) throws {
+        let head = try reader.byte()
+        guard let type = ScalarType(rawValue: head & FieldFlag.typeMask) else { throw ByteReader.Malformed() }
+        let isEncrypted = head & FieldFlag.encrypted != 0
+        guard head & FieldFlag.list != 0 else {
+            self.init(.scalar(try ScalarValue(type, from: &reader)), isEncrypted: isEncrypted)
+            return
+        }
+        var elements: [ScalarValue] = []
+        for _ in 0..<(try reader.unsigned()) { elements.append(try ScalarValue(type, from: &reader)) }
+        self.init(.list(of: type, elements: elements), isEncrypted: isEncrypted)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        let encrypted = isEncrypted ? FieldFlag.encrypted : 0
+        switch value {
+        case .scalar(let scalar):
+            writer.write(byte: scalar.type.rawValue | encrypted)
+            scalar.write(to: &writer)
+        case .list(let type, let elements):
+            writer.write(byte: type.rawValue | FieldFlag.list | encrypted)
+            writer.write(unsigned: UInt64(elements.count))
+            for element in elements { element.write(to: &writer) }
+        }
+    }
+}
+
+extension ScalarValue {
+    fileprivate init(_ type: ScalarType, from reader: inout ByteReader) throws {
+        self =
+            switch type {
+            case .string: .string(try reader.string())
+            case .int64: .int64(try reader.signed())
+            case .double: .double(try reader.double())
+            case .timestamp: .timestamp(try Timestamp(from: &reader))
+            case .bytes: .bytes(Array(try reader.slice()))
+            case .location: .location(try Location(from: &reader))
+            case .reference: .reference(try Reference(from: &reader))
+            case .asset: .asset(try Asset(from: &reader))
+            }
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        switch self {
+        case .string(let value): writer.write(value)
+        case .int64(let value): writer.write(signed: value)
+        case .double(let value): writer.write(double: value)
+        case .timestamp(let value): value.write(to: &writer)
+        case .bytes(let value): writer.write(bytes: value)
+        case .location(let value): value.write(to: &writer)
+        case .reference(let value): value.write(to: &writer)
+        case .asset(let value): value.write(to: &writer)
+        }
+    }
+}
+
+extension Timestamp {
+    fileprivate init(from reader: inout ByteReader) throws {
+        self.init(milliseconds: try reader.signed(), exactReferenceSeconds: try reader.optional { try $0.double() })
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.write(signed: milliseconds)
+        writer.write(optional: exactReferenceSeconds) { $0.write(double: $1) }
+    }
+}
+
+extension Location {
+    fileprivate init(from reader: inout ByteReader) throws {
+        self.init(
+            latitude: try reader.double(), longitude: try reader.double(),
+            horizontalAccuracy: try reader.optional { try $0.double() },
+            verticalAccuracy: try reader.optional { try $0.double() },
+            altitude: try reader.optional { try $0.double() }, speed: try reader.optional { try $0.double() },
+            course: try reader.optional { try $0.double() },
+            timestamp: try reader.optional { try Timestamp(from: &$0) })
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.write(double: latitude)
+        writer.write(double: longitude)
+        for value in [horizontalAccuracy, verticalAccuracy, altitude, speed, course] {
+            writer.write(optional: value) { $0.write(double: $1) }
+        }
+        writer.write(optional: timestamp) { $1.write(to: &$0) }
+    }
+}
+
+extension Reference {
+    init(from reader: inout ByteReader) throws {
+        let recordName = try reader.string()
+        let zoneID = try reader.optional { reader in
+            ZoneID(zoneName: try reader.string(), ownerRecordName: try reader.optional { try $0.string() })
+        }
+        guard let action = Action(rawValue: try reader.byte()) else { throw ByteReader.Malformed() }
+        self.init(recordName: recordName, zoneID: zoneID, action: action)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(recordName)
+        writer.write(optional: zoneID) { writer, zone in
+            writer.write(zone.zoneName)
+            writer.write(optional: zone.ownerRecordName) { $0.write($1) }
+        }
+        writer.write(byte: action.rawValue)
+    }
+}
+
+extension Asset {
+    fileprivate init(from reader: inout ByteReader) throws {
+        self.init(
+            fileChecksum: try reader.string(), size: try reader.signed(),
+            receipt: try reader.optional { try $0.string() },
+            referenceChecksum: try reader.optional { try $0.string() },
+            wrappingKey: try reader.optional { try $0.string() })
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.write(fileChecksum)
+        writer.write(signed: size)
+        for value in [receipt, referenceChecksum, wrappingKey] {
+            writer.write(optional: value) { $0.write($1) }
+        }
+    }
+}

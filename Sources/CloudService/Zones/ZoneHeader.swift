@@ -1,0 +1,66 @@
+import CloudModel
+import CloudStore
+
+/// What the store keeps of a zone.
+struct ZoneHeader: StoredValue, Hashable {
+    static let format: UInt8 = 1
+
+    var number: ZoneNumber
+    /// Counts the changes of the zone's records; change tags and sync tokens are made of it.
+    var version: UInt64 = 0
+    /// The place of the zone in the database's list of changed zones; 0 before the first.
+    var changeVersion: UInt64 = 0
+
+    init(number: ZoneNumber) { self.number = number }
+
+    init(from reader: inout ByteReader) throws {
+        number = ZoneNumber(rawValue: try reader.unsigned())
+        version = try reader.unsigned()
+        changeVersion = try reader.unsigned()
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(unsigned: number.rawValue)
+        writer.write(unsigned: version)
+        writer.write(unsigned: changeVersion)
+    }
+
+    /// The default zone's header; the zone exists before anything was written to it.
+    static func `default`(in transaction: any ReadTransaction) throws -> ZoneHeader {
+        try transaction.value(at: Keyspace.zone(ZoneID.defaultZoneName)) ?? ZoneHeader(number: .default)
+    }
+
+    /// The header of any zone; nil if there is none of that name.
+    static func find(_ zoneName: String, in transaction: any ReadTransaction) throws -> ZoneHeader? {
+        zoneName == ZoneID.defaultZoneName
+            ? try `default`(in: transaction) : try transaction.value(at: Keyspace.zone(zoneName))
+    }
+}
+
+/// The counters of a database.
+struct DatabaseCounters: StoredValue, Hashable {
+    static let format: UInt8 = 1
+
+    var nextZone = ZoneNumber.firstCustom
+    /// Counts changes of zones; the database's change feed follows it.
+    var changeVersion: UInt64 = 0
+    var customZones: UInt64 = 0
+
+    init() {}
+
+    init(from reader: inout ByteReader) throws {
+        nextZone = ZoneNumber(rawValue: try reader.unsigned())
+        changeVersion = try reader.unsigned()
+        customZones = try reader.unsigned()
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(unsigned: nextZone.rawValue)
+        writer.write(unsigned: changeVersion)
+        writer.write(unsigned: customZones)
+    }
+
+    static func read(in transaction: any ReadTransaction) throws -> DatabaseCounters {
+        try transaction.value(at: Keyspace.counters) ?? DatabaseCounters()
+    }
+}

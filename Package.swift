@@ -42,6 +42,7 @@ let package = Package(
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
+        room("CommandLine"),
         room(
             "CloudServer",
             imports: [
@@ -51,7 +52,7 @@ let package = Package(
             name: "stratus",
             dependencies: [
                 "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "CloudServer",
-                "HTTPTransport", "HTTPClient", "Telemetry", "Workers",
+                "HTTPTransport", "HTTPClient", "CommandLine", "Telemetry", "Workers",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -59,11 +60,15 @@ let package = Package(
 
         tests(of: "CloudModel"),
         tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto"]),
-        tests(of: "CloudStore", imports: ["CSQLite", "Workers"]),
-        tests(of: "CloudCrypto"),
+        tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
+        tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
         tests(of: "Telemetry", imports: ["Workers"]),
+        tests(of: "CommandLine"),
         tests(of: "HTTPClient", imports: ["Workers"]),
+        .executableTarget(
+            name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

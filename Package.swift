@@ -46,7 +46,8 @@ let package = Package(
         room(
             "CloudServer",
             imports: [
-                "CloudModel", "CloudWire", "CloudService", "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
+                "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudCrypto", "HTTPTransport", "Telemetry",
+                "Workers",
             ]),
         .executableTarget(
             name: "stratus",
@@ -66,6 +67,12 @@ let package = Package(
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(of: "CommandLine"),
         tests(of: "HTTPClient", imports: ["Workers"]),
+        tests(of: "HTTPTransport", imports: ["Workers"]),
+        tests(
+            of: "CloudServer",
+            imports: [
+                "CloudModel", "CloudService", "CloudStore", "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
+            ]),
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),

@@ -34,7 +34,7 @@ let package = Package(
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
         room("Workers"),
-        room("Telemetry"),
+        room("Telemetry", imports: ["Workers"]),
         room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
         room("CloudModel"),
         room("CloudWire", imports: ["CloudModel"]),
@@ -58,6 +58,7 @@ let package = Package(
         tests(of: "CloudModel"),
         tests(of: "CloudStore"),
         tests(of: "CloudCrypto"),
+        tests(of: "Telemetry", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

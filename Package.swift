@@ -47,18 +47,20 @@ let package = Package(
             imports: [
                 "CloudModel", "CloudWire", "CloudService", "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
             ]),
-        .executableTarget(
-            name: "stratus",
-            dependencies: [
+        room(
+            "StratusTool",
+            imports: [
                 "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "CloudServer",
                 "HTTPTransport", "HTTPClient", "Telemetry", "Workers",
-            ],
-            swiftSettings: strict),
+            ]),
+        .executableTarget(name: "stratus", dependencies: ["StratusTool"], swiftSettings: strict),
 
         tests(of: "CloudModel"),
         tests(of: "CloudStore"),
         tests(of: "CloudCrypto"),
         tests(of: "Telemetry", imports: ["Workers"]),
+        tests(of: "CloudWire", imports: ["CloudModel"]),
+        tests(of: "StratusTool", imports: ["CloudModel", "CloudService", "CloudStore", "CloudServer"]),
     ],
     swiftLanguageModes: [.v6]
 )

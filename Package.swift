@@ -38,10 +38,11 @@ let package = Package(
         room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
         room("CloudModel"),
         room("CloudWire", imports: ["CloudModel"]),
-        room("CloudStore", imports: ["CSQLite", "CZlib", "Workers"]),
+        room("CloudStore", imports: ["CSQLite", "Workers"]),
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
+        room("CommandLine"),
         room(
             "CloudServer",
             imports: [
@@ -51,16 +52,26 @@ let package = Package(
             "StratusTool",
             imports: [
                 "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "CloudServer",
-                "HTTPTransport", "HTTPClient", "Telemetry", "Workers",
+                "HTTPTransport", "HTTPClient", "CommandLine", "Telemetry", "Workers",
             ]),
         .executableTarget(name: "stratus", dependencies: ["StratusTool"], swiftSettings: strict),
+        .executableTarget(
+            name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
         tests(of: "CloudModel"),
-        tests(of: "CloudStore"),
-        tests(of: "CloudCrypto"),
-        tests(of: "Telemetry", imports: ["Workers"]),
+        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto"]),
+        tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
+        tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
-        tests(of: "StratusTool", imports: ["CloudModel", "CloudService", "CloudStore", "CloudServer"]),
+        tests(of: "Telemetry", imports: ["Workers"]),
+        tests(of: "CommandLine"),
+        tests(of: "HTTPClient", imports: ["Workers"]),
+        tests(
+            of: "StratusTool",
+            imports: ["stratus", "CloudModel", "CloudCrypto", "CloudService", "CloudStore", "CloudServer", "Workers"]),
+        .executableTarget(
+            name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

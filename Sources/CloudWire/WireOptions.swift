@@ -5,6 +5,7 @@ public struct WireOptions: Hashable, Sendable {
     /// The answer should carry the zone's sync token. Set from the query parameter of that name, not from the body.
     public var getCurrentSyncToken: Bool
 
+    /// Makes options; the default is what most clients want.
     public init(numbersAsStrings: Bool = false, getCurrentSyncToken: Bool = false) {
         self.numbersAsStrings = numbersAsStrings
         self.getCurrentSyncToken = getCurrentSyncToken
@@ -13,9 +14,12 @@ public struct WireOptions: Hashable, Sendable {
 
 /// A request and how its answer should look.
 public struct Decoded<Request: Hashable & Sendable>: Hashable, Sendable {
+    /// What is asked.
     public var request: Request
+    /// The form of the answer.
     public var options: WireOptions
 
+    /// Pairs a request with its options.
     public init(_ request: Request, options: WireOptions = WireOptions()) {
         self.request = request
         self.options = options
@@ -30,6 +34,7 @@ public struct WireContext: Hashable, Sendable {
     /// Names the request in errors and logs; a UUID. Errors without it are not recognized by some clients.
     public var requestUUID: String
 
+    /// Makes the context of one request.
     public init(callerRecordName: String? = nil, requestUUID: String) {
         self.callerRecordName = callerRecordName
         self.requestUUID = requestUUID

@@ -62,8 +62,10 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
         end = Int(array.node.next)
     }
 
+    /// The number of elements.
     public var underestimatedCount: Int { array.count }
 
+    /// The next element.
     public mutating func next() -> JSONReader? {
         guard index < end else { return nil }
         let element = JSONReader(array.document, index)
@@ -84,8 +86,10 @@ public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
         end = Int(object.node.next)
     }
 
+    /// The number of members.
     public var underestimatedCount: Int { object.count }
 
+    /// The next member.
     public mutating func next() -> (name: String, value: JSONReader)? {
         guard index < end else { return nil }
         let document = object.document

@@ -93,6 +93,12 @@ public struct JSONReader: Sendable {
         throw integerRefusal
     }
 
+    /// The value as ``integer()`` gives it; nil if it is anything else.
+    public var integerIfExact: Int64? {
+        let node = node
+        return node.kind == .integer ? document.int64(node) : nil
+    }
+
     /// Any number, as the nearest double. `-0.0` keeps its sign.
     public func double() throws(CloudError) -> Double {
         let node = node

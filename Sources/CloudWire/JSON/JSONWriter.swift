@@ -13,9 +13,13 @@ public struct JSONWriter: Sendable {
 
     // MARK: Containers
 
+    /// Opens an object; keys and values follow in turn.
     public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+    /// Closes the innermost object.
     public mutating func endObject() { end(UInt8(ascii: "}")) }
+    /// Opens an array.
     public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+    /// Closes the innermost array.
     public mutating func endArray() { end(UInt8(ascii: "]")) }
 
     /// The key of the next member. A static key is written as it is: plain ASCII that needs no escapes.
@@ -39,10 +43,13 @@ public struct JSONWriter: Sendable {
 
     // MARK: Scalars
 
+    /// The word `null`.
     public mutating func null() { word("null") }
 
+    /// `true` or `false`.
     public mutating func boolean(_ value: Bool) { word(value ? "true" : "false") }
 
+    /// A string, with the escapes it needs.
     public mutating func string(_ value: String) {
         separate()
         quoted(value)
@@ -67,6 +74,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// An integer with all its digits.
     public mutating func integer(_ value: some FixedWidthInteger & SignedInteger) {
         separate()
         digits(Int64(value))

@@ -29,7 +29,7 @@ extension ResponseEncoder {
             writer.key("deleted")
             writer.boolean(true)
             writer.key("zoneID")
-            writer.zoneID(zoneID, caller: context.callerRecordName)
+            writer.zoneID(zoneID, form)
             writer.endObject()
         case .failed(let recordName, let error):
             writer.beginObject()
@@ -71,7 +71,7 @@ extension ResponseEncoder {
         writer.key("deleted")
         writer.boolean(false)
         writer.key("zoneID")
-        writer.zoneID(record.zoneID, caller: context.callerRecordName)
+        writer.zoneID(record.zoneID, form)
         write("parent", record.parent, to: &writer)
         write("share", record.share, to: &writer)
         writer.optional("shortGUID", record.shortGUID)
@@ -81,7 +81,7 @@ extension ResponseEncoder {
     private func write(_ name: StaticString, _ reference: Reference?, to writer: inout JSONWriter) {
         guard let reference else { return }
         writer.key(name)
-        writer.reference(reference, caller: context.callerRecordName)
+        writer.reference(reference, form)
     }
 
     private func write(_ stamp: RecordStamp, to writer: inout JSONWriter) {
@@ -96,23 +96,20 @@ extension ResponseEncoder {
     }
 
     private func write(_ field: Field, to writer: inout JSONWriter) {
-        let caller = context.callerRecordName
-        let numbersAsStrings = options.numbersAsStrings
+        let form = form
+        let type = field.value.scalarType
         writer.beginObject()
         writer.key("value")
         switch field.value {
         case .scalar(let value):
-            writer.scalar(value, caller: caller, numbersAsStrings: numbersAsStrings)
-            writer.exactSeconds(value)
+            writer.scalar(value, form)
+            writer.optional(WireNames.exactReferenceSeconds, value.exactReferenceSeconds)
         case .list(_, let elements):
             writer.beginArray()
-            for element in elements {
-                writer.scalar(element, caller: caller, numbersAsStrings: numbersAsStrings)
-            }
+            for element in elements { writer.scalar(element, form) }
             writer.endArray()
-            writer.exactSeconds(elements)
+            if type == .timestamp { writer.exactSeconds(elements.map(\.exactReferenceSeconds)) }
         }
-        let type = field.value.scalarType
         writer.key("type")
         writer.string(type.wireName(isList: field.value.isList, isEncrypted: field.isEncrypted))
         if field.isEncrypted, type != .bytes {

@@ -40,6 +40,6 @@ extension ResponseEncoder {
     private func begin(_ zoneID: ZoneID, _ writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("zoneID")
-        writer.zoneID(zoneID, caller: context.callerRecordName)
+        writer.zoneID(zoneID, form)
     }
 }

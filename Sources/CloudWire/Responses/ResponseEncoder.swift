@@ -2,12 +2,20 @@ import CloudModel
 
 /// Writes the bodies of answers, on the server.
 public struct ResponseEncoder: Sendable {
+    /// Who asks.
     public var context: WireContext
+    /// What the request said about the form of its answer.
     public var options: WireOptions
 
+    /// Makes the encoder of one request's answer.
     public init(context: WireContext, options: WireOptions = WireOptions()) {
         self.context = context
         self.options = options
+    }
+
+    var form: WireForm {
+        WireForm(
+            callerRecordName: context.callerRecordName, isComplete: true, numbersAsStrings: options.numbersAsStrings)
     }
 
     /// Bytes of a small record, to size the buffer.

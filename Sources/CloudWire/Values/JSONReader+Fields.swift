@@ -104,7 +104,9 @@ extension JSONReader {
         var dates: [InputValue] = []
         dates.reserveCapacity(count)
         for (date, seconds) in zip(try elements(), try exact.elements()) {
-            dates.append(.scalar(.timestamp(try date.timestamp(exact: seconds))))
+            dates.append(
+                seconds.isNull
+                    ? .integer(try date.integerOrText()) : .scalar(.timestamp(try date.timestamp(exact: seconds))))
         }
         return .list(dates)
     }

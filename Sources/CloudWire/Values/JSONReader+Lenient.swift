@@ -11,14 +11,17 @@ extension JSONReader {
         return value
     }
 
-    /// A finite double, as a number or as text in JSON's grammar.
+    /// A finite double, as a number or as text in JSON's grammar, which has no words for infinities and NaN.
     func doubleOrText() throws(CloudError) -> Double {
         guard node.kind == .string else { return try double() }
-        // Through the reader, so that words such as `nan` and hexadecimal forms are refused.
-        guard let number = try? JSONReader(Array(document.text(node).utf8)), number.kind == .number else {
-            throw refusal("must be a number")
+        let text = Array(document.text(node).utf8)
+        do {
+            let number = try JSONReader(text)
+            if Int(number.node.length) == text.count { return try number.double() }
+        } catch {
+            // Said below, with the place in this text.
         }
-        return try number.double()
+        throw refusal("must be a number")
     }
 
     /// The text of an optional member.
@@ -51,7 +54,6 @@ extension JSONReader {
     /// What a client may send as an array or, when there is only one, as the thing itself.
     func oneOrMany(_ name: StaticString) -> [JSONReader] {
         guard let member = member(name) else { return [] }
-        guard member.kind == .array, let elements = try? member.elements() else { return [member] }
-        return Array(elements)
+        return member.kind == .array ? Array(JSONElements(member)) : [member]
     }
 }

@@ -1,30 +1,46 @@
 import CloudModel
 
+/// How values are written.
+struct WireForm: Sendable {
+    /// The owner of zones that name none.
+    var callerRecordName: String?
+    /// Answers show the owner and the type of every zone, requests only what distinguishes it.
+    var isComplete: Bool
+    var numbersAsStrings: Bool
+
+    /// The form of requests.
+    static let request = WireForm(callerRecordName: nil, isComplete: false, numbersAsStrings: false)
+}
+
 /// Values of fields, and the identifiers they contain.
 extension JSONWriter {
-    /// A zone ID, always with an owner: `caller` where the zone names none.
-    mutating func zoneID(_ zoneID: ZoneID, caller: String?) {
+    /// A zone ID as `form` wants it.
+    mutating func zoneID(_ zoneID: ZoneID, _ form: WireForm) {
         beginObject()
         key("zoneName")
         string(zoneID.zoneName)
-        key("ownerRecordName")
-        if let owner = zoneID.ownerRecordName ?? caller {
+        if let owner = zoneID.ownerRecordName ?? form.callerRecordName {
+            key("ownerRecordName")
             string(owner)
-        } else {
+        } else if form.isComplete {
+            key("ownerRecordName")
             string(WireNames.defaultOwner)
         }
-        key("zoneType")
-        string(zoneID.isDefault ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE" as StaticString)
+        if form.isComplete {
+            key("zoneType")
+            string(zoneID.isDefault ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE" as StaticString)
+        }
         endObject()
     }
 
-    mutating func reference(_ reference: Reference, caller: String?) {
+    /// A reference with its action, which some clients want in every one.
+    mutating func reference(_ reference: Reference, _ form: WireForm) {
         beginObject()
         key("recordName")
         string(reference.recordName)
         if let zone = reference.zoneID {
             key("zoneID")
-            zoneID(zone, caller: caller)
+            zoneID(zone, form)
         }
         key("action")
         switch reference.action {
@@ -80,40 +96,35 @@ extension JSONWriter {
     }
 
     /// A value without its type.
-    mutating func scalar(_ value: ScalarValue, caller: String?, numbersAsStrings: Bool) {
+    mutating func scalar(_ value: ScalarValue, _ form: WireForm) {
         switch value {
         case .string(let text): string(text)
-        case .int64(let number): numbersAsStrings ? quotedInteger(number) : integer(number)
-        case .double(let number): numbersAsStrings ? quotedDouble(number) : double(number)
+        case .int64(let number): form.numbersAsStrings ? quotedInteger(number) : integer(number)
+        case .double(let number): form.numbersAsStrings ? quotedDouble(number) : double(number)
         case .timestamp(let date):
-            numbersAsStrings ? quotedInteger(date.milliseconds) : integer(date.milliseconds)
+            form.numbersAsStrings ? quotedInteger(date.milliseconds) : integer(date.milliseconds)
         case .bytes(let bytes): plainString(Base64.encode(bytes))
         case .location(let place): location(place)
-        case .reference(let target): reference(target, caller: caller)
+        case .reference(let target): reference(target, form)
         case .asset(let file): asset(file)
         }
     }
 
-    /// The exact seconds of dates, under their key, if any of them has some.
-    mutating func exactSeconds(_ value: ScalarValue) {
-        guard case .timestamp(let date) = value else { return }
-        optional(WireNames.exactReferenceSeconds, date.exactReferenceSeconds)
-    }
-
-    /// As ``exactSeconds(_:)``, for the members of a list.
-    mutating func exactSeconds(_ values: some Collection<ScalarValue>) {
-        guard values.contains(where: { $0.exactReferenceSeconds != nil }) else { return }
+    /// The exact seconds of the dates of a list, under their key, if any of them has some.
+    mutating func exactSeconds(_ values: [Double?]) {
+        guard values.contains(where: { $0 != nil }) else { return }
         key(WireNames.exactReferenceSeconds)
         beginArray()
-        for value in values {
-            if let seconds = value.exactReferenceSeconds { double(seconds) } else { null() }
+        for seconds in values {
+            if let seconds { double(seconds) } else { null() }
         }
         endArray()
     }
 }
 
 extension ScalarValue {
-    fileprivate var exactReferenceSeconds: Double? {
+    /// The exact seconds of a date.
+    var exactReferenceSeconds: Double? {
         if case .timestamp(let date) = self { date.exactReferenceSeconds } else { nil }
     }
 }

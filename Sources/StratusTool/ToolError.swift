@@ -1,9 +1,9 @@
 import CloudModel
 
 /// Why a command failed: what is printed, and the exit code.
-public struct ToolError: Error, Sendable, CustomStringConvertible {
+struct ToolError: Error, Sendable, CustomStringConvertible {
     /// The codes that scripts can rely on.
-    public enum ExitCode: Int32, Sendable {
+    enum ExitCode: Int32, Sendable {
         case success = 0
         /// The command could not do all that it was asked to.
         case failure = 1
@@ -12,10 +12,11 @@ public struct ToolError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The code of the web services where there is one, such as `NOT_FOUND`; otherwise a word of the tool.
-    public let code: String
+    let code: String
     /// For the operator: what happened, and what to do.
-    public let message: String
-    public let exitCode: ExitCode
+    let message: String
+    /// What the process ends with.
+    let exitCode: ExitCode
 
     init(_ message: String, code: String = "FAILED", exitCode: ExitCode = .failure) {
         self.message = message
@@ -28,5 +29,6 @@ public struct ToolError: Error, Sendable, CustomStringConvertible {
     /// A mistake in the command line or the configuration.
     static func usage(_ message: String) -> ToolError { ToolError(message, code: "USAGE", exitCode: .usage) }
 
-    public var description: String { message }
+    /// The message.
+    var description: String { message }
 }

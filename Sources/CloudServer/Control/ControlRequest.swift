@@ -33,6 +33,7 @@ public struct ControlContext: Codable, Hashable, Sendable {
     /// `development` or `production`.
     public var environment: String
 
+    /// A context from its words.
     public init(container: String, environment: String) {
         self.container = container
         self.environment = environment
@@ -41,12 +42,14 @@ public struct ControlContext: Codable, Hashable, Sendable {
 
 /// One database, and as whom the operator works in it.
 public struct ControlDatabase: Codable, Hashable, Sendable {
+    /// The container and its environment.
     public var context: ControlContext
     /// `public` or `private`.
     public var scope: String
     /// The account whose database it is, or who stands as creator of what is saved; required for `private`.
     public var email: String?
 
+    /// A database of a context.
     public init(context: ControlContext, scope: String, email: String? = nil) {
         self.context = context
         self.scope = scope
@@ -59,9 +62,12 @@ public struct ControlEnvelope: Codable, Hashable, Sendable {
     /// The version that this build speaks; a server refuses others by name.
     public static let currentVersion = 1
 
+    /// What ``currentVersion`` was where it was written.
     public var version: Int
+    /// What is asked.
     public var request: ControlRequest
 
+    /// `request` in the current version.
     public init(_ request: ControlRequest) {
         version = Self.currentVersion
         self.request = request

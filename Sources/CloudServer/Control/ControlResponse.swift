@@ -22,15 +22,19 @@ public enum ControlResponse: Codable, Hashable, Sendable {
 
 /// How a query was answered.
 public struct ControlExplanation: Codable, Hashable, Sendable {
-    /// For people, a line for each step.
-    public var plan: String
-    /// The key ranges that were read.
+    /// The steps, for people.
+    public var plan: [String]
+    /// The key ranges that were read, in hexadecimal; the first few.
     public var ranges: [String]
+    /// Index keys, those to choose the plan included.
     public var keysRead: Int
+    /// Records read to answer, those left out included.
     public var recordsRead: Int
+    /// Records in the answer.
     public var recordsReturned: Int
 
-    public init(plan: String, ranges: [String], keysRead: Int, recordsRead: Int, recordsReturned: Int) {
+    /// What a query tells of itself.
+    public init(plan: [String], ranges: [String], keysRead: Int, recordsRead: Int, recordsReturned: Int) {
         self.plan = plan
         self.ranges = ranges
         self.keysRead = keysRead
@@ -46,6 +50,7 @@ public struct ControlPage: Codable, Hashable, Sendable {
     /// Where to go on; nil at the end of the zone.
     public var next: String?
 
+    /// A page of lines.
     public init(lines: [String], next: String?) {
         self.lines = lines
         self.next = next
@@ -56,10 +61,12 @@ public struct ControlPage: Codable, Hashable, Sendable {
 public struct ControlFailure: Codable, Hashable, Sendable, Error {
     /// A code of the web services, such as `NOT_FOUND`.
     public var code: String
+    /// For people.
     public var reason: String
     /// Seconds after which a retry makes sense.
     public var retryAfter: Int?
 
+    /// What an error tells.
     public init(_ error: CloudError) {
         code = error.code.rawValue
         reason = error.reason

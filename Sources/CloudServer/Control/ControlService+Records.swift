@@ -11,23 +11,14 @@ extension ControlService {
             let request = try RequestDecoder().modifyRecords(Array(body.utf8)).request
             let results = try await service.modifyRecords(request, in: scope, as: caller)
             return Self.body(Self.encoder(caller).modifyRecords(results))
-        case .queryRecords(let database, let body):
-            let (scope, caller) = try await access(to: database)
-            let request = try RequestDecoder().queryRecords(Array(body.utf8)).request
-            let page = try await service.queryRecords(request, in: scope, as: caller)
-            return Self.body(Self.encoder(caller).queryRecords(page))
-        case .explainQuery(let database, let body):
-            let (scope, caller) = try await access(to: database)
-            let request = try RequestDecoder().queryRecords(Array(body.utf8)).request
-            let explanation = try await service.explainQuery(request, in: scope, as: caller)
-            return .explanation(ControlExplanation(explanation))
         case .listZones(let database):
             let (scope, caller) = try await access(to: database)
             return Self.body(Self.encoder(caller).listZones(try await service.listZones(in: scope, as: caller)))
         case .modifyZones(let database, let body):
             let (scope, caller) = try await access(to: database)
             let operations = try RequestDecoder().modifyZones(Array(body.utf8))
-            return Self.body(Self.encoder(caller).zones(try await service.modifyZones(operations, in: scope, as: caller)))
+            return Self.body(
+                Self.encoder(caller).zones(try await service.modifyZones(operations, in: scope, as: caller)))
         case .exportRecords(let database, let zone, let recordType, let after):
             let (scope, caller) = try await access(to: database)
             let page = try await service.exportRecords(

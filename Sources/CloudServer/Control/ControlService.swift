@@ -6,6 +6,7 @@ import CloudWire
 public struct ControlService: Sendable {
     let service: CloudService
 
+    /// The operator's door to `service`.
     public init(_ service: CloudService) { self.service = service }
 
     /// Answers a request; refusals are answers, too.

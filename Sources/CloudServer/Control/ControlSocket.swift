@@ -14,6 +14,7 @@ public struct ControlSocket: Sendable {
     /// Bytes that a pointer file may have.
     private static let pointerLength = 4_096
 
+    /// Where the server listens.
     public let path: String
     private let pointer: String
     /// A directory made for the socket alone, to be removed with it.
@@ -87,5 +88,6 @@ public struct ControlSocketError: Error, Sendable, CustomStringConvertible {
     /// For the operator.
     public let message: String
 
+    /// The message.
     public var description: String { message }
 }

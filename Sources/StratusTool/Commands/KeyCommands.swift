@@ -40,7 +40,7 @@ enum KeyCommands {
             let (privatePEM, publicPEM) = try makePair()
             // Written first: a key that nobody has is worse than a file that is of no use.
             try AtomicFile.write(Array(privatePEM.utf8), to: path)
-            do {
+            do throws(ToolError) {
                 let keyID = try await register(publicPEM, values, context)
                 try context.output.result(
                     Created(keyID: keyID, privateKeyFile: path), text: "\(keyID)\nprivate key: \(path)")

@@ -48,7 +48,8 @@ extension Command {
         positionals: [any ParameterDeclaring] = [], output: Output,
         action: @escaping @Sendable (ToolContext, Values) async throws(ToolError) -> ToolError.ExitCode
     ) {
-        self.init(name, summary: summary, discussion: discussion, options: options, positionals: positionals) { values in
+        self.init(name, summary: summary, discussion: discussion, options: options, positionals: positionals) {
+            values in
             let context = ToolContext(values, output)
             do throws(ToolError) {
                 return try await action(context, values).rawValue

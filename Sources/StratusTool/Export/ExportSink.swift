@@ -35,7 +35,9 @@ final class ExportSink: Sendable {
     func finish() throws(ToolError) {
         guard path != nil else { return }
         let failed = fsync(descriptor) != 0
-        if close(descriptor) != 0 || failed { throw ToolError("cannot write the export: \(DataDirectory.systemMessage())") }
+        if close(descriptor) != 0 || failed {
+            throw ToolError("cannot write the export: \(DataDirectory.systemMessage())")
+        }
     }
 
     /// Removes a file that is not whole.

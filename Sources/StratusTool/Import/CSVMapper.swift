@@ -36,7 +36,8 @@ struct CSVMapper: Sendable {
             let (latitude, longitude) = (cell(location.latitude, row), cell(location.longitude, row))
             if latitude.isEmpty, longitude.isEmpty { continue }
             let value = try TextValue.location(latitude, longitude, location.field)
-            input.fields.append((location.field, FieldInput(.scalar(.location(value)), declaredType: .scalar(.location))))
+            input.fields.append(
+                (location.field, FieldInput(.scalar(.location(value)), declaredType: .scalar(.location))))
         }
         if let column = rules.nameColumn {
             let name = cell(column, row)

@@ -50,7 +50,8 @@ struct ColumnRules: Hashable, Sendable {
     private static func pair(
         _ text: String, option: String, form: String
     ) throws(ToolError) -> (String, String) {
-        guard let sign = text.firstIndex(of: "="), sign > text.startIndex, text.index(after: sign) < text.endIndex else {
+        guard let sign = text.firstIndex(of: "="), sign > text.startIndex, text.index(after: sign) < text.endIndex
+        else {
             throw .usage("\(option) \(text): the form is \(form)")
         }
         return (String(text[..<sign]), String(text[text.index(after: sign)...]))

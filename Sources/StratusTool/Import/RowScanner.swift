@@ -72,6 +72,8 @@ struct ScanBuffer: Sendable {
 
     /// Skips the mark that some programs put at the start of UTF-8.
     mutating func skipByteOrderMark() {
-        if position.offset == 0, bytes[start...].starts(with: [0xEF, 0xBB, 0xBF]) { consume(upTo: start + 3, lines: 0) }
+        if position.offset == 0, bytes[start...].starts(with: [0xEF, 0xBB, 0xBF]) {
+            consume(upTo: start + 3, lines: 0)
+        }
     }
 }

@@ -34,7 +34,7 @@ enum OperatorConnection {
         do {
             _ = try await remote.perform(.ping)
             return remote
-        } catch where error.code == ToolError.noServerCode {
+        } catch  where error.code == ToolError.noServerCode {
             return nil
         }
     }

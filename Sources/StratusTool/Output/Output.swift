@@ -57,15 +57,20 @@ struct Output: Sendable {
 
     /// Why a command failed.
     func failure(_ error: ToolError) {
-        guard isJSON else {
-            return write(STDERR_FILENO, Array("stratus: \(error.message)\n".utf8))
-        }
+        failure(code: error.code, reason: error.message, text: "stratus: \(error.message)")
+    }
+
+    /// Why a command line was refused, in the words of its parser.
+    func refusal(_ message: String) { failure(code: "USAGE", reason: message, text: message) }
+
+    private func failure(code: String, reason: String, text: String) {
+        guard isJSON else { return write(STDERR_FILENO, Array((text + "\n").utf8)) }
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("error")
-        writer.string(error.code)
+        writer.string(code)
         writer.key("reason")
-        writer.string(error.message)
+        writer.string(reason)
         writer.endObject()
         write(STDERR_FILENO, writer.bytes + [UInt8(ascii: "\n")])
     }

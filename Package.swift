@@ -30,7 +30,8 @@ let package = Package(
         system("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
         system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
-        system("CICU", pkgConfig: "icu-uc", package: "libicu-dev"),
+        // Of libicu-dev. Compiled, because ICU's headers may not meet Foundation's own copy of them in Swift.
+        .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
         room("Workers"),
@@ -59,7 +60,7 @@ let package = Package(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
         tests(of: "CloudModel"),
-        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto"]),
+        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "Workers"]),
         tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
@@ -72,6 +73,7 @@ let package = Package(
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
+        tests(of: "HTTPTransport", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

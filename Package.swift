@@ -59,6 +59,9 @@ let package = Package(
         .executableTarget(name: "stratus", dependencies: ["StratusTool"], swiftSettings: strict),
         .executableTarget(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
+        .executableTarget(
+            name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CSQLite", "Workers"], path: "Benchmarks",
+            swiftSettings: strict),
 
         tests(of: "CloudModel"),
         tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "Workers"]),

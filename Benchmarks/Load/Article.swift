@@ -49,10 +49,12 @@ enum Article {
         .. ',"when":1700' .. d() .. d() .. '000,"rating":4.25,"tags":["' .. h() .. '","harbour"]}'
         """
 
-    /// The record of a number in a data set of `total`, which has every count from 0 on once.
+    /// The record of a number in a data set of `total`, which has every count from 0 on once, as exports write it.
     static func line(_ number: Int, of total: Int) -> String {
         """
-        {"recordName":"\(name(number))","recordType":"\(recordType)","fields":\(fields(number, of: total))}
+        {"recordName":"\(name(number))","recordType":"\(recordType)","recordChangeTag":"1",\
+        "created":{"timestamp":0,"userRecordName":"_0"},"modified":{"timestamp":0,"userRecordName":"_0"},\
+        "fields":\(fields(number, of: total))}
         """
     }
 

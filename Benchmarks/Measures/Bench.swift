@@ -39,7 +39,8 @@ final class Bench {
     ) throws -> Sample {
         let before = CPUTimes(server)
         let result = try Wrk.run(
-            script, port: server.port, seconds: seconds ?? settings.seconds, in: directory, connections: connections)
+            script, port: server.port, seconds: seconds ?? settings.seconds, in: directory, connections: connections,
+            mayFail: server.refusesUnderLoad)
         return Sample(result: result, times: CPUTimes(server) - before)
     }
 }

@@ -13,7 +13,7 @@ enum Creates {
             let file = try StoreFile(fresh.server.data)
             let before = try file.lastPayload()
             let sample = try bench.sample(fresh.server, script)
-            try check(sample.result.requests * batch, made: try file.lastPayload() - before, name)
+            try check(sample.result.successes * batch, made: try file.lastPayload() - before, name)
             try inspect(file, before)
             return sample
         }
@@ -26,7 +26,7 @@ enum Creates {
             _ = try bench.sample(etcd, etcd.creates(1), seconds: 1, connections: 1)
             let before = try etcd.count()
             let sample = try bench.sample(etcd, etcd.creates(batch))
-            try check(sample.result.requests * batch, made: try etcd.count() - before, etcd.name)
+            try check(sample.result.successes * batch, made: try etcd.count() - before, etcd.name)
             return sample
         }
     }
@@ -36,7 +36,7 @@ enum Creates {
             _ = try bench.sample(kinto, kinto.creates, seconds: 1)
             let before = try kinto.count()
             let sample = try bench.sample(kinto, kinto.creates)
-            try check(sample.result.requests, made: try kinto.count() - before, kinto.name)
+            try check(sample.result.successes, made: try kinto.count() - before, kinto.name)
             return sample
         }
     }

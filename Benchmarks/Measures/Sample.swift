@@ -4,7 +4,7 @@ struct Sample {
     let times: CPUTimes
 
     /// The server's CPU microseconds per request.
-    var cpu: Double { times.server * 1e6 / Double(result.requests) }
+    var cpu: Double { times.server * 1e6 / Double(result.successes) }
     /// What others used of the CPU time that was used.
     var foreign: Double { max(0, (times.machine - times.server - times.generator) / max(times.machine, 0.01)) }
 }
@@ -56,6 +56,11 @@ struct Rounds {
         finding.p99 = median(samples.map(\.result.p99))
         finding.cpu = median(samples.map { $0.cpu / Double(items) })
         finding.foreign = median(samples.map(\.foreign))
+        let refused = samples.reduce(0) { $0 + $1.result.failures }
+        if refused > 0 {
+            let requests = samples.reduce(0) { $0 + $1.result.requests }
+            finding.note = "refused \(refused) of \(requests) requests, which are not counted"
+        }
         return finding
     }
 }

@@ -36,6 +36,8 @@ final class Kinto: Server {
         }
     }
 
+    /// It tells changes apart by the millisecond, and answers 503 if two writers meet in one too often.
+    let refusesUnderLoad = true
     var processes: [pid_t] { [child.pid, database.process] }
 
     func stop() {

@@ -7,10 +7,14 @@ protocol Server: AnyObject {
     var port: Int { get }
     /// The processes whose CPU time, with that of their children, is the server's.
     var processes: [pid_t] { get }
+    /// Whether it is known to refuse some correct requests when many come at a time. They are not counted.
+    var refusesUnderLoad: Bool { get }
     func stop()
 }
 
 extension Server {
+    var refusesUnderLoad: Bool { false }
+
     /// Waits until something answers to a request, whatever it says.
     func awaitAnswer(_ path: String, log: String) throws {
         let patience = 60.0

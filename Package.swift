@@ -55,6 +55,13 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .target(
+            name: "TestSupport", dependencies: ["HTTPClient", "CloudCrypto", "Workers"], path: "Tests/Support",
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["TestSupport", "HTTPClient", "CloudCrypto", "stratus"],
+            path: "Tests/Conformance", swiftSettings: strict),
+
         tests(of: "CloudModel"),
         tests(of: "CloudStore"),
         tests(of: "CloudCrypto"),

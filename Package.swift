@@ -34,11 +34,11 @@ let package = Package(
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
         room("Workers"),
-        room("Telemetry"),
+        room("Telemetry", imports: ["Workers"]),
         room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
         room("CloudModel"),
         room("CloudWire", imports: ["CloudModel"]),
-        room("CloudStore", imports: ["CSQLite", "CZlib", "Workers"]),
+        room("CloudStore", imports: ["CSQLite", "Workers"]),
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
@@ -54,6 +54,8 @@ let package = Package(
                 "HTTPTransport", "HTTPClient", "Telemetry", "Workers",
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
         .target(
             name: "TestSupport", dependencies: ["HTTPClient", "CloudCrypto", "Workers"], path: "Tests/Support",
@@ -63,8 +65,12 @@ let package = Package(
             path: "Tests/Conformance", swiftSettings: strict),
 
         tests(of: "CloudModel"),
-        tests(of: "CloudStore"),
+        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto"]),
+        tests(of: "CloudStore", imports: ["CSQLite", "Workers"]),
         tests(of: "CloudCrypto"),
+        tests(of: "CloudWire", imports: ["CloudModel"]),
+        tests(of: "Telemetry", imports: ["Workers"]),
+        tests(of: "HTTPClient", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -35,6 +35,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What kind of refusal this is.
     public var code: Code
     /// For people; names the operation, record, field and limit in question, and never a value.
     public var reason: String
@@ -43,6 +44,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The stored record, for ``Code/conflict`` and ``Code/exists``.
     public var serverRecord: Boxed<Record>?
 
+    /// Makes an error.
     public init(_ code: Code, _ reason: String, retryAfter: Int? = nil, serverRecord: Record? = nil) {
         self.code = code
         self.reason = reason
@@ -50,16 +52,21 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
         self.serverRecord = serverRecord.map { Boxed($0) }
     }
 
+    /// Code and reason.
     public var description: String { "\(code.rawValue): \(reason)" }
 }
 
 /// A large value behind one pointer, so that what carries it stays small.
 public final class Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
+    /// The value.
     public let value: Value
 
+    /// Puts a value behind a pointer.
     public init(_ value: Value) { self.value = value }
 
+    /// Whether the values are equal.
     public static func == (left: Boxed, right: Boxed) -> Bool { left.value == right.value }
 
+    /// Hashes the value.
     public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

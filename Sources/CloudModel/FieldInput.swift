@@ -1,12 +1,14 @@
 /// A field as a client sent it. Clients often leave the type out, so what the value means is settled by the schema,
 /// in the service; until then it is kept as it came.
 public struct FieldInput: Hashable, Sendable {
+    /// The value as it came.
     public var value: InputValue
     /// The type the client declared, if it did.
     public var declaredType: DeclaredType?
     /// The client said that the field is an encrypted one.
     public var isEncrypted: Bool
 
+    /// Makes a field as a client sends it.
     public init(_ value: InputValue, declaredType: DeclaredType? = nil, isEncrypted: Bool = false) {
         self.value = value
         self.declaredType = declaredType

@@ -9,6 +9,7 @@ public enum ScalarValue: Hashable, Sendable {
     case reference(Reference)
     case asset(Asset)
 
+    /// Which case this is.
     public var type: ScalarType {
         switch self {
         case .string: .string
@@ -29,10 +30,12 @@ public enum FieldValue: Hashable, Sendable {
     /// `elements` may be empty; the type says of what.
     case list(of: ScalarType, elements: [ScalarValue])
 
+    /// Whether this is a list.
     public var isList: Bool {
         if case .list = self { true } else { false }
     }
 
+    /// The type of the value, or of the members of the list.
     public var scalarType: ScalarType {
         switch self {
         case .scalar(let value): value.type
@@ -43,14 +46,18 @@ public enum FieldValue: Hashable, Sendable {
 
 /// A field of a record: its value, and whether the schema declares it encrypted.
 public struct Field: Hashable, Sendable {
+    /// The value.
     public var value: FieldValue
+    /// Whether the field is declared encrypted.
     public var isEncrypted: Bool
 
+    /// Makes a field.
     public init(_ value: FieldValue, isEncrypted: Bool = false) {
         self.value = value
         self.isEncrypted = isEncrypted
     }
 
+    /// The type that the schema must have for this field.
     public var type: FieldType {
         FieldType(value.scalarType, isList: value.isList, isEncrypted: isEncrypted)
     }
@@ -64,6 +71,7 @@ public struct Timestamp: Hashable, Sendable {
     /// Seconds since 2001-01-01 UTC with every bit, when the sender gave them and milliseconds cannot express them.
     public var exactReferenceSeconds: Double?
 
+    /// Makes a moment.
     public init(milliseconds: Int64, exactReferenceSeconds: Double? = nil) {
         self.milliseconds = milliseconds
         self.exactReferenceSeconds = exactReferenceSeconds
@@ -86,8 +94,10 @@ public struct Location: Hashable, Sendable {
     public var speed: Double?
     /// Degrees clockwise from north.
     public var course: Double?
+    /// When the place was determined.
     public var timestamp: Timestamp?
 
+    /// Makes a place.
     public init(
         latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil,
         altitude: Double? = nil, speed: Double? = nil, course: Double? = nil, timestamp: Timestamp? = nil
@@ -116,11 +126,14 @@ public struct Reference: Hashable, Sendable {
         case validate = 2
     }
 
+    /// Name of the target.
     public var recordName: String
     /// nil means the zone of the record that holds the reference.
     public var zoneID: ZoneID?
+    /// What a deletion of the target means.
     public var action: Action
 
+    /// Makes a reference.
     public init(recordName: String, zoneID: ZoneID? = nil, action: Action = .none) {
         self.recordName = recordName
         self.zoneID = zoneID
@@ -130,14 +143,20 @@ public struct Reference: Hashable, Sendable {
 
 /// A file beside a record. In requests it carries the receipt of an upload, in answers the place to download it.
 public struct Asset: Hashable, Sendable {
+    /// Identifies the bytes; opaque.
     public var fileChecksum: String
     /// Bytes.
     public var size: Int64
+    /// Proves an upload; in requests only.
     public var receipt: String?
+    /// Opaque; goes with the receipt.
     public var referenceChecksum: String?
+    /// Opaque; goes with the receipt.
     public var wrappingKey: String?
+    /// Where to fetch the bytes; in answers only.
     public var downloadURL: String?
 
+    /// Makes an asset.
     public init(
         fileChecksum: String, size: Int64, receipt: String? = nil, referenceChecksum: String? = nil,
         wrappingKey: String? = nil, downloadURL: String? = nil

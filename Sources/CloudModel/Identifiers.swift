@@ -23,6 +23,7 @@ public struct ContainerIdentifier: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The name itself.
     public var description: String { rawValue }
 }
 
@@ -38,9 +39,12 @@ public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
 
 /// A container in one of its environments, the unit that schema, tokens, keys and user names belong to.
 public struct CloudContext: Hashable, Sendable {
+    /// The container.
     public var container: ContainerIdentifier
+    /// Which copy of it.
     public var environment: CloudEnvironment
 
+    /// Makes a context.
     public init(container: ContainerIdentifier, environment: CloudEnvironment) {
         self.container = container
         self.environment = environment
@@ -54,10 +58,12 @@ public struct ZoneID: Hashable, Sendable {
     /// The default zone of the caller's database.
     public static let `default` = ZoneID(zoneName: defaultZoneName)
 
+    /// Name, unique in its database.
     public var zoneName: String
     /// The owner's user record name; nil means the caller.
     public var ownerRecordName: String?
 
+    /// Makes an identifier; without an owner it is a zone of the caller.
     public init(zoneName: String, ownerRecordName: String? = nil) {
         self.zoneName = zoneName
         self.ownerRecordName = ownerRecordName

@@ -1,9 +1,13 @@
 /// A question about the records of one type. Filters are joined by AND.
 public struct Query: Hashable, Sendable {
+    /// The type asked about.
     public var recordType: String
+    /// Conditions that must all hold.
     public var filters: [Filter]
+    /// Sort keys, the most significant first.
     public var sorts: [Sort]
 
+    /// Makes a query; without filters it is about all records of the type.
     public init(recordType: String, filters: [Filter] = [], sorts: [Sort] = []) {
         self.recordType = recordType
         self.filters = filters
@@ -90,13 +94,16 @@ public enum Comparator: String, Hashable, Sendable, CaseIterable {
 
 /// One condition.
 public struct Filter: Hashable, Sendable {
+    /// How the field is compared with the value.
     public var comparator: Comparator
     /// nil only for token search, where it means all searchable fields.
     public var field: QueryField?
+    /// What the field is compared with.
     public var value: FieldInput
     /// Metres; for ``Comparator/near``.
     public var distance: Double?
 
+    /// Makes a condition.
     public init(_ comparator: Comparator, _ field: QueryField?, _ value: FieldInput, distance: Double? = nil) {
         self.comparator = comparator
         self.field = field
@@ -107,11 +114,14 @@ public struct Filter: Hashable, Sendable {
 
 /// One sort key.
 public struct Sort: Hashable, Sendable {
+    /// The field to sort by.
     public var field: QueryField
+    /// Smallest first.
     public var ascending: Bool
     /// Sort by distance from here, nearest first; the field must be a location.
     public var relativeLocation: Location?
 
+    /// Makes a sort key.
     public init(_ field: QueryField, ascending: Bool = true, relativeLocation: Location? = nil) {
         self.field = field
         self.ascending = ascending
@@ -121,6 +131,7 @@ public struct Sort: Hashable, Sendable {
 
 /// `records/query`.
 public struct QueryRecordsRequest: Hashable, Sendable {
+    /// The question.
     public var query: Query
     /// nil means the default zone, unless ``zoneWide``.
     public var zoneID: ZoneID?
@@ -130,8 +141,10 @@ public struct QueryRecordsRequest: Hashable, Sendable {
     public var resultsLimit: Int?
     /// Where the previous page ended.
     public var continuationMarker: String?
+    /// Fields wanted back; nil means all, an empty list none.
     public var desiredKeys: [String]?
 
+    /// Makes a request for a page.
     public init(
         query: Query, zoneID: ZoneID? = nil, zoneWide: Bool = false, resultsLimit: Int? = nil,
         continuationMarker: String? = nil, desiredKeys: [String]? = nil
@@ -147,10 +160,12 @@ public struct QueryRecordsRequest: Hashable, Sendable {
 
 /// A page of a query's answer.
 public struct QueryRecordsPage: Hashable, Sendable {
+    /// The records of the page, in order.
     public var records: [Record]
     /// Where to go on; nil when there is nothing more. A page with a marker may be short, or empty.
     public var continuationMarker: String?
 
+    /// Makes a page.
     public init(records: [Record], continuationMarker: String? = nil) {
         self.records = records
         self.continuationMarker = continuationMarker

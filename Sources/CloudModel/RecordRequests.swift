@@ -5,11 +5,14 @@ public struct RecordOperation: Hashable, Sendable {
         case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
     }
 
+    /// What to do.
     public var kind: Kind
+    /// The record, as far as the operation needs it.
     public var record: RecordInput
     /// Fields wanted back; nil means what the request says.
     public var desiredKeys: [String]?
 
+    /// Makes an operation.
     public init(_ kind: Kind, _ record: RecordInput, desiredKeys: [String]? = nil) {
         self.kind = kind
         self.record = record
@@ -19,16 +22,22 @@ public struct RecordOperation: Hashable, Sendable {
 
 /// A record as a client sends it.
 public struct RecordInput: Hashable, Sendable {
+    /// nil asks the service for a name, where the record is made.
     public var recordName: String?
+    /// Needed where the record may be made.
     public var recordType: String?
+    /// The version that the caller knows.
     public var recordChangeTag: String?
     /// In the order the client sent them; a name appears once. ``InputValue/null`` clears a field.
     public var fields: [(name: String, field: FieldInput)]
+    /// The record above this one; nil leaves it as it is.
     public var parent: Reference?
     /// The client sent `"parent": null`.
     public var clearsParent: Bool
+    /// Asks for a short GUID, which share links are made of.
     public var createShortGUID: Bool
 
+    /// Makes a record to be sent.
     public init(
         recordName: String? = nil, recordType: String? = nil, recordChangeTag: String? = nil,
         fields: [(name: String, field: FieldInput)] = [], parent: Reference? = nil, clearsParent: Bool = false,
@@ -43,6 +52,7 @@ public struct RecordInput: Hashable, Sendable {
         self.createShortGUID = createShortGUID
     }
 
+    /// Field by field, in order.
     public static func == (left: Self, right: Self) -> Bool {
         left.recordName == right.recordName && left.recordType == right.recordType
             && left.recordChangeTag == right.recordChangeTag && left.parent == right.parent
@@ -50,6 +60,7 @@ public struct RecordInput: Hashable, Sendable {
             && left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.field == $1.field }
     }
 
+    /// Hashes what names the record.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(recordName)
         hasher.combine(recordType)
@@ -59,6 +70,7 @@ public struct RecordInput: Hashable, Sendable {
 
 /// `records/modify`.
 public struct ModifyRecordsRequest: Hashable, Sendable {
+    /// Done in this order; at most ``ModelLimits/operationsPerRequest``, one a record.
     public var operations: [RecordOperation]
     /// nil means the default zone.
     public var zoneID: ZoneID?
@@ -67,6 +79,7 @@ public struct ModifyRecordsRequest: Hashable, Sendable {
     /// Fields wanted back; nil means all.
     public var desiredKeys: [String]?
 
+    /// Makes a request.
     public init(
         operations: [RecordOperation], zoneID: ZoneID? = nil, atomic: Bool? = nil, desiredKeys: [String]? = nil
     ) {
@@ -89,20 +102,26 @@ public enum RecordResult: Hashable, Sendable {
 public struct LookupRecordsRequest: Hashable, Sendable {
     /// One wanted record.
     public struct Item: Hashable, Sendable {
+        /// Name of the record.
         public var recordName: String
         /// nil means what the request says.
         public var desiredKeys: [String]?
 
+        /// Makes an item.
         public init(recordName: String, desiredKeys: [String]? = nil) {
             self.recordName = recordName
             self.desiredKeys = desiredKeys
         }
     }
 
+    /// At most ``ModelLimits/operationsPerRequest``.
     public var items: [Item]
+    /// nil means the default zone.
     public var zoneID: ZoneID?
+    /// Fields wanted back; nil means all.
     public var desiredKeys: [String]?
 
+    /// Makes a request.
     public init(items: [Item], zoneID: ZoneID? = nil, desiredKeys: [String]? = nil) {
         self.items = items
         self.zoneID = zoneID

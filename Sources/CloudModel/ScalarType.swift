@@ -35,10 +35,14 @@ public enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
 
 /// The full type of a schema field.
 public struct FieldType: Hashable, Sendable, CustomStringConvertible {
+    /// The type of the value, or of the members of the list.
     public var scalar: ScalarType
+    /// Whether the field holds a list.
     public var isList: Bool
+    /// Whether clients send the field as encrypted; such fields have no index.
     public var isEncrypted: Bool
 
+    /// Makes a type.
     public init(_ scalar: ScalarType, isList: Bool = false, isEncrypted: Bool = false) {
         self.scalar = scalar
         self.isList = isList

@@ -4,9 +4,12 @@ public struct UserIdentity: Hashable, Sendable {
     public var userRecordName: String
     /// Only if the user is discoverable in this container.
     public var givenName: String?
+    /// Likewise.
     public var familyName: String?
+    /// Likewise.
     public var emailAddress: String?
 
+    /// Makes an identity.
     public init(
         userRecordName: String, givenName: String? = nil, familyName: String? = nil, emailAddress: String? = nil
     ) {

@@ -16,8 +16,10 @@ public struct Caller: Hashable, Sendable {
 
     /// The container and environment that the credential belongs to.
     public let context: CloudContext
+    /// What kind of credential stands behind the call.
     public let principal: Principal
 
+    /// Makes a caller; only for those who checked the credential.
     public init(context: CloudContext, principal: Principal) {
         self.context = context
         self.principal = principal

@@ -38,10 +38,12 @@ public final class CloudService: Sendable {
 public struct ServiceEnvironment: Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     public var now: @Sendable () -> Int64
+    /// Where random names and tokens come from.
     public var random: RandomSource
     /// Told of every failure whose details the caller must not see.
     public var report: @Sendable (any Error) -> Void
 
+    /// Makes an environment.
     public init(
         now: @escaping @Sendable () -> Int64, random: RandomSource,
         report: @escaping @Sendable (any Error) -> Void

@@ -8,7 +8,7 @@ public protocol CloudStore: Sendable {
     /// The body runs on a thread that may block, exactly once. It must not keep the transaction.
     /// - Throws: what the body throws, or ``StoreError``.
     func read<Result: Sendable>(
-        _ partition: Partition, _ body: @Sendable (any ReadTransaction) throws -> Result
+        _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
     ) async throws -> Result
 
     /// Runs `body` and makes what it wrote durable before returning its result. If the body throws, nothing is written.
@@ -64,6 +64,8 @@ extension ReadTransaction {
 
 /// Reading and writing in a transaction. A transaction reads its own writes.
 public protocol WriteTransaction: ReadTransaction {
+    /// Gives a key a value. A key, a value or a transaction over a limit of ``StoreLimits`` makes the whole
+    /// transaction fail with ``StoreError/Code/tooLarge`` when its body has returned.
     func set(_ key: Key, _ value: [UInt8])
     func clear(_ key: Key)
     func clear(_ range: KeyRange)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A key: bytes, compared as unsigned from the first on.
 public struct Key: Hashable, Comparable, Sendable {
     public var bytes: [UInt8]
@@ -7,9 +9,9 @@ public struct Key: Hashable, Comparable, Sendable {
     public static func < (left: Key, right: Key) -> Bool {
         left.bytes.withUnsafeBytes { a in
             right.bytes.withUnsafeBytes { b in
-                let common = min(a.count, b.count)
-                for index in 0..<common where a[index] != b[index] { return a[index] < b[index] }
-                return a.count < b.count
+                guard let first = a.baseAddress, let second = b.baseAddress else { return a.count < b.count }
+                let order = memcmp(first, second, min(a.count, b.count))
+                return order != 0 ? order < 0 : a.count < b.count
             }
         }
     }

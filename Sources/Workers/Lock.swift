@@ -8,6 +8,7 @@ public final class Lock<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
+    /// Puts a value under the lock.
     public init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)

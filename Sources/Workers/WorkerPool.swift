@@ -16,6 +16,7 @@ public final class WorkerPool: TaskExecutor {
     /// Whether the current thread belongs to a pool, and so may block.
     public static var isCurrentThread: Bool { PoolThread.isCurrent }
 
+    /// Takes a job of a task, for Swift's runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()

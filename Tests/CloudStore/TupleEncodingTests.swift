@@ -43,7 +43,14 @@ import Testing
         }
         for _ in 0..<2_000 {
             let (a, b) = (values.randomElement()!, values.randomElement()!)
-            let (x, y) = (key { $0.append(escaped: a); $0.append(byte: 7) }, key { $0.append(escaped: b); $0.append(byte: 7) })
+            let (x, y) = (
+                key {
+                    $0.append(escaped: a); $0.append(byte: 7)
+                },
+                key {
+                    $0.append(escaped: b); $0.append(byte: 7)
+                }
+            )
             #expect((x < y) == a.lexicographicallyPrecedes(b))
             var decoder = TupleDecoder(x)
             #expect(decoder.escaped() == a)

@@ -4,6 +4,7 @@ import CloudStore
 
 /// What the sign-in page shows and does, by its sealed state.
 public struct SignInRequest: Hashable, Sendable {
+    /// The container and environment to sign in to.
     public var context: CloudContext
     /// Where the browser goes afterwards; nil posts a message to the window that opened the page.
     public var callback: String?
@@ -13,7 +14,9 @@ public struct SignInRequest: Hashable, Sendable {
 
 /// What a sign-in gives the client.
 public struct SignIn: Hashable, Sendable {
+    /// The token for the client.
     public var webAuthToken: String
+    /// The name of the person in this container and environment.
     public var userRecordName: String
 }
 

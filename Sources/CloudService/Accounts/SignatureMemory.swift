@@ -16,7 +16,8 @@ final class SignatureMemory: Sendable {
             // A date may lie a window ahead, so it stays acceptable for two.
             let oldest = now - 2 * ServiceLimits.signatureWindow
             while state.first < state.order.count,
-                state.order[state.first].time < oldest || state.order.count - state.first >= ServiceLimits.rememberedSignatures
+                state.order[state.first].time < oldest
+                    || state.order.count - state.first >= ServiceLimits.rememberedSignatures
             {
                 state.seen.remove(state.order[state.first].mark)
                 state.first += 1

@@ -33,7 +33,9 @@ struct WebAuthToken: Hashable, Sendable {
             let payload = seals.open(sealed, for: .session, boundTo: [])
         else { return nil }
         var reader = ByteReader(payload)
-        guard let sessionID = (try? reader.slice()).map(Array.init), let expires = try? reader.signed() else { return nil }
+        guard let sessionID = (try? reader.slice()).map(Array.init), let expires = try? reader.signed() else {
+            return nil
+        }
         self.init(sessionID: sessionID, expires: expires)
     }
 

@@ -15,7 +15,8 @@ enum SignInCallback {
             !refusedSchemes.contains(scheme), text.utf8.count <= length,
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "<") })
         else {
-            throw CloudError(.badRequest, "the sign-in callback must be an absolute address such as https://app.example/")
+            throw CloudError(
+                .badRequest, "the sign-in callback must be an absolute address such as https://app.example/")
         }
     }
 

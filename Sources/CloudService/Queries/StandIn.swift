@@ -1,3 +1,9 @@
-import CloudStore
 import CloudModel
-enum IndexMaintenance { static func update(from old: StoredRecord?, to new: StoredRecord?, type: RecordTypeSchema, zone: ZoneNumber, in t: any WriteTransaction) {} }
+import CloudStore
+
+enum IndexMaintenance {
+    static func update(
+        from old: StoredRecord?, to new: StoredRecord?, type: RecordTypeSchema, zone: ZoneNumber,
+        in t: any WriteTransaction
+    ) {}
+}

@@ -121,7 +121,8 @@ struct RecordModification: Sendable {
         if let type = operation.input.recordType, type != stored.recordType {
             throw CloudError(
                 .badRequest,
-                "record '\(stored.recordName)' is of type '\(stored.recordType)', not '\(type)', and types never change")
+                "record '\(stored.recordName)' is of type '\(stored.recordType)', not '\(type)', and types never change"
+            )
         }
     }
 

@@ -52,7 +52,8 @@ enum Names {
         guard name.utf8.count <= ModelLimits.nameLength else {
             throw CloudError(
                 .badRequest,
-                "\(subject) has \(name.utf8.count) characters, which is more than the maximum of \(ModelLimits.nameLength)")
+                "\(subject) has \(name.utf8.count) characters, which is more than the maximum of \(ModelLimits.nameLength)"
+            )
         }
     }
 

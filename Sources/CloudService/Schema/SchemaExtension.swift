@@ -17,6 +17,7 @@ struct SchemaExtension: Error, Hashable, Sendable {
 extension Schema {
     /// Adds what is missing and leaves alone what is there. New fields and types get every index that their type can
     /// have, and the default grants.
+    /// - Throws: `badRequest` if the schema would have too many record types.
     mutating func extend(with addition: SchemaExtension) throws(CloudError) {
         for (typeName, fields) in addition.recordTypes.sorted(by: { $0.key < $1.key }) {
             var type = recordTypes[typeName] ?? newRecordType(named: typeName)
@@ -27,7 +28,14 @@ extension Schema {
             }
             recordTypes[typeName] = type
         }
+        try checkTypeCount()
         version += 1
+    }
+
+    func checkTypeCount() throws(CloudError) {
+        guard recordTypes.count <= SchemaCatalog.maximumRecordTypes else {
+            throw CloudError(.badRequest, "a schema has at most \(SchemaCatalog.maximumRecordTypes) record types")
+        }
     }
 
     private mutating func newRecordType(named name: String) -> RecordTypeSchema {

@@ -79,7 +79,8 @@ extension CloudService {
                 .badRequest, "zones cannot be created or deleted in the \(scope.rawValue) database: zone '\(name)'")
         }
         guard !Names.isReserved(name) else {
-            throw CloudError(.badRequest, "zone '\(name)' cannot be created or deleted: names with '_' are the system's")
+            throw CloudError(
+                .badRequest, "zone '\(name)' cannot be created or deleted: names with '_' are the system's")
         }
         let address = try DatabaseAddress(scope, operation.zoneID, caller)
         switch operation.kind {

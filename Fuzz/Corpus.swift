@@ -1,0 +1,78 @@
+/// Valid bodies, small, that between them use every key.
+enum Corpus {
+    static let fields = [
+        #""s":{"value":"Hi","type":"STRING"}"#, #""i":{"value":5}"#, #""d":{"value":2.5,"type":"DOUBLE"}"#,
+        #""t":{"value":1422312944104,"type":"TIMESTAMP","exactReferenceSeconds":444005744.10412345}"#,
+        #""b":{"value":"AAEC","type":"BYTES"}"#, #""e":{"value":"AA==","type":"ENCRYPTED_BYTES"}"#,
+        #""l":{"value":{"latitude":48.1,"longitude":-11.5,"timestamp":1422312944104,"speed":"2.5"},"type":"LOCATION"}"#,
+        #""r":{"value":{"recordName":"R","action":"None","zoneID":{"zoneName":"Z"}},"type":"REFERENCE"}"#,
+        #""a":{"value":{"fileChecksum":"c","size":12,"receipt":"r","wrappingKey":"w"},"type":"ASSETID"}"#,
+        #""sl":{"value":["a","b"],"type":"STRING_LIST"}"#, #""il":{"value":[1,"2"],"type":"INT64_LIST"}"#,
+        #""tl":{"value":[1000,2000],"exactReferenceSeconds":[null,-978307198.0]}"#, #""n":{"value":null}"#,
+        #""x":{"value":"secret","type":"STRING","isEncrypted":true}"#, #""o":{"value":true}"#,
+        #""u":{"value":[],"type":"UNKNOWN_LIST"}"#, #""rl":{"value":[{"recordName":"R"}],"type":"LIST"}"#,
+    ]
+
+    static let modifications =
+        fields.map { field in
+            bytes(#"{"operations":[{"operationType":"forceUpdate","record":{"recordName":"A","fields":{\#(field)}}}]}"#)
+        } + [
+            bytes(
+                #"{"operations":[{"operationType":"create","desiredKeys":["s"],"record":{"recordName":"A","#
+                    + #""recordType":"T","recordChangeTag":"1e","createShortGUID":true,"parent":{"recordName":"P"},"#
+                    + #""fields":{\#(fields.joined(separator: ","))}}}],"zoneID":{"zoneName":"Z","ownerName":"_o"},"#
+                    + #""atomic":false,"desiredKeys":[],"numbersAsStrings":true}"#),
+            bytes(#"{"operations":[{"operationType":"delete","record":{"recordName":"A","parent":null}}]}"#),
+        ]
+
+    static let lookups = [
+        bytes(#"{"records":[{"recordName":"A","desiredKeys":["s"]},{"recordName":"B"}],"zoneID":{"zoneName":"Z"}}"#)
+    ]
+
+    static let queries = [
+        bytes(
+            #"{"query":{"recordType":"T","filterBy":[{"comparator":"EQUALS","fieldName":"s","#
+                + #""fieldValue":{"value":"x","type":"STRING"}},{"comparator":"IN","systemFieldName":"recordName","#
+                + #""fieldValue":{"value":["a","b"],"type":"STRING_LIST"}}],"sortBy":{"fieldName":"___createTime","#
+                + #""ascending":false}},"zoneWide":true,"resultsLimit":10,"continuationMarker":"AA==","#
+                + #""desiredKeys":["s"]}"#),
+        bytes(
+            #"{"query":{"recordType":"T","filterBy":{"comparator":"LESS_THAN","fieldName":"l","distance":100.5,"#
+                + #""fieldValue":{"value":{"latitude":1,"longitude":2},"type":"LOCATION"}},"sortBy":[{"fieldName":"l","#
+                + #""relativeLocation":{"latitude":1,"longitude":2}}]},"zoneID":{"zoneName":"Z"}}"#),
+        bytes(
+            #"{"query":{"recordType":"T","filterBy":[{"comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"a b"}},"#
+                + #"{"comparator":"GREATER_THAN","systemFieldName":"createdTimestamp","#
+                + #""fieldValue":{"value":{"createdTimestamp":5}}}]}}"#),
+    ]
+
+    static let zoneLookups = [
+        bytes(#"{"zones":[{"zoneName":"Z","ownerRecordName":"_o"},{"zoneID":{"zoneName":"Y"}}]}"#)
+    ]
+
+    static let zoneModifications = [
+        bytes(
+            #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Z"}}},"#
+                + #"{"operationType":"delete","zone":{"zoneName":"Y"}}]}"#)
+    ]
+
+    private static let stamp = #"{"timestamp":1422312944104,"userRecordName":"_u","deviceID":"iCloud"}"#
+    private static let record = record(fields.joined(separator: ","))
+
+    private static func record(_ fields: String) -> String {
+        #"{"recordName":"A","recordType":"T","recordChangeTag":"1e","created":\#(stamp),"modified":\#(stamp),"#
+            + #""pluginFields":{},"deleted":false,"zoneID":{"zoneName":"Z","ownerRecordName":"_o"},"shortGUID":"g","#
+            + #""parent":{"recordName":"P","action":"NONE"},"fields":{\#(fields)}}"#
+    }
+
+    static let records = fields.map { bytes(record($0)) } + [bytes(record)]
+
+    static let results =
+        fields.map { bytes(#"{"records":[\#(record($0))]}"#) } + [
+            bytes(
+                #"{"records":[\#(record),{"recordName":"B","deleted":true},{"recordName":"C","reason":"r","#
+                    + #""serverErrorCode":"CONFLICT","retryAfter":5,"serverRecord":\#(record)}]}"#)
+        ]
+
+    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+}

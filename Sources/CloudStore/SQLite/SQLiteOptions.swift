@@ -1,0 +1,38 @@
+extension SQLiteStore {
+    /// What may be set when a store is opened. The defaults use at most 64 MiB for pages.
+    public struct Options: Sendable {
+        /// KiB of pages that the writer keeps in memory.
+        public var writerCacheSize = 16 * 1_024
+        /// KiB of pages that each reader keeps in memory.
+        public var readerCacheSize = 6 * 1_024
+        /// Readers at the same time; further ones wait.
+        public var readers = 8
+        /// Pages in the log from which on they are copied into the file.
+        public var checkpointPages = 4_096
+        /// Pages that the file may have, nil for as many as the disk has room for. A quota for the whole store.
+        public var maximumPages: Int?
+
+        /// The VFS below; tests put faults there.
+        var fileSystem = CheckedFileSystem.name
+        /// The steps that make the schema; tests add some.
+        var migrations = Migration.all
+
+        public init() {}
+    }
+}
+
+/// Limits inside the engine.
+enum SQLiteLimits {
+    /// Values up to this many bytes lie in the tree of the keys, larger ones in a table of their own.
+    static let inlineValueSize = 100
+    /// Transactions that are made durable together.
+    static let groupCount = 256
+    /// Bytes written by a group from which on it takes no further transaction.
+    static let groupSize = 16 * 1_048_576
+    /// Partitions whose numbers are remembered.
+    static let rememberedPartitions = 65_536
+    /// Bytes to which the log is cut when it begins anew.
+    static let logSize = 64 * 1_048_576
+    /// Threads that read for callers on threads that must not block.
+    static let readerThreads = 4
+}

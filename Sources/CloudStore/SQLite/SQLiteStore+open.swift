@@ -1,0 +1,33 @@
+extension SQLiteStore {
+    static func connect(_ path: String, _ options: Options, cacheSize: Int) throws(StoreError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, fileSystem: options.fileSystem)
+        connection.enableDefensive()
+        // Before anything is read: a page of a new file must have room for its checksum.
+        try connection.reserve(PageChecksum.size)
+        try connection.execute(
+            """
+            PRAGMA page_size = \(PageChecksum.pageSize);
+            PRAGMA cache_size = -\(cacheSize);
+            PRAGMA temp_store = MEMORY;
+            PRAGMA mmap_size = 0;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA synchronous = FULL;
+            PRAGMA wal_autocheckpoint = 0;
+            PRAGMA journal_size_limit = \(SQLiteLimits.logSize);
+            """)
+        return connection
+    }
+
+    /// Makes the file ready for use by the writer's connection.
+    static func prepareFile(_ connection: SQLiteConnection, _ options: Options) throws(StoreError) {
+        let mode = try connection.text("PRAGMA journal_mode = WAL")
+        guard mode == "wal" else {
+            throw StoreError(.ioFailure, "the file system has no shared memory, which the write-ahead log needs")
+        }
+        if let pages = options.maximumPages { try connection.execute("PRAGMA max_page_count = \(pages)") }
+        try Migration.run(options.migrations, on: connection)
+        let foreign = try connection.integer("PRAGMA page_size") != Int64(PageChecksum.pageSize)
+        if foreign { throw StoreError(.corrupted, "the database file has pages of another size") }
+    }
+}

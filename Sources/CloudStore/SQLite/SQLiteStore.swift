@@ -1,0 +1,95 @@
+import CSQLite
+import Glibc
+import Workers
+
+/// A store in one file, `stratus.db`, of a directory that no other process uses.
+///
+/// One thread writes: it runs all transactions that wait, and makes them durable with one sync. Readers see snapshots
+/// and never wait for it. Damage to the file is found by a checksum on each page and reported as
+/// ``StoreError/Code/corrupted``; from then on, and after a commit whose outcome is unknown, nothing more is written.
+public final class SQLiteStore: CloudStore {
+    private static let fileName = "stratus.db"
+    /// Shared by all stores of the process, for callers on threads that must not block.
+    private static let readerThreads = WorkerPool(threads: SQLiteLimits.readerThreads)
+
+    private let path: String
+    private let readers: ReaderPool
+    private let numbers = PartitionNumbers()
+    private let health = StoreHealth()
+    private let counter = StatisticsCounter()
+    private let thread: WriterThread
+
+    /// Opens the store in an existing directory, or makes a new one there. Blocks.
+    /// - Throws: ``StoreError`` if it is locked, of a newer format, damaged, or cannot be written.
+    public init(directory: String, options: Options = Options()) throws(StoreError) {
+        let lock = try DirectoryLock(directory: directory)
+        let path = directory + "/" + Self.fileName
+        try CheckedFileSystem.register()
+        if let header = try FileHeader(path: path) {
+            try Migration.check(
+                version: header.version, application: header.application, isEmpty: false,
+                newest: options.migrations.last?.version ?? 0)
+        }
+        let connection = try Self.connect(path, options, cacheSize: options.writerCacheSize)
+        try Self.prepareFile(connection, options)
+        readers = ReaderPool(limit: options.readers) { () throws(StoreError) in
+            try SQLiteReader(Self.connect(path, options, cacheSize: options.readerCacheSize))
+        }
+        let writer = try SQLiteWriter(
+            connection, numbers: numbers, health: health, statistics: counter, readers: readers,
+            checkpointPages: options.checkpointPages)
+        self.path = path
+        thread = WriterThread(writer) { lock.release() }
+        try thread.start()
+    }
+
+    deinit { thread.close() }
+
+    public func read<Result: Sendable>(
+        _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        if WorkerPool.isCurrentThread { return try readHere(partition, body) }
+        return try await Self.readerThreads.run { try self.readHere(partition, body) }
+    }
+
+    private func readHere<Result>(
+        _ partition: Partition, _ body: (any ReadTransaction) throws -> Result
+    ) throws -> Result {
+        counter.countRead()
+        do {
+            return try readers.withReader { reader in
+                try reader.transaction { entries in
+                    let prefix = try numbers.prefix(of: partition, entries)
+                    return try body(SQLiteReadTransaction(reader: entries, prefix: prefix))
+                }
+            }
+        } catch {
+            health.noteRead(error)
+            throw error
+        }
+    }
+
+    public func write<Result: Sendable>(
+        _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            let write = PendingWrite(partition, body: body) { continuation.resume(with: $0) }
+            if !thread.add(write) { write.refuse(.isClosed) }
+        }
+    }
+
+    public func statistics() -> StoreStatistics {
+        var result = counter.current
+        for suffix in ["", "-wal"] {
+            var status = stat()
+            if stat(path + suffix, &status) == 0 {
+                result.fileSizes[Self.fileName + suffix] = UInt64(status.st_size)
+            }
+        }
+        return result
+    }
+
+    public func close() async {
+        await withCheckedContinuation { continuation in thread.close { continuation.resume() } }
+    }
+}

@@ -1,0 +1,153 @@
+import CSQLite
+
+/// Makes groups of transactions durable, on the writer's connection.
+///
+/// `@unchecked Sendable`: after it was made it is used by the writer's thread alone.
+final class SQLiteWriter: GroupWriter, @unchecked Sendable {
+    private let connection: SQLiteConnection
+    private let reader: EntryReader
+    private let writer: EntryWriter
+    private let begin, commitStatement, rollback: SQLiteStatement
+    private let numbers: PartitionNumbers
+    private let health: StoreHealth
+    private let statistics: StatisticsCounter
+    private let readers: ReaderPool
+    private let checkpointPages: Int
+
+    init(
+        _ connection: SQLiteConnection, numbers: PartitionNumbers, health: StoreHealth, statistics: StatisticsCounter,
+        readers: ReaderPool, checkpointPages: Int
+    ) throws(StoreError) {
+        self.connection = connection
+        self.numbers = numbers
+        self.health = health
+        self.statistics = statistics
+        self.readers = readers
+        self.checkpointPages = checkpointPages
+        connection.watchLog()
+        reader = try EntryReader(connection)
+        writer = try EntryWriter(connection)
+        begin = try connection.prepare("BEGIN IMMEDIATE")
+        commitStatement = try connection.prepare("COMMIT")
+        rollback = try connection.prepare("ROLLBACK")
+    }
+
+    /// Runs the transactions in groups and answers their callers.
+    func run(_ writes: [PendingWrite]) {
+        var rest = writes[...]
+        while !rest.isEmpty {
+            runGroup(&rest)
+            checkpointIfDue()
+        }
+    }
+
+    private func runGroup(_ writes: inout ArraySlice<PendingWrite>) {
+        do throws(StoreError) {
+            if let failure = health.failure { throw failure }
+            try begin.run()
+        } catch {
+            health.noteWrite(error)
+            for write in writes { write.refuse(error) }
+            writes = []
+            return
+        }
+        let group = WriteGroup()
+        while group.count < SQLiteLimits.groupCount, group.size < SQLiteLimits.groupSize,
+            let write = writes.popFirst()
+        {
+            group.run(write, base: base)
+        }
+        let overlays = group.takeWrites()
+        statistics.countWrites(group.count, committed: !overlays.isEmpty)
+        do throws(StoreError) {
+            // A body may have met damage and gone on.
+            if let failure = health.failure { throw failure }
+            try commit(overlays)
+            group.answer(nil)
+        } catch {
+            health.noteWrite(error)
+            undo()
+            group.answer(error)
+        }
+    }
+
+    private func base(_ partition: Partition) -> any ReadTransaction {
+        do {
+            let prefix = try numbers.prefix(of: partition, reader)
+            return WriterReadTransaction(
+                base: SQLiteReadTransaction(reader: reader, prefix: prefix), health: health)
+        } catch {
+            health.noteRead(error)
+            return FailedReadTransaction(failure: error)
+        }
+    }
+
+    private func commit(_ overlays: [Partition: WriteOverlay]) throws(StoreError) {
+        var added: [(Partition, [UInt8])] = []
+        var work: [(number: [UInt8], overlay: WriteOverlay)] = []
+        for (partition, overlay) in overlays.sorted(by: { $0.key.name < $1.key.name }) {
+            if let prefix = try numbers.prefix(of: partition, reader) {
+                work.append((prefix, overlay))
+                continue
+            }
+            let prefix = RowKey.prefix(partition: try writer.add(partition))
+            added.append((partition, prefix))
+            work.append((prefix, overlay))
+        }
+        work.sort { Key($0.number) < Key($1.number) }
+        for (prefix, overlay) in work { try writer.apply(overlay, prefix) }
+        try commitStatement.run()
+        for (partition, prefix) in added { numbers.remember(partition, prefix) }
+    }
+
+    /// SQLite itself has undone a transaction in which it ran out of room or met a failing disk.
+    private func undo() {
+        guard connection.isInTransaction else { return }
+        do throws(StoreError) { try rollback.run() } catch { health.noteWrite(error) }
+    }
+
+    private func checkpointIfDue() {
+        guard connection.pagesInLog >= checkpointPages, health.failure == nil else { return }
+        do throws(StoreError) {
+            _ = try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        } catch {
+            // Without room in the file the log keeps growing, until a commit has no room either.
+            health.noteWrite(error)
+        }
+    }
+
+    /// Leaves everything in the file and no log, unless the store has failed.
+    func finish() {
+        // The writer's connection is the last one, so closing it removes the log.
+        readers.close()
+        guard health.failure == nil else {
+            connection.disableCheckpointOnClose()
+            return
+        }
+        do throws(StoreError) {
+            _ = try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        } catch {
+            health.noteWrite(error)
+            connection.disableCheckpointOnClose()
+        }
+    }
+}
+
+/// What is committed, as a write transaction sees it: damage that it meets stops the store.
+struct WriterReadTransaction: ReadTransaction {
+    let base: SQLiteReadTransaction
+    let health: StoreHealth
+
+    func get(_ keys: [Key]) throws -> [[UInt8]?] {
+        do { return try base.get(keys) } catch { throw noted(error) }
+    }
+
+    func entries(in range: KeyRange, limit: Int, reverse: Bool) throws -> [StoreEntry] {
+        do { return try base.entries(in: range, limit: limit, reverse: reverse) } catch { throw noted(error) }
+    }
+
+    private func noted(_ error: any Error) -> any Error {
+        health.noteRead(error)
+        return error
+    }
+}

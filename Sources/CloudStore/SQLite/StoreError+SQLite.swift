@@ -1,0 +1,42 @@
+import CSQLite
+import Glibc
+
+extension StoreError {
+    /// What a status of SQLite means for the store.
+    init(sqlite status: Int32, systemError: Int32, detail: String, while action: String) {
+        var message = "SQLite reports \"\(detail)\" (\(status)) in \(action)"
+        if systemError != 0 { message += "; system error \(systemError): \(String(cString: strerror(systemError)))" }
+        self.init(Self.code(sqlite: status, systemError: systemError), message)
+    }
+
+    private static func code(sqlite status: Int32, systemError: Int32) -> Code {
+        if status == SQLiteStatus.badChecksum || status == SQLiteStatus.badFileSystem { return .corrupted }
+        switch status & 0xFF {
+        case SQLITE_FULL: return .diskFull
+        case SQLITE_CORRUPT, SQLITE_NOTADB: return .corrupted
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return .readOnly
+        case SQLITE_BUSY, SQLITE_LOCKED: return .locked
+        case SQLITE_TOOBIG: return .tooLarge
+        default: return code(systemError: systemError)
+        }
+    }
+
+    /// What an error number of the system means for the store.
+    static func code(systemError: Int32) -> Code {
+        switch systemError {
+        case ENOSPC, EDQUOT: .diskFull
+        case EROFS, EACCES, EPERM: .readOnly
+        default: .ioFailure
+        }
+    }
+}
+
+/// Extended status codes, which SQLite's header gives as expressions that Swift does not import.
+enum SQLiteStatus {
+    /// SQLITE_IOERR_DATA: the checksum of a page is wrong.
+    static let badChecksum: Int32 = SQLITE_IOERR | (32 << 8)
+    /// SQLITE_IOERR_CORRUPTFS: the file system says that it is damaged.
+    static let badFileSystem: Int32 = SQLITE_IOERR | (33 << 8)
+    /// SQLITE_IOERR_SHORT_READ: the file ends before.
+    static let shortRead: Int32 = SQLITE_IOERR | (2 << 8)
+}

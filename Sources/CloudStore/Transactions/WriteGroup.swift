@@ -1,0 +1,36 @@
+/// Transactions that are made durable together.
+///
+/// They run one after another, each over what those before it wrote; what one writes counts only if it succeeds. All
+/// are answered when the group's fate is known: even a refusal may rest on a write of the same group that is lost.
+final class WriteGroup {
+    private var partitions: [Partition: OverlayTransaction] = [:]
+    private var executions: [PendingWrite.Execution] = []
+
+    /// Bytes of keys and values written.
+    private(set) var size = 0
+    var count: Int { executions.count }
+
+    /// Runs a transaction; `base` reads what is committed in its partition.
+    func run(_ write: PendingWrite, base: (Partition) -> any ReadTransaction) {
+        let merged = partitions[write.partition] ?? OverlayTransaction(over: base(write.partition))
+        let transaction = OverlayTransaction(over: merged)
+        let execution = write.run(transaction)
+        executions.append(execution)
+        guard execution.succeeded, !transaction.overlay.isEmpty else { return }
+        merged.absorb(transaction)
+        size += transaction.writtenSize
+        partitions[write.partition] = merged
+    }
+
+    /// What is to be made durable. The group reads nothing more.
+    func takeWrites() -> [Partition: WriteOverlay] {
+        defer { partitions = [:] }
+        return partitions.mapValues(\.overlay)
+    }
+
+    /// Answers every caller.
+    func answer(_ failure: StoreError?) {
+        for execution in executions { execution.answer(failure) }
+        executions = []
+    }
+}

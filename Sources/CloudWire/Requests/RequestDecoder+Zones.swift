@@ -1,0 +1,38 @@
+import CloudModel
+
+extension RequestDecoder {
+    /// `zones/list`: nothing but options.
+    public func listZones(_ body: [UInt8]) throws(CloudError) -> WireOptions {
+        try options(try open(body))
+    }
+
+    /// `zones/lookup`: zone IDs, bare or each in an object under `zoneID`. At most
+    /// ``ModelLimits/operationsPerRequest``.
+    public func lookupZones(_ body: [UInt8]) throws(CloudError) -> [ZoneID] {
+        let list = try open(body).required("zones")
+        var zoneIDs: [ZoneID] = []
+        for element in try bounded(list, "zones") { zoneIDs.append(try element.wrappedZoneID()) }
+        return zoneIDs
+    }
+
+    /// `zones/modify`: at most ``ModelLimits/operationsPerRequest`` operations.
+    public func modifyZones(_ body: [UInt8]) throws(CloudError) -> [ZoneOperation] {
+        let list = try open(body).required("operations")
+        var operations: [ZoneOperation] = []
+        for element in try bounded(list, "operations") {
+            let type = try element.required("operationType")
+            guard let kind = ZoneOperation.Kind(rawValue: try type.string()) else {
+                throw type.refusal("must be create or delete")
+            }
+            operations.append(ZoneOperation(kind, try element.required("zone").wrappedZoneID()))
+        }
+        return operations
+    }
+}
+
+extension JSONReader {
+    /// A zone ID, bare or under `zoneID`.
+    func wrappedZoneID() throws(CloudError) -> ZoneID {
+        try (member("zoneID") ?? self).zoneID()
+    }
+}

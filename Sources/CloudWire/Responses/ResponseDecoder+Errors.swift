@@ -1,0 +1,36 @@
+import CloudModel
+
+/// The body of a refused request.
+public struct Refusal: Hashable, Sendable {
+    /// Why.
+    public var error: CloudError
+    /// The sign-in page, for ``CloudError/Code/authenticationRequired``.
+    public var redirectURL: String?
+    /// Names the request in the server's logs.
+    public var uuid: String?
+}
+
+extension ResponseDecoder {
+    /// The body of an answer whose HTTP status is not a success.
+    public func refusal(_ body: [UInt8]) throws(CloudError) -> Refusal {
+        try read(body) { (body) throws(CloudError) in
+            Refusal(
+                error: try body.cloudError(in: zoneID), redirectURL: try body.text("redirectURL"),
+                uuid: try body.text("uuid"))
+        }
+    }
+}
+
+extension JSONReader {
+    /// The error of a request or an item. Codes that are not known become ``CloudError/Code/internalError``.
+    func cloudError(in zone: ZoneID) throws(CloudError) -> CloudError {
+        let code = try required("serverErrorCode").string()
+        let reason = try text("reason") ?? ""
+        let delay = try number("retryAfter")
+        let stored = member(WireNames.serverRecord)
+        return CloudError(
+            CloudError.Code(rawValue: code) ?? .internalError, reason,
+            retryAfter: delay.flatMap { Int(exactly: $0.rounded(.up)) },
+            serverRecord: try stored.map { (record) throws(CloudError) in try record.record(in: zone) })
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import Synchronization
+
+/// What a connection is doing, and so which time limit it is under.
+enum ConnectionPhase: UInt64 {
+    /// Opened; no request line yet.
+    case opening
+    /// Kept alive; no next request line yet.
+    case idle
+    /// A request line has come.
+    case head
+    /// A head has come.
+    case body
+    /// The handler is working and the whole request has come.
+    case handling
+    /// The answer is being sent.
+    case answering
+}
+
+/// One client's socket, from its acceptance to its closing.
+///
+/// `@unchecked Sendable`: `exchange` is touched only between `lock` and `unlock`; all else never changes or is atomic.
+final class Connection: @unchecked Sendable {
+    let socket: Int32
+    let address: ClientAddress
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let state: Atomic<UInt64>
+    private var exchange: Exchange?
+
+    init(socket: Int32, address: ClientAddress) {
+        self.socket = socket
+        self.address = address
+        state = Atomic(Self.encode(.opening))
+        mutex = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` alone. Protects the exchange and its streams, too.
+    func withLock<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    func begin(_ exchange: Exchange) { withLock { self.exchange = exchange } }
+    func end(_ exchange: Exchange) { withLock { if self.exchange === exchange { self.exchange = nil } } }
+    var currentExchange: Exchange? { withLock { exchange } }
+
+    /// Enters a phase now.
+    func enter(_ phase: ConnectionPhase) { state.store(Self.encode(phase), ordering: .relaxed) }
+
+    /// The phase, and since when it lasts on the coarse monotonic clock, in milliseconds.
+    var phase: (ConnectionPhase, since: UInt64) {
+        let value = state.load(ordering: .relaxed)
+        return (ConnectionPhase(rawValue: value & 7) ?? .opening, value >> 3)
+    }
+
+    private static func encode(_ phase: ConnectionPhase) -> UInt64 { CoarseClock.milliseconds << 3 | phase.rawValue }
+}
+
+/// The kernel's coarse monotonic clock: a few milliseconds' resolution, almost free to read.
+enum CoarseClock {
+    static var milliseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up, not negative.
+    var wholeMilliseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000).partialValue
+            + UInt64(clamping: (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}

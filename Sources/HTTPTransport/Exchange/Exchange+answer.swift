@@ -1,0 +1,116 @@
+import CMicroHTTPD
+import Glibc
+
+/// Turns a handler's response into the library's, on the handler's task.
+extension Exchange {
+    typealias Writer = @Sendable (HTTPBodyWriter) async throws -> Void
+
+    func makeAnswer(_ response: HTTPResponse, to head: HTTPRequestHead) -> (Answer, OutgoingStream?, Writer?) {
+        let status = (200..<600).contains(response.status) ? response.status : 500
+        let sendsBody = head.method != "HEAD" && status != 204 && status != 304
+        var stream: OutgoingStream?
+        var writer: Writer?
+        let made: OpaquePointer?
+        switch response.body {
+        case .empty: made = transport_copied_response(0, "")
+        case .bytes(let bytes): made = Self.response(of: bytes)
+        case .file(let file, let offset, let length): made = Self.response(of: file, offset, length)
+        case .stream(let contentLength, let write):
+            let outgoing = OutgoingStream(
+                exchange: self, capacity: core.limits.streamBufferBytes, contentLength: contentLength)
+            made = Self.response(of: outgoing, contentLength: contentLength)
+            if sendsBody { (stream, writer) = (outgoing, write) }
+        }
+        guard let made else { return (Self.failure, nil, nil) }
+        for (name, value) in response.headers { Self.add(name, value, to: made) }
+        return (Answer(status: status, response: made), stream, writer)
+    }
+
+    /// Up to here bytes are copied into the response; larger bodies are read from the array piece by piece.
+    private static let copiedBytes = 32_768
+    /// What the library reads from a stream at a time.
+    private static let blockBytes = 32_768
+
+    private static var failure: Answer {
+        // The library answers null only when the process has no memory left, and then nothing can go on.
+        guard let response = transport_copied_response(0, "") else { preconditionFailure("no memory for a response") }
+        return Answer(status: 500, response: response)
+    }
+
+    private static func response(of bytes: [UInt8]) -> OpaquePointer? {
+        if bytes.count <= copiedBytes {
+            return bytes.withUnsafeBytes { transport_copied_response($0.count, $0.baseAddress) }
+        }
+        let context = Unmanaged.passRetained(SharedBytes(bytes)).toOpaque()
+        return transport_read_response(Int64(bytes.count), blockBytes, readSharedBytes, context, releaseObject)
+    }
+
+    private static func response(of file: HTTPFile, _ offset: Int64, _ length: Int64) -> OpaquePointer? {
+        guard offset >= 0, length >= 0 else { return nil }
+        let descriptor = file.duplicate()
+        guard descriptor >= 0 else { return nil }
+        let response = MHD_create_response_from_fd_at_offset64(UInt64(length), descriptor, UInt64(offset))
+        if response == nil { close(descriptor) }
+        return response
+    }
+
+    private static func response(of stream: OutgoingStream, contentLength: Int64?) -> OpaquePointer? {
+        let context = Unmanaged.passRetained(stream).toOpaque()
+        return transport_read_response(contentLength ?? -1, blockBytes, readStream, context, releaseObject)
+    }
+
+    private static func add(_ name: String, _ value: String, to response: OpaquePointer) {
+        guard isToken(name), !isServersAffair(name, value) else { return }
+        guard hasControls(value) else {
+            MHD_add_response_header(response, name, value)
+            return
+        }
+        let cleaned = value.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
+        MHD_add_response_header(response, name, String(decoding: cleaned, as: UTF8.self))
+    }
+
+    /// The library itself leaves `Content-Length` out.
+    private static func isServersAffair(_ name: String, _ value: String) -> Bool {
+        switch name.utf8.count {
+        case 10: name.lowercased() == "connection" && value.lowercased() != "close"
+        case 17: name.lowercased() == "transfer-encoding"
+        default: false
+        }
+    }
+
+    private static func isToken(_ name: String) -> Bool { !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter) }
+    private static func hasControls(_ value: String) -> Bool { value.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
+}
+
+/// Bytes that a response reads.
+private final class SharedBytes: Sendable {
+    let bytes: [UInt8]
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+private func readSharedBytes(
+    _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ space: UnsafeMutablePointer<CChar>?, _ room: Int
+) -> Int {
+    guard let context, let space else { return transport_end_with_error }
+    let bytes = Unmanaged<SharedBytes>.fromOpaque(context).takeUnretainedValue().bytes
+    let count = min(room, bytes.count - Int(position))
+    guard count > 0 else { return transport_end_of_stream }
+    bytes.withUnsafeBytes { source in
+        UnsafeMutableRawBufferPointer(start: space, count: count)
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[Int(position)..<Int(position) + count]))
+    }
+    return count
+}
+
+private func readStream(
+    _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ space: UnsafeMutablePointer<CChar>?, _ room: Int
+) -> Int {
+    guard let context, let space else { return transport_end_with_error }
+    let stream = Unmanaged<OutgoingStream>.fromOpaque(context).takeUnretainedValue()
+    return stream.read(into: UnsafeMutableRawBufferPointer(start: space, count: room))
+}
+
+private func releaseObject(_ context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<AnyObject>.fromOpaque(context).release()
+}

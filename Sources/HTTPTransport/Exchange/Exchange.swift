@@ -1,0 +1,171 @@
+import CMicroHTTPD
+
+/// One request and its answer.
+///
+/// The library owns one reference, from the request line until the request is completed; the handler's task and the
+/// streams own others. The library's connection may be used only until the completion, which `isOver` marks.
+///
+/// `@unchecked Sendable`: the first group of variables is touched only by the connection's I/O thread, the second only
+/// under the connection's lock.
+final class Exchange: @unchecked Sendable {
+    /// How far the I/O thread has come.
+    enum Stage {
+        case head
+        case body
+        case waiting
+        case answered
+    }
+
+    let core: ServerCore
+    let connection: Connection
+    let handle: OpaquePointer
+    let target: String
+
+    var stage = Stage.head
+    var head: HTTPRequestHead?
+    var collected: [UInt8] = []
+    var bodyLimit: Int64 = 0
+    var received: Int64 = 0
+    var incoming: IncomingStream?
+    var closingError: (any Error)?
+
+    private var isSuspended = false
+    private var isOver = false
+    private var isAborted = false
+    private var isAbandoned = false
+    private var answer: Answer?
+    private var outgoing: OutgoingStream?
+    private var task: Task<Void, Never>?
+
+    init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String) {
+        self.core = core
+        self.connection = connection
+        self.handle = handle
+        self.target = target
+    }
+
+    /// A response of the library, ready to be queued.
+    struct Answer {
+        let status: Int
+        let response: OpaquePointer
+    }
+
+    // MARK: Under the connection's lock
+
+    /// Takes the connection out of the I/O thread's care. On the I/O thread, under the lock.
+    func suspend() {
+        guard !isSuspended else { return }
+        isSuspended = true
+        MHD_suspend_connection(handle)
+    }
+
+    /// Gives the connection back to the I/O thread, once per suspension. Under the lock, on any thread.
+    func resume() {
+        guard isSuspended, !isOver else { return }
+        isSuspended = false
+        MHD_resume_connection(handle)
+    }
+
+    // MARK: On the I/O thread
+
+    /// Waits for the handler, or hands out what there is already.
+    enum Outcome {
+        case answered(Answer)
+        case aborted
+        case suspended
+    }
+
+    /// Takes the answer, or suspends the connection until there is one. `start` is called under the lock, after that.
+    func takeAnswerOrSuspend(thenStart start: (() -> Void)? = nil) -> Outcome {
+        connection.withLock {
+            if let answer {
+                self.answer = nil
+                return .answered(answer)
+            }
+            if isAborted || core.isAborting { return .aborted }
+            suspend()
+            start?()
+            return .suspended
+        }
+    }
+
+    /// Runs the handler. Under the lock, or before anybody else knows the exchange.
+    func startHandler(_ request: HTTPRequest) {
+        core.counters.requests.count()
+        task = Task(executorPreference: core.executor) { [self] in
+            let response = await core.handler.respond(to: request)
+            request.body.discardRest()
+            await send(response, to: request.head)
+        }
+    }
+
+    /// The library is done with the request, whole or not.
+    func complete(isWhole: Bool) {
+        connection.end(self)
+        let (answer, outgoing, task) = connection.withLock {
+            isOver = true
+            isSuspended = false
+            defer { (self.answer, self.outgoing, self.task) = (nil, nil, nil) }
+            return (self.answer, self.outgoing, self.task)
+        }
+        if let answer { MHD_destroy_response(answer.response) }
+        let error = closingError ?? HTTPStreamError.connectionClosed
+        incoming?.fail(error)
+        incoming = nil
+        if isWhole { return }
+        outgoing?.fail(error)
+        task?.cancel()
+    }
+
+    // MARK: On the handler's task
+
+    private func send(_ response: HTTPResponse, to head: HTTPRequestHead) async {
+        let (answer, stream, writer) = makeAnswer(response, to: head)
+        deliver(answer, stream)
+        guard let stream, let writer else { return }
+        do {
+            try await writer(HTTPBodyWriter(stream: stream))
+            stream.finish()
+        } catch {
+            stream.fail(error)
+        }
+    }
+
+    private func deliver(_ answer: Answer, _ stream: OutgoingStream?) {
+        let isTooLate = connection.withLock {
+            if isOver || isAborted { return true }
+            self.answer = answer
+            outgoing = stream
+            resume()
+            return false
+        }
+        guard isTooLate else { return }
+        MHD_destroy_response(answer.response)
+        stream?.fail(HTTPStreamError.connectionClosed)
+    }
+
+    // MARK: On the caretaker's thread
+
+    /// The client has closed its side: the handler is told, and a waiting stream ends.
+    func abandon() {
+        let (task, outgoing, isFirst) = connection.withLock {
+            defer { isAbandoned = true }
+            return (self.task, self.outgoing, !isAbandoned && !isOver)
+        }
+        guard isFirst else { return }
+        core.counters.abandonedRequests.count()
+        task?.cancel()
+        outgoing?.fail(HTTPStreamError.connectionClosed)
+    }
+
+    /// The server's patience is over: the handler is told, and the connection goes on without it.
+    func abort() {
+        let (task, outgoing) = connection.withLock {
+            isAborted = true
+            resume()
+            return (self.task, self.outgoing)
+        }
+        task?.cancel()
+        outgoing?.fail(HTTPStreamError.connectionClosed)
+    }
+}

@@ -1,0 +1,18 @@
+/// How a request's body is to be received.
+public enum BodyPolicy: Sendable {
+    /// The whole body is in memory before the handler is called. Larger than `limit` bytes: 413, connection closed.
+    case buffered(limit: Int)
+    /// The handler is called at once and reads the body as it comes. Larger than `limit` bytes: reading fails, the
+    /// answer is 413, connection closed.
+    case streamed(limit: Int64)
+}
+
+/// What answers the requests of a server.
+public protocol HTTPHandler: Sendable {
+    /// How the body of this request is to be received. Called on an I/O thread for every request: must not block.
+    func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy
+
+    /// Answers a request, on the server's worker pool, where it may block. The task is cancelled when the client goes
+    /// away or a stop's time runs out.
+    func respond(to request: HTTPRequest) async -> HTTPResponse
+}

@@ -1,0 +1,52 @@
+/// A request's body: whole in memory, or read as it comes.
+///
+/// As a sequence it yields pieces of any size; a buffered body is one piece. While the reader is slow, the client is made to
+/// wait. It can be read once,
+/// before `respond` returns.
+public struct HTTPRequestBody: Sendable, AsyncSequence {
+    /// A piece of the body; never empty.
+    public typealias Element = [UInt8]
+
+    private enum Storage {
+        case bytes([UInt8])
+        case stream(IncomingStream)
+    }
+
+    private let storage: Storage
+
+    /// A whole body.
+    public init(bytes: [UInt8]) { storage = .bytes(bytes) }
+
+    init(stream: IncomingStream) { storage = .stream(stream) }
+
+    /// The whole body, if it was received as `BodyPolicy.buffered`; empty otherwise.
+    public var bytes: [UInt8] {
+        if case .bytes(let bytes) = storage { bytes } else { [] }
+    }
+
+    func discardRest() {
+        if case .stream(let stream) = storage { stream.discard() }
+    }
+
+    /// Starts reading.
+    public func makeAsyncIterator() -> AsyncIterator {
+        switch storage {
+        case .bytes(let bytes): AsyncIterator(rest: bytes.isEmpty ? nil : bytes, stream: nil)
+        case .stream(let stream): AsyncIterator(rest: nil, stream: stream)
+        }
+    }
+
+    /// Reads the pieces of a body.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var rest: [UInt8]?
+        fileprivate let stream: IncomingStream?
+
+        /// The next piece, or nil at the end.
+        /// - Throws: `HTTPStreamError` when the body cannot be read to its end, `CancellationError` when the task is cancelled.
+        public mutating func next() async throws -> [UInt8]? {
+            if let stream { return try await stream.next() }
+            defer { rest = nil }
+            return rest
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// An answer.
+public struct HTTPResponse: Sendable {
+    /// The status, 200…599; anything else is sent as 500.
+    public var status: Int
+    /// Header fields, sent in this order. Control characters in values are sent as spaces, fields whose names are no
+    /// tokens are left out, and so are `Content-Length`, `Transfer-Encoding` and any `Connection` but `close`, which
+    /// are the server's affair.
+    public var headers: [(String, String)]
+    /// The body; not sent for HEAD, 204 and 304.
+    public var body: HTTPResponseBody
+
+    /// An answer from its parts.
+    public init(status: Int, headers: [(String, String)] = [], body: HTTPResponseBody = .empty) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// A response's body.
+public enum HTTPResponseBody: Sendable {
+    /// No body.
+    case empty
+    /// These bytes.
+    case bytes([UInt8])
+    /// `length` bytes of a file from `offset`, sent by the kernel where the connection is plain. A file shorter than that
+    /// closes the connection in the middle.
+    case file(HTTPFile, offset: Int64, length: Int64)
+    /// What the closure writes; `contentLength` nil sends chunks. The closure runs in the handler's task. If it throws, or
+    /// returns before `contentLength` bytes, the connection is closed so that the client sees the body is not whole.
+    case stream(contentLength: Int64?, writer: @Sendable (HTTPBodyWriter) async throws -> Void)
+}

@@ -1,0 +1,90 @@
+import CloudStore
+import Testing
+import Workers
+
+@Suite struct ConcurrencyTests {
+    private let home = Partition("home")
+
+    @Test(arguments: Engine.allCases) func noConcurrentIncrementIsLost(engine: Engine) async throws {
+        try await engine.withStore { (store) async throws in
+            let (callers, rounds) = (32, 25)
+            let seen = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                for _ in 0..<callers {
+                    group.addTask {
+                        var last: [UInt8] = []
+                        for _ in 0..<rounds {
+                            last = try await store.write(home) { transaction in
+                                let count = try transaction.get(Key("n")).map(number) ?? 0
+                                transaction.set(Key("n"), bytes(count + 1))
+                                return bytes(count + 1)
+                            }
+                        }
+                        return last
+                    }
+                }
+                return try await group.reduce(into: [Int]()) { $0.append(number($1)) }
+            }
+            #expect(try await store.get(Key("n"), in: home).map(number) == callers * rounds)
+            #expect(Set(seen).count == callers)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func aRefusalInAGroupTouchesNobodyElse(engine: Engine) async throws {
+        try await engine.withStore { (store) async throws in
+            let refused = await withTaskGroup(of: Bool.self) { group in
+                for caller in 0..<200 {
+                    group.addTask {
+                        do {
+                            try await store.write(Partition("p\(caller % 3)")) { transaction in
+                                transaction.set(Key("k\(caller)"), value(caller))
+                                if caller % 2 == 1 { throw Refusal() }
+                            }
+                            return false
+                        } catch { return error is Refusal }
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(refused == 100)
+            var keys: Set<Key> = []
+            for name in ["p0", "p1", "p2"] { keys.formUnion(try await store.all(in: Partition(name)).map(\.key)) }
+            #expect(keys == Set(stride(from: 0, to: 200, by: 2).map { Key("k\($0)") }))
+        }
+    }
+
+    /// Each writer keeps the sum of all values at zero; no reader ever sees another sum, nor two in one transaction.
+    @Test(arguments: Engine.allCases) func aLongReadSeesOneSnapshotWhileWritersCommit(engine: Engine) async throws {
+        try await engine.withStore { (store) async throws in
+            let readers = WorkerPool(threads: 2)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<8 {
+                    group.addTask {
+                        for round in 0..<40 {
+                            try await store.write(home) { transaction in
+                                transaction.set(Key("a\(writer)"), bytes(round))
+                                transaction.set(Key("z\(writer)"), bytes(-round))
+                            }
+                        }
+                    }
+                }
+                for _ in 0..<2 {
+                    group.addTask(executorPreference: readers) {
+                        for _ in 0..<20 {
+                            try await store.read(home) { transaction in
+                                let first = try transaction.entries(in: Key.all, limit: .max)
+                                #expect(first.reduce(0) { $0 + number($1.value) } == 0)
+                                for _ in 0..<10 {
+                                    #expect(try transaction.entries(in: Key.all, limit: .max) == first)
+                                }
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+}
+
+private func bytes(_ number: Int) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }
+private func number(_ bytes: [UInt8]) -> Int { bytes.withUnsafeBytes { $0.loadUnaligned(as: Int.self) } }

@@ -1,0 +1,22 @@
+import Foundation
+
+/// SplitMix64: the same numbers for the same seed.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+/// A new seed for each run, or the one in the environment to repeat a run.
+func freshSeed() -> UInt64 {
+    if let given = ProcessInfo.processInfo.environment["STRATUS_TEST_SEED"].flatMap({ UInt64($0) }) { return given }
+    return .random(in: 0...UInt64(UInt32.max))
+}

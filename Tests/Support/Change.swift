@@ -1,5 +1,5 @@
 /// Operations of `records/modify`, as dictionaries.
-public enum Operation {
+public enum Change {
     /// Any operation.
     public static func make(
         _ operationType: String, _ name: String?, type: String? = nil, tag: String? = nil, _ fields: JSON = .absent

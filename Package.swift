@@ -30,7 +30,8 @@ let package = Package(
         system("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
         system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
-        system("CICU", pkgConfig: "icu-uc", package: "libicu-dev"),
+        // Of libicu-dev. Compiled, because ICU's headers may not meet Foundation's own copy of them in Swift.
+        .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
         room("Workers"),
@@ -42,6 +43,7 @@ let package = Package(
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
+        room("CommandLine"),
         room(
             "CloudServer",
             imports: [
@@ -51,7 +53,7 @@ let package = Package(
             name: "stratus",
             dependencies: [
                 "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "CloudServer",
-                "HTTPTransport", "HTTPClient", "Telemetry", "Workers",
+                "HTTPTransport", "HTTPClient", "CommandLine", "Telemetry", "Workers",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -65,12 +67,17 @@ let package = Package(
             path: "Tests/Conformance", swiftSettings: strict),
 
         tests(of: "CloudModel"),
-        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto"]),
-        tests(of: "CloudStore", imports: ["CSQLite", "Workers"]),
-        tests(of: "CloudCrypto"),
+        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "Workers"]),
+        tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
+        tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
         tests(of: "Telemetry", imports: ["Workers"]),
+        tests(of: "CommandLine"),
         tests(of: "HTTPClient", imports: ["Workers"]),
+        .executableTarget(
+            name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
+            swiftSettings: strict),
+        tests(of: "HTTPTransport", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

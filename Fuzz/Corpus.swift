@@ -41,8 +41,8 @@ enum Corpus {
                 + #""fieldValue":{"value":{"latitude":1,"longitude":2},"type":"LOCATION"}},"sortBy":[{"fieldName":"l","#
                 + #""relativeLocation":{"latitude":1,"longitude":2}}]},"zoneID":{"zoneName":"Z"}}"#),
         bytes(
-            #"{"query":{"recordType":"T","filterBy":[{"comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"a b"}},"#
-                + #"{"comparator":"GREATER_THAN","systemFieldName":"createdTimestamp","#
+            #"{"query":{"recordType":"T","filterBy":[{"comparator":"CONTAINS_ANY_TOKENS","#
+                + #""fieldValue":{"value":"a b"}},{"comparator":"GREATER_THAN","systemFieldName":"createdTimestamp","#
                 + #""fieldValue":{"value":{"createdTimestamp":5}}}]}}"#),
     ]
 

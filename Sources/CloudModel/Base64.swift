@@ -34,6 +34,12 @@ public enum Base64 {
         return text
     }
 
+    /// As ``encode(_:)``, as a string.
+    public static func string(_ bytes: [UInt8]) -> String { String(decoding: encode(bytes), as: UTF8.self) }
+
+    /// The bytes of a text, whose padding may be left out; nil if it is no base64.
+    public static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
+
     /// The bytes of a text, whose padding may be left out; nil if it is no base64.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []

@@ -5,9 +5,10 @@ public enum ScalarValue: Hashable, Sendable {
     case double(Double)
     case timestamp(Timestamp)
     case bytes([UInt8])
-    case location(Location)
-    case reference(Reference)
-    case asset(Asset)
+    // Behind a pointer, because they would make every number and text five times as large in memory.
+    indirect case location(Location)
+    indirect case reference(Reference)
+    indirect case asset(Asset)
 
     /// Which case this is.
     public var type: ScalarType {

@@ -60,7 +60,7 @@ public struct ServiceEnvironment: Sendable {
 extension CloudService {
     /// Runs a transaction and turns what the engine throws into what callers may know.
     func reading<Result: Sendable>(
-        _ partition: Partition, _ body: @Sendable (any ReadTransaction) throws -> Result
+        _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
     ) async throws(CloudError) -> Result {
         do {
             return try await store.read(partition, body)

@@ -1,4 +1,5 @@
 import CloudCrypto
+import CloudModel
 import Testing
 
 @Suite struct P256Tests {
@@ -13,7 +14,7 @@ import Testing
     private static func publicKeyPEM(x: String, y: String) throws -> String {
         let header = "3059301306072a8648ce3d020106082a8648ce3d030107034200"
         let bytes = try #require(Hex.decode(header + "04" + x + y))
-        return "-----BEGIN PUBLIC KEY-----\n\(Base64.encode(bytes))\n-----END PUBLIC KEY-----\n"
+        return "-----BEGIN PUBLIC KEY-----\n\(Base64.string(bytes))\n-----END PUBLIC KEY-----\n"
     }
 
     @Test func knownSignature() throws {

@@ -57,6 +57,16 @@ struct ModifyRecordsDecodingTests {
         #expect(reason(body) { (bytes) throws(CloudError) in try decoder.modifyRecords(bytes) } == expected)
     }
 
+    @Test func fieldLimit() throws {
+        func body(_ count: Int) -> String {
+            modifyBody(fields: "{" + (0..<count).map { #""f\#($0)":{"value":1}"# }.joined(separator: ",") + "}")
+        }
+        #expect(try decoder.modifyRecords(body(1_000).bytes).request.operations[0].record.fields.count == 1_000)
+        #expect(
+            reason(body(1_001)) { (bytes) throws(CloudError) in try decoder.modifyRecords(bytes) }
+                == "operations[0].record.fields has 1001 members; the limit is 1000.")
+    }
+
     @Test func batchLimit() throws {
         let operation = #"{"operationType":"forceDelete","record":{"recordName":"R"}}"#
         func body(_ count: Int) -> String {

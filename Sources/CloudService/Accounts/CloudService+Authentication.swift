@@ -101,7 +101,7 @@ extension RequestSignature {
     /// All messages that a client may have signed, in the order to try: they differ in the path, and in how an empty
     /// body is written.
     var messages: [[UInt8]] {
-        var bodies = [Base64.encode(SHA256.hash(body))]
+        var bodies = [Base64.string(SHA256.hash(body))]
         if body.isEmpty { bodies.append("") }
         return subpaths.flatMap { path in
             bodies.map { Array("\(date):\($0):\(path)".utf8) }

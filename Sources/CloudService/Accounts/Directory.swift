@@ -59,7 +59,7 @@ final class Directory: Sendable {
 
     private func remembered<Name: Hashable & Sendable, Value: Sendable>(
         _ entries: any WritableKeyPath<Memory, [Name: Value]> & Sendable, _ name: Name,
-        read: @Sendable (any ReadTransaction) throws -> Value?
+        read: @escaping @Sendable (any ReadTransaction) throws -> Value?
     ) async throws -> Value? {
         let (known, generation) = memory.withLock { ($0[keyPath: entries][name], $0.generation) }
         if let known { return known }

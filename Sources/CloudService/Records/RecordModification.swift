@@ -214,12 +214,12 @@ struct RecordModification: Sendable {
         case .nothingToDelete:
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
         case .delete(let stored):
-            RecordWriter(zone: zoneID, schema: schema).delete(stored, at: now, from: &zone, in: transaction)
+            try RecordWriter(zone: zoneID, schema: schema).delete(stored, at: now, from: &zone, in: transaction)
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
         case .save(var record, let replaced):
             zone.version += 1
             record.version = zone.version
-            RecordWriter(zone: zoneID, schema: schema).save(
+            try RecordWriter(zone: zoneID, schema: schema).save(
                 record, over: slot, replaced, in: zone.number, transaction)
             return .saved(answer(record).keepingFields(operation.desiredKeys))
         }

@@ -9,9 +9,9 @@ struct RecordWriter {
     func save(
         _ record: StoredRecord, over slot: RecordSlot?, _ replaced: StoredRecord?, in number: ZoneNumber,
         _ transaction: any WriteTransaction
-    ) {
+    ) throws(CloudError) {
         if let type = schema.recordTypes[record.recordType] {
-            IndexMaintenance.update(from: replaced, to: record, type: type, zone: number, in: transaction)
+            try IndexMaintenance.update(from: replaced, to: record, type: type, zone: number, in: transaction)
         }
         transaction.set(Keyspace.record(zone: number, name: record.recordName), RecordSlot.live(record).stored)
         if !zone.isDefault {
@@ -22,10 +22,10 @@ struct RecordWriter {
 
     func delete(
         _ record: StoredRecord, at now: Int64, from header: inout ZoneHeader, in transaction: any WriteTransaction
-    ) {
+    ) throws(CloudError) {
         header.version += 1
         if let type = schema.recordTypes[record.recordType] {
-            IndexMaintenance.update(from: record, to: nil, type: type, zone: header.number, in: transaction)
+            try IndexMaintenance.update(from: record, to: nil, type: type, zone: header.number, in: transaction)
         }
         let key = Keyspace.record(zone: header.number, name: record.recordName)
         guard !zone.isDefault else {

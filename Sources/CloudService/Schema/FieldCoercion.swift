@@ -1,4 +1,3 @@
-import CloudCrypto
 import CloudModel
 
 /// Settles what a client's value means: by the type the schema has, or, for a new field, by the type the client

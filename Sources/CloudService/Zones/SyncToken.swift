@@ -1,4 +1,4 @@
-import CloudCrypto
+import CloudModel
 import CloudStore
 
 /// A state of a zone: which zone (a re-created one has another number) and how many changes of it.
@@ -16,6 +16,6 @@ struct SyncToken: Hashable, Sendable {
         var writer = ByteWriter(capacity: 24)
         writer.write(unsigned: zone.rawValue)
         writer.write(unsigned: version)
-        return Base64.encode(seals.seal(writer.bytes, for: .syncToken, boundTo: Array(partition.name.utf8)))
+        return Base64.string(seals.seal(writer.bytes, for: .syncToken, boundTo: Array(partition.name.utf8)))
     }
 }

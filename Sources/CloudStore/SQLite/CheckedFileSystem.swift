@@ -89,7 +89,10 @@ private func readChecked(
 ) -> Int32 {
     guard let file, let bytes, let read = CheckedMethods.original(of: file)?.pointee.xRead else { return SQLITE_ERROR }
     let status = read(file, bytes, count, offset)
-    guard status == SQLITE_OK, count >= smallestPage else { return status }
+    if count < smallestPage { return status }
+    // SQLite would take a page that ends early for one of zeros.
+    if status == SQLiteStatus.shortRead { return SQLiteStatus.badChecksum }
+    guard status == SQLITE_OK else { return status }
     let pageSize = Int64(PageChecksum.pageSize)
     guard Int64(count) == pageSize, offset % pageSize == 0,
         PageChecksum.isValid(bytes, number: UInt64(offset / pageSize))

@@ -30,6 +30,12 @@ struct FileHeader {
         version = number(Self.versionOffset)
         application = number(Self.applicationOffset)
     }
+
+    /// Whether the file may be opened at all. While all of a new file is in the log, the header says nothing yet.
+    func check(newest: Int64) throws(StoreError) {
+        let isNew = version == 0 && application == 0
+        try Migration.check(version: version, application: application, isEmpty: isNew, newest: newest)
+    }
 }
 
 extension StoreError {

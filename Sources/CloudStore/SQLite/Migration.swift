@@ -20,13 +20,19 @@ struct Migration: Sendable {
             """)
     }
 
-    /// Brings a file to the newest format of `steps`.
+    /// Checks the format of a file without changing it.
     /// - Throws: ``StoreError/Code/newerFormat`` if it is beyond, ``StoreError/Code/corrupted`` if it is another's.
-    static func run(_ steps: [Migration], on connection: SQLiteConnection) throws(StoreError) {
+    static func check(_ steps: [Migration], on connection: SQLiteConnection) throws(StoreError) {
         let version = try connection.integer("PRAGMA user_version") ?? 0
         let application = try connection.integer("PRAGMA application_id") ?? 0
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
         try check(version: version, application: application, isEmpty: tables == 0, newest: steps.last?.version ?? 0)
+    }
+
+    /// Brings a file to the newest format of `steps`.
+    /// - Returns: Whether it was of an older one.
+    static func run(_ steps: [Migration], on connection: SQLiteConnection) throws(StoreError) -> Bool {
+        let version = try connection.integer("PRAGMA user_version") ?? 0
         for step in steps where step.version > version {
             try connection.execute("BEGIN IMMEDIATE")
             do {
@@ -39,6 +45,7 @@ struct Migration: Sendable {
                 throw error
             }
         }
+        return steps.contains { $0.version > version }
     }
 
     /// Whether a file may be used, from what its header says.

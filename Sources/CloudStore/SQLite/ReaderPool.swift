@@ -4,11 +4,13 @@ import Glibc
 ///
 /// `@unchecked Sendable`: the pool hands it to one thread at a time.
 final class SQLiteReader: @unchecked Sendable {
+    let connection: SQLiteConnection
     let entries: EntryReader
     private let begin: SQLiteStatement
     private let commit: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(StoreError) {
+        self.connection = connection
         entries = try EntryReader(connection)
         begin = try connection.prepare("BEGIN")
         commit = try connection.prepare("COMMIT")
@@ -17,9 +19,15 @@ final class SQLiteReader: @unchecked Sendable {
     /// Runs `body` on a snapshot, which the first statement takes.
     func transaction<Result>(_ body: (EntryReader) throws -> Result) throws -> Result {
         try begin.run()
-        let result = Swift.Result { try body(entries) }
-        try commit.run()
-        return try result.get()
+        do {
+            let result = try body(entries)
+            try commit.run()
+            return result
+        } catch {
+            // A failing disk has ended the transaction already.
+            if connection.isInTransaction { try commit.run() }
+            throw error
+        }
     }
 }
 

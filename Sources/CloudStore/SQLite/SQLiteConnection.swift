@@ -49,6 +49,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Rows that the last statement inserted, changed or deleted.
     var changes: Int { Int(sqlite3_changes(handle)) }
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+    /// Whether the file could be opened for reading only.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Copies from the log into the file what no reader needs to see in the log, without waiting for anybody.

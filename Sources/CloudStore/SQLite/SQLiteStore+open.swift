@@ -1,3 +1,5 @@
+import CSQLite
+
 extension SQLiteStore {
     static func connect(_ path: String, _ options: Options, cacheSize: Int) throws(StoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, fileSystem: options.fileSystem)
@@ -21,13 +23,16 @@ extension SQLiteStore {
 
     /// Makes the file ready for use by the writer's connection.
     static func prepareFile(_ connection: SQLiteConnection, _ options: Options) throws(StoreError) {
-        let mode = try connection.text("PRAGMA journal_mode = WAL")
-        guard mode == "wal" else {
+        guard !connection.isReadOnly else { throw StoreError(.readOnly, "the database file cannot be written") }
+        // First of all, because the next lines change the file.
+        try Migration.check(options.migrations, on: connection)
+        guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
             throw StoreError(.ioFailure, "the file system has no shared memory, which the write-ahead log needs")
         }
         if let pages = options.maximumPages { try connection.execute("PRAGMA max_page_count = \(pages)") }
-        try Migration.run(options.migrations, on: connection)
-        let foreign = try connection.integer("PRAGMA page_size") != Int64(PageChecksum.pageSize)
-        if foreign { throw StoreError(.corrupted, "the database file has pages of another size") }
+        if try Migration.run(options.migrations, on: connection) {
+            // Into the file, so that a version that does not know the format finds it in the header.
+            _ = try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        }
     }
 }

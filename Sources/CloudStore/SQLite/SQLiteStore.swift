@@ -25,11 +25,8 @@ public final class SQLiteStore: CloudStore {
         let lock = try DirectoryLock(directory: directory)
         let path = directory + "/" + Self.fileName
         try CheckedFileSystem.register()
-        if let header = try FileHeader(path: path) {
-            try Migration.check(
-                version: header.version, application: header.application, isEmpty: false,
-                newest: options.migrations.last?.version ?? 0)
-        }
+        let newest = options.migrations.last?.version ?? 0
+        if let header = try FileHeader(path: path) { try header.check(newest: newest) }
         let connection = try Self.connect(path, options, cacheSize: options.writerCacheSize)
         try Self.prepareFile(connection, options)
         readers = ReaderPool(limit: options.readers) { () throws(StoreError) in
@@ -50,6 +47,20 @@ public final class SQLiteStore: CloudStore {
     ) async throws -> Result {
         if WorkerPool.isCurrentThread { return try readHere(partition, body) }
         return try await Self.readerThreads.run { try self.readHere(partition, body) }
+    }
+
+    /// Runs `body` with a connection that has no transaction open, on a thread that may block.
+    func onReader<Result: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
+    ) async throws -> Result {
+        try await Self.readerThreads.run {
+            do {
+                return try self.readers.withReader { try body($0.connection) }
+            } catch {
+                self.health.noteRead(error)
+                throw error
+            }
+        }
     }
 
     private func readHere<Result>(

@@ -62,6 +62,9 @@ extension JSONReader {
 
     private func fieldInputs() throws(CloudError) -> [(name: String, field: FieldInput)] {
         guard let fields = member("fields") else { return [] }
+        guard fields.count <= ModelLimits.fieldsPerRecordType else {
+            throw fields.refusal("has \(fields.count) members; the limit is \(ModelLimits.fieldsPerRecordType)")
+        }
         var inputs: [(name: String, field: FieldInput)] = []
         inputs.reserveCapacity(fields.count)
         for (name, value) in try fields.members() { inputs.append((name, try value.field())) }

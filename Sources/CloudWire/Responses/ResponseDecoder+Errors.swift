@@ -30,7 +30,14 @@ extension JSONReader {
         let stored = member(WireNames.serverRecord)
         return CloudError(
             CloudError.Code(rawValue: code) ?? .internalError, reason,
-            retryAfter: delay.flatMap { Int(exactly: $0.rounded(.up)) },
+            retryAfter: delay.map(Self.wholeSeconds),
             serverRecord: try stored.map { (record) throws(CloudError) in try record.record(in: zone) })
+    }
+
+    /// Seconds to wait, no fraction of one less than asked for, and a year at most.
+    private static func wholeSeconds(_ seconds: Double) -> Int {
+        let bounded = min(max(seconds, 0), 31_536_000)
+        let whole = Int(bounded)
+        return Double(whole) < bounded ? whole + 1 : whole
     }
 }

@@ -69,7 +69,7 @@ extension JSONReader {
             let value = document.double(node)
             guard type == .int64 || type == .timestamp else { return .decimal(value) }
             // Some languages write 1.0 for 1.
-            guard let whole = Int64(exactly: value) else { throw integerRefusal }
+            guard let whole = Int64(whole: value) else { throw integerRefusal }
             return .integer(whole)
         case .string:
             return type == .bytes ? .scalar(.bytes(try base64())) : .text(document.text(node))
@@ -109,5 +109,15 @@ extension JSONReader {
                     ? .integer(try date.integerOrText()) : .scalar(.timestamp(try date.timestamp(exact: seconds))))
         }
         return .list(dates)
+    }
+}
+
+extension Int64 {
+    /// The integer a double is, if it is one. (`init(exactly:)` would make every executable link the C library of
+    /// mathematics.)
+    fileprivate init?(whole value: Double) {
+        // 2^63, the first double that is too large.
+        guard value.magnitude < 9_223_372_036_854_775_808, Double(Int64(value)) == value else { return nil }
+        self = Int64(value)
     }
 }

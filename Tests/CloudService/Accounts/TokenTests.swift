@@ -38,7 +38,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0), ("2000-02-29T12:34:56Z", 951_827_696_000), ("2026-11-20T18:30:00Z", 1_795_199_400_000),
+        ("1970-01-01T00:00:00Z", 0), ("2000-02-29T12:34:56Z", 951_827_696_000),
+        ("2026-11-20T18:30:00Z", 1_795_199_400_000),
     ])
     func datesOfSignaturesAreRead(text: String, milliseconds: Int64) {
         #expect(ISO8601Date.milliseconds(text) == milliseconds)

@@ -13,7 +13,8 @@ struct RandomValues: RandomNumberGenerator {
 
     mutating func string() -> String {
         let alphabet = Array("aAzZ09 _-é東京🚀\u{0}\u{301}ß\u{202E}")
-        return String((0..<Int.random(in: 0...12, using: &self)).map { _ in alphabet.randomElement(using: &self) ?? "x" })
+        return String(
+            (0..<Int.random(in: 0...12, using: &self)).map { _ in alphabet.randomElement(using: &self) ?? "x" })
     }
 
     mutating func double() -> Double {

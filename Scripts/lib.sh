@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# What ./stratus, .ci/run and the other scripts share. Sourced; expects `root`, the repository's folder.
+# Progress goes to standard error, so that standard output belongs to the tool that is run.
+
+: "${root:?the script that sources this sets it}"
+
+readonly minimum_swift_major=6 minimum_swift_minor=1
+
+say() { printf '==> %s\n' "$*" >&2; }
+
+die() {
+    printf 'stratus: %s\n' "$*" >&2
+    exit 1
+}
+
+# The lines of a list without comments.
+read_list() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/Scripts/$1"; }
+
+require_swift() {
+    local help="Stratus needs Swift $minimum_swift_major.$minimum_swift_minor or later on the PATH."
+    command -v swift >/dev/null ||
+        die "$help Install a toolchain for your system as swift.org describes, then run this again."
+    local version
+    version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p' | head -n 1)
+    local major=${version% *} minor=${version#* }
+    [[ -n $version ]] || die "$help 'swift --version' does not tell which one is there."
+    if ((major < minimum_swift_major || (major == minimum_swift_major && minor < minimum_swift_minor))); then
+        die "$help The one there is $major.$minor."
+    fi
+}
+
+is_installed() {
+    local status
+    # shellcheck disable=SC2016 # a format of dpkg's, not of the shell's
+    status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) && [[ $status == ii* ]]
+}
+
+as_root() {
+    if ((EUID == 0)); then
+        env "$@"
+    elif command -v sudo >/dev/null; then
+        sudo env "$@"
+    else
+        die "packages are missing, and only root can install them. Run as root: apt-get install ${missing[*]}"
+    fi
+}
+
+# Installs what is missing of the named lists. Asks for no rights when nothing is.
+install_packages() {
+    [[ -z ${STRATUS_SKIP_PACKAGES:-} ]] || return 0
+    local wanted missing=() package list
+    wanted=$(for list in "$@"; do read_list "$list"; done)
+    command -v dpkg-query >/dev/null || die "this is no Debian, so packages cannot be installed for you." \
+        "Install the counterparts of: ${wanted//$'\n'/ } – and run this again with STRATUS_SKIP_PACKAGES=1."
+    for package in $wanted; do
+        is_installed "$package" || missing+=("$package")
+    done
+    ((${#missing[@]} > 0)) || return 0
+    say "Installing Debian packages: ${missing[*]}"
+    # In run level 1 the packages' own services are not started.
+    local settings=(DEBIAN_FRONTEND=noninteractive RUNLEVEL=1)
+    as_root "${settings[@]}" apt-get update -q >&2 || die "apt-get update failed; see above."
+    as_root "${settings[@]}" apt-get install -q -y --no-install-recommends "${missing[@]}" >&2 ||
+        die "these packages could not be installed: ${missing[*]}"
+}
+
+# A virtual environment in .venv with the tests' Python packages.
+install_python_packages() {
+    local requirements="$root/Scripts/test-requirements.txt" installed="$root/.venv/installed.txt"
+    cmp -s "$requirements" "$installed" && return 0
+    say "Installing Python packages of the tests into .venv"
+    python3 -m venv "$root/.venv"
+    "$root/.venv/bin/pip" install --quiet --requirement "$requirements"
+    cp "$requirements" "$installed"
+}
+
+# Whether Package.swift has an executable of that name.
+has_product() { grep -q "\"$1\"" "$root/Package.swift"; }
+
+build_release() {
+    say "Building $1 (release); the first time takes some minutes"
+    local stamp="$root/.build/$1.built"
+    mkdir -p "$root/.build"
+    # Marked before the build: what is edited during it counts as changed.
+    touch "$stamp.new"
+    swift build --package-path "$root" -c release --product "$1" >&2
+    mv "$stamp.new" "$stamp"
+}
+
+# Builds a product unless nothing has changed since it was built last.
+build_if_changed() {
+    local stamp="$root/.build/$1.built"
+    if [[ -x $root/.build/release/$1 && -e $stamp ]]; then
+        local changed
+        changed=$(find "$root/Package.swift" "$root/Sources" -newer "$stamp" -print -quit)
+        [[ -n $changed ]] || return 0
+    fi
+    require_swift
+    install_packages packages.txt
+    build_release "$1"
+}
+
+# Runs a named step and says how long it took.
+step() {
+    local name=$1 started=$SECONDS status=0
+    shift
+    say "$name"
+    "$@" || status=$?
+    if ((status != 0)); then
+        die "$name failed with status $status after $((SECONDS - started)) s"
+    fi
+    say "$name: $((SECONDS - started)) s"
+}

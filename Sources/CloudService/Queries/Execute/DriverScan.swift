@@ -1,0 +1,77 @@
+import CloudModel
+import CloudStore
+
+/// Finds the records of one zone that satisfy a query without sort keys, in the order of one filter's index.
+struct DriverScan {
+    let query: ResolvedQuery
+    let zone: QueryZone
+    let driver: Driver
+    let reader: QueryReader
+    let wanted: Int
+
+    private(set) var records: [(record: StoredRecord, key: Key)] = []
+    /// The last key whose record is in ``records`` or need not be.
+    private(set) var last: Key?
+    private(set) var size = 0
+
+    init(
+        _ query: ResolvedQuery, in zone: QueryZone, by driver: Driver, after key: Key?, wanted: Int,
+        reader: QueryReader
+    ) {
+        self.query = query
+        self.zone = zone
+        self.driver = driver
+        self.wanted = wanted
+        self.reader = reader
+        last = key
+    }
+
+    /// Reads until it has what is wanted, or the page's work is done. Returns whether it came to the end.
+    mutating func run() throws -> Bool {
+        reader.explain("read the index of \(driver.description)")
+        for range in driver.ranges {
+            if let last, range.upper <= last { continue }
+            guard try scan(range) else { return false }
+        }
+        return true
+    }
+
+    private var isFull: Bool { records.count >= wanted || size >= QueryLimits.bytesPerPage }
+
+    private mutating func scan(_ range: KeyRange) throws -> Bool {
+        var range = range
+        if let last { range.lower = max(range.lower, last.next) }
+        var chunk = min(max(wanted - records.count, 16), QueryLimits.keysPerRead)
+        while !range.isEmpty {
+            let keys = try reader.entries(in: range, limit: chunk).map(\.key)
+            var index = 0
+            while index < keys.count {
+                let some = keys[index..<min(index + QueryLimits.recordsPerFetch, keys.count)]
+                guard try add(some) else { return false }
+                index = some.endIndex
+            }
+            guard keys.count == chunk, let key = keys.last else { return true }
+            guard reader.keysRead < QueryLimits.keysPerPage, reader.recordsRead < QueryLimits.recordsPerPage else {
+                return false
+            }
+            range.lower = key.next
+            chunk = min(2 * chunk, QueryLimits.keysPerRead)
+        }
+        return true
+    }
+
+    private mutating func add(_ keys: ArraySlice<Key>) throws -> Bool {
+        let evaluator = FilterEvaluator(filters: query.filters, zone: zone.id)
+        let entries = keys.compactMap { IndexEntry($0, driver.layout) }
+        for (entry, found) in zip(entries, try reader.records(entries.map(\.recordName), zone: zone.number)) {
+            last = entry.key
+            guard let found, found.record.recordType == query.recordType, try evaluator.matches(found.record),
+                try driver.isFirstEntry(entry.key, of: found.record, zone: zone.number)
+            else { continue }
+            records.append((found.record, entry.key))
+            size += found.size
+            if isFull { return false }
+        }
+        return true
+    }
+}

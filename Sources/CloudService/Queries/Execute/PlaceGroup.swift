@@ -1,0 +1,90 @@
+import CloudModel
+import CloudStore
+
+/// The records of one cell.
+struct PlaceGroup {
+    /// Keys read at once; a cell that fills them is not read to its end.
+    private static let chunk = 256
+
+    let cell: Cell
+    let distance: Double
+    /// nil: too many to list.
+    var names: [String]?
+
+    var component: SortComponent { .place(distance: distance, cell) }
+
+    /// The cells in a ring, nearest first, or nil if that would take more than `most` keys.
+    static func groups(
+        in ring: CellCover, field: QueryableField, factory: DriverFactory, reader: QueryReader, most: Int
+    ) throws -> [PlaceGroup]? {
+        var groups: [PlaceGroup] = []
+        var count = 0
+        for cells in ring.ranges {
+            var range = factory.range(of: cells, in: field)
+            while !range.isEmpty {
+                let entries = try reader.entries(in: range, limit: chunk)
+                count += entries.count
+                if count > most { return nil }
+                let found = entries.compactMap { IndexEntry($0.key, .cell) }
+                for entry in found { add(entry, in: ring, to: &groups) }
+                guard entries.count == chunk, let first = found.first, let last = found.last else { break }
+                if first.cell == last.cell {
+                    groups[groups.count - 1].names = nil
+                    range.lower = last.prefix.afterAllWithThisPrefix
+                } else {
+                    range.lower = last.key.next
+                }
+            }
+        }
+        return groups.filter { $0.distance >= ring.inner && $0.distance < ring.outer }
+            .sorted { ($0.distance, $0.cell) < ($1.distance, $1.cell) }
+    }
+
+    private static func add(_ entry: IndexEntry, in ring: CellCover, to groups: inout [PlaceGroup]) {
+        let cell = entry.cell
+        if let last = groups.last, last.cell == cell {
+            groups[groups.count - 1].names?.append(entry.recordName)
+        } else {
+            let distance = Geodesic.distance(
+                ring.latitude, ring.longitude, cell.center.latitude, cell.center.longitude)
+            groups.append(PlaceGroup(cell: cell, distance: distance, names: [entry.recordName]))
+        }
+    }
+}
+
+/// Rings around a place, from the inside out, as wide as the records wanted need.
+struct DistanceRings {
+    private static let firstWidth = 1_000.0
+    /// Metres under which a ring is read whatever is in it.
+    private static let leastWidth = 0.01
+
+    private let center: Location
+    private let limit: Double
+    private let wanted: Int
+    private var inner: Double
+    private var outer: Double
+
+    init(from inner: Double, to limit: Double, center: Location, wanted: Int) {
+        self.center = center
+        self.limit = limit
+        self.wanted = wanted
+        self.inner = inner
+        outer = min(limit, inner + max(Self.firstWidth, inner / 4))
+    }
+
+    /// All places at least `inner` and less than `outer` metres away; nil at the end.
+    var next: CellCover? { inner < limit ? CellCover(center: center, inner: inner, outer: outer) : nil }
+
+    var mayShrink: Bool { outer - inner > Self.leastWidth }
+
+    /// Makes the next ring narrower: it had too many records.
+    mutating func shrink() { outer = inner + (outer - inner) / 4 }
+
+    /// Goes on to the next ring, of a size that suits how many were found in this one.
+    mutating func advance(found: Int) {
+        let ratio = min(max(1.5 * Double(wanted) / Double(max(found, 1)), 0.25), 16)
+        let area = (outer * outer - inner * inner) * ratio
+        inner = outer
+        outer = min(limit, max((outer * outer + area).squareRoot(), outer + Self.leastWidth / 2))
+    }
+}

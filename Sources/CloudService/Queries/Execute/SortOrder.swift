@@ -1,0 +1,135 @@
+import CloudModel
+import CloudStore
+
+/// The value of a record for one sort key.
+enum SortComponent: Hashable, Sendable {
+    /// The record has no such value: behind all that have one, in either direction.
+    case missing
+    /// ``IndexValue/orderedBytes(_:)``, at most ``QueryLimits/sortedTextSize`` of them.
+    case value([UInt8])
+    /// Metres from the centre to the middle of the place's cell, and the cell: all records in one cell, about a
+    /// centimetre wide, are equally far.
+    case place(distance: Double, Cell)
+}
+
+/// The order of an answer: by the sort keys, then the zone's number, then the record name's bytes.
+struct SortOrder: Sendable {
+    let sorts: [ResolvedSort]
+
+    func components(of record: StoredRecord) -> [SortComponent] {
+        sorts.map { sort in
+            guard let value = sort.field.scalar(of: record) else { return .missing }
+            if let center = sort.center {
+                guard case .location(let place) = value else { return .missing }
+                return Self.place(Cell(place), from: center)
+            }
+            guard let bytes = IndexValue.orderedBytes(value) else { return .missing }
+            return .value(Array(bytes.prefix(QueryLimits.sortedTextSize)))
+        }
+    }
+
+    static func place(_ cell: Cell, from center: Location) -> SortComponent {
+        let middle = cell.center
+        let distance = Geodesic.distance(center.latitude, center.longitude, middle.latitude, middle.longitude)
+        return .place(distance: distance, cell)
+    }
+
+    /// Compares the first components; the shorter of two that agree counts as equal.
+    func compare(_ left: [SortComponent], _ right: [SortComponent]) -> Int {
+        for level in 0..<min(left.count, right.count, sorts.count) {
+            let order = Self.compare(left[level], right[level], ascending: sorts[level].ascending)
+            if order != 0 { return order }
+        }
+        return 0
+    }
+
+    static func compare(_ left: SortComponent, _ right: SortComponent, ascending: Bool) -> Int {
+        switch (left, right) {
+        case (.missing, .missing): return 0
+        case (.missing, _): return 1
+        case (_, .missing): return -1
+        case (.value(let a), .value(let b)):
+            let order = ByteOrder.compare(a, b)
+            return ascending ? order : -order
+        case (.place(let a, let cell), .place(let b, let other)):
+            if a != b { return a < b ? -1 : 1 }
+            return cell == other ? 0 : cell < other ? -1 : 1
+        // Positions are checked against the sort keys before use, so that these never meet.
+        case (.value, .place): return -1
+        case (.place, .value): return 1
+        }
+    }
+}
+
+/// A place between the records of one zone in a sorted answer.
+struct SortedPosition: Hashable, Sendable {
+    enum Tail: Hashable, Sendable {
+        /// Before all records that begin with the components.
+        case start
+        /// Behind this record; there are components for all sort keys.
+        case after(String)
+        /// Behind all records that begin with the components.
+        case end
+    }
+
+    var components: [SortComponent]
+    var tail: Tail
+
+    /// Whether a record comes behind this place.
+    func precedes(_ components: [SortComponent], _ name: String, in order: SortOrder) -> Bool {
+        let difference = order.compare(self.components, components)
+        if difference != 0 { return difference < 0 }
+        switch tail {
+        case .start: return true
+        case .end: return false
+        case .after(let last): return ByteOrder.precedes(last, name)
+        }
+    }
+}
+
+/// A record that satisfies a query's filters, with what decides its place.
+struct SortedRecord: Sendable {
+    let components: [SortComponent]
+    let record: StoredRecord
+    /// Bytes in the store.
+    let size: Int
+
+    var position: SortedPosition {
+        SortedPosition(components: components, tail: .after(record.recordName))
+    }
+
+    func precedes(_ other: SortedRecord, in order: SortOrder) -> Bool {
+        let difference = order.compare(components, other.components)
+        return difference == 0 ? ByteOrder.precedes(record.recordName, other.record.recordName) : difference < 0
+    }
+}
+
+/// The first records in order of many that come in any order; keeps few more than are wanted.
+struct FirstRecords {
+    let order: SortOrder
+    let count: Int
+    private var kept: [SortedRecord] = []
+    private(set) var hasDropped = false
+
+    init(_ count: Int, in order: SortOrder) {
+        self.count = count
+        self.order = order
+    }
+
+    mutating func insert(_ record: SortedRecord) {
+        kept.append(record)
+        if kept.count >= 2 * count + QueryLimits.recordsPerFetch { cut() }
+    }
+
+    mutating func sorted() -> [SortedRecord] {
+        cut()
+        return kept
+    }
+
+    private mutating func cut() {
+        kept.sort { $0.precedes($1, in: order) }
+        guard kept.count > count else { return }
+        kept.removeLast(kept.count - count)
+        hasDropped = true
+    }
+}

@@ -1,0 +1,50 @@
+import CloudStore
+
+/// The neighbouring entries of an index that have one value.
+struct ValueGroup {
+    /// The value, as ``SortComponent/value(_:)`` holds it unless ``isAmbiguous``.
+    let bytes: [UInt8]
+    /// Whether the value is cut, so that the records may differ in what is left out.
+    let isAmbiguous: Bool
+    /// All entries with the value, also those that were not read.
+    let range: KeyRange
+    let layout: IndexEntry.Layout
+    var names: [String]
+
+    /// Splits entries in either order. Keys that are malformed are left out.
+    static func groups(of keys: [Key], field: QueryableField) -> [ValueGroup] {
+        let layout: IndexEntry.Layout = field.isRecordName ? .type : .value(field.type.scalar)
+        var groups: [ValueGroup] = []
+        var current = Key()
+        for key in keys {
+            guard let entry = IndexEntry(key, layout) else { continue }
+            let name = entry.recordName
+            // A record name is a value of its own.
+            let prefix = field.isRecordName ? key : entry.prefix
+            if !groups.isEmpty, prefix == current {
+                groups[groups.count - 1].names.append(name)
+                continue
+            }
+            current = prefix
+            let bytes =
+                field.isRecordName ? Array(name.utf8) : IndexValue.decoded(entry.value, of: field.type.scalar)
+            groups.append(
+                ValueGroup(
+                    bytes: bytes,
+                    isAmbiguous: !field.isRecordName && IndexValue.isAmbiguous(bytes, of: field.type.scalar),
+                    range: field.isRecordName ? KeyRange(lower: key, upper: key.next) : KeyRange(prefix: prefix),
+                    layout: layout, names: [name]))
+        }
+        return groups
+    }
+
+    /// The place behind all records of the group.
+    func end(under prefix: [SortComponent], ascending: Bool) -> SortedPosition {
+        if isAmbiguous, ascending {
+            // Longer values come behind the cut one, and all before the next that is not longer.
+            let next = Key(bytes).afterAllWithThisPrefix.bytes
+            return SortedPosition(components: prefix + [.value(next)], tail: .start)
+        }
+        return SortedPosition(components: prefix + [.value(bytes)], tail: .end)
+    }
+}

@@ -1,0 +1,84 @@
+import CloudModel
+import CloudStore
+
+/// How values stand in index keys: bytes that sort as the values do. Texts sort by their UTF-8 bytes, so capitals
+/// come before small letters; moments by their milliseconds; references by the record name they point to.
+enum IndexValue {
+    /// The bytes that decide the order of a value, whole; nil for types without an order.
+    static func orderedBytes(_ value: ScalarValue) -> [UInt8]? {
+        var encoder = TupleEncoder(capacity: 8)
+        switch value {
+        case .string(let text): return Array(text.utf8)
+        case .reference(let reference): return Array(reference.recordName.utf8)
+        case .int64(let number): encoder.append(signed: number)
+        case .double(let number): encoder.append(double: number)
+        case .timestamp(let moment): encoder.append(signed: moment.milliseconds)
+        case .bytes, .location, .asset: return nil
+        }
+        return encoder.bytes
+    }
+
+    /// Whether values of the type are texts, of variable length.
+    static func isText(_ type: ScalarType) -> Bool { type == .string || type == .reference }
+
+    /// Whether values of the type have an order, and with it entries in ``Keyspace/Tag/index``.
+    static func isOrdered(_ type: ScalarType) -> Bool {
+        switch type {
+        case .string, .int64, .double, .timestamp, .reference: true
+        case .bytes, .location, .asset: false
+        }
+    }
+
+    /// Appends a value as keys hold it: texts cut to ``QueryLimits/indexedTextSize``.
+    static func append(_ bytes: some Collection<UInt8>, of type: ScalarType, to encoder: inout TupleEncoder) {
+        if isText(type) {
+            encoder.append(escaped: bytes.prefix(QueryLimits.indexedTextSize))
+        } else {
+            encoder.append(rest: bytes)
+        }
+    }
+
+    /// Whether an entry with this value can stand for other values too.
+    static func isAmbiguous(_ bytes: [UInt8], of type: ScalarType) -> Bool {
+        isText(type) && bytes.count >= QueryLimits.indexedTextSize
+    }
+
+    /// Where the value that begins at `start` ends in a key, and the record name begins; nil if the key is malformed.
+    static func end(in key: [UInt8], from start: Int, of type: ScalarType) -> Int? {
+        guard isText(type) else { return start + 8 <= key.count ? start + 8 : nil }
+        var position = start
+        while position + 1 < key.count {
+            if key[position] != 0 {
+                position += 1
+            } else if key[position + 1] == 0 {
+                return position + 2
+            } else {
+                position += 2
+            }
+        }
+        return nil
+    }
+
+    /// The ordered bytes of a value that stands in a key.
+    static func decoded(_ bytes: ArraySlice<UInt8>, of type: ScalarType) -> [UInt8] {
+        guard isText(type) else { return Array(bytes) }
+        var decoder = TupleDecoder(Key(Array(bytes)))
+        return decoder.escaped() ?? []
+    }
+}
+
+/// Compares texts as indexes do, by their UTF-8 bytes; Swift's own comparison takes canonical equivalents as equal.
+enum ByteOrder {
+    static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    static func equal(_ left: String, _ right: String) -> Bool {
+        left.utf8.elementsEqual(right.utf8)
+    }
+
+    static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        if left == right { return 0 }
+        return Key(left) < Key(right) ? -1 : 1
+    }
+}

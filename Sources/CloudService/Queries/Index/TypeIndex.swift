@@ -1,0 +1,45 @@
+import CloudStore
+
+/// The records of a type in the order of their names. It always exists, whatever the schema indexes, so that there is
+/// a way to all records of a type that reads no others. It stands in the index range under number 0, which no field
+/// has, and the value of an entry tells which indexed fields the record has, so that records without one are found
+/// without reading them.
+enum TypeIndex {
+    private static let number = IndexNumber(rawValue: 0)
+
+    static func prefix(zone: ZoneNumber, type: String) -> TupleEncoder {
+        var encoder = Keyspace.prefix(.index, zone: zone, index: number)
+        encoder.append(string: type)
+        return encoder
+    }
+
+    static func key(zone: ZoneNumber, type: String, name: String) -> Key {
+        var encoder = prefix(zone: zone, type: type)
+        encoder.append(rest: name.utf8)
+        return encoder.key
+    }
+
+    /// The value of an entry.
+    static func presence(of record: StoredRecord, fields: [QueryableField]) -> [UInt8] {
+        var writer = ByteWriter(capacity: 16)
+        var previous: UInt64 = 0
+        let numbers = fields.filter { $0.isOptional && $0.content(of: record) != nil }.map(\.index.number.rawValue)
+        for number in numbers.sorted() {
+            writer.write(unsigned: number - previous)
+            previous = number
+        }
+        return writer.bytes
+    }
+
+    /// Whether the record of an entry has one of the fields. The value was written with the schema of its time, which
+    /// is right for later fields too: the record cannot have them.
+    static func has(_ numbers: Set<UInt64>, in value: [UInt8]) throws -> Bool {
+        var reader = ByteReader(value)
+        var number: UInt64 = 0
+        while !reader.isAtEnd {
+            number &+= try reader.unsigned()
+            if numbers.contains(number) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,54 @@
+import CloudModel
+import Testing
+
+<<<<<<< HEAD
+@Suite struct Base64Tests {
+    /// RFC 4648, section 10.
+=======
+struct Base64Tests {
+>>>>>>> 547a6877706f39182cacd08ca24d1e49f2b00d76
+    @Test(arguments: [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+        ("foobar", "Zm9vYmFy"),
+    ])
+<<<<<<< HEAD
+    func knownAnswers(text: String, encoded: String) {
+        #expect(Base64.string(Array(text.utf8)) == encoded)
+        #expect(Base64.decode(encoded) == Array(text.utf8))
+        let unpadded = String(encoded.filter { $0 != "=" })
+        #expect(Base64.decode(unpadded) == Array(text.utf8), "padding may be left out")
+    }
+
+    @Test(arguments: [
+        "Zg=", "Z", "====", "=", "Zg==Zg==", "Zg=a", "Z===", "Zm9v\n", " Zm9", "Zm9-", "Zm9_", "Zé==", "Zm9v====", "Zm=v",
+    ])
+    func refusesWhatIsNoBase64(text: String) {
+        #expect(Base64.decode(text) == nil)
+    }
+
+    @Test func anyBytesComeBack() {
+        for length in 0..<400 {
+            let bytes = (0..<length).map { _ in UInt8.random(in: 0...255) }
+            #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+        }
+    }
+=======
+    func vectorsOfTheStandard(bytes: String, text: String) {
+        #expect(Base64.encode(Array(bytes.utf8)) == Array(text.utf8))
+        #expect(Base64.decode(text.utf8) == Array(bytes.utf8))
+        #expect(Base64.decode(text.utf8.filter { $0 != UInt8(ascii: "=") }) == Array(bytes.utf8))
+    }
+
+    @Test func everyByteComesBack() {
+        for count in 0..<260 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+            #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+        }
+    }
+
+    @Test(arguments: ["A", "A===", "=", "AA=", "AA=A", "AAA==", "AAAA=", "AA-_", "AA A", "AA\n", "AAAA====", "é"])
+    func refused(text: String) {
+        #expect(Base64.decode(text.utf8) == nil)
+    }
+>>>>>>> 547a6877706f39182cacd08ca24d1e49f2b00d76
+}

@@ -1,0 +1,146 @@
+import CloudModel
+import CloudStore
+import Foundation
+
+@testable import CloudService
+
+/// A generator of repeatable randomness; its seed is printed by the tests that use it.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+        return z ^ z >> 31
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+}
+
+/// The engines that queries run on.
+enum TestEngine: String, CaseIterable, Sendable {
+    case memory, sqlite
+
+    /// Runs `body` with an empty store and removes it.
+    func withStore<Result>(_ body: (any CloudStore) async throws -> Result) async throws -> Result {
+        switch self {
+        case .memory:
+            let store = MemoryStore()
+            let result = try await body(store)
+            await store.close()
+            return result
+        case .sqlite:
+            let directory = FileManager.default.temporaryDirectory.appending(path: "queries-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let store = try SQLiteStore(directory: directory.path)
+            let result = try await body(store)
+            await store.close()
+            return result
+        }
+    }
+}
+
+/// A type with a field of every type, all indexed as development does.
+enum TestSchema {
+    static let type: RecordTypeSchema = {
+        var type = RecordTypeSchema(name: "Thing")
+        var number: UInt64 = 1
+        func add(_ name: String, _ scalar: ScalarType, isList: Bool = false) {
+            let fieldType = FieldType(scalar, isList: isList)
+            let index = FieldIndex(kinds: FieldIndex.allKinds(for: fieldType), number: IndexNumber(rawValue: number))
+            type.fields[name] = FieldSchema(name: name, type: fieldType, index: index.kinds.isEmpty ? nil : index)
+            number += 1
+        }
+        add("text", .string)
+        add("integer", .int64)
+        add("fraction", .double)
+        add("moment", .timestamp)
+        add("place", .location)
+        add("link", .reference)
+        add("data", .bytes)
+        add("file", .asset)
+        add("texts", .string, isList: true)
+        add("integers", .int64, isList: true)
+        add("links", .reference, isList: true)
+        type.fields["secret"] = FieldSchema(
+            name: "secret", type: FieldType(.string, isEncrypted: true), index: nil)
+        type.fields["plain"] = FieldSchema(name: "plain", type: FieldType(.string), index: nil)
+        for field in SystemField.allCases {
+            let index = IndexNumber(rawValue: number)
+            type.systemFields[field] = FieldIndex(kinds: [.queryable, .sortable], number: index)
+            number += 1
+        }
+        return type
+    }()
+
+    static let zones = [
+        QueryZone(number: .default, id: .default),
+        QueryZone(number: ZoneNumber(rawValue: 16), id: ZoneID(zoneName: "Notes")),
+        QueryZone(number: ZoneNumber(rawValue: 300), id: ZoneID(zoneName: "Tasks")),
+    ]
+
+    static let partition = Partition("test")
+
+    static func record(_ name: String, _ fields: FieldMap = [:], created: Int64 = 0) -> StoredRecord {
+        StoredRecord(
+            recordName: name, recordType: type.name, version: 1, fields: fields,
+            created: RecordStamp(timestamp: created, userRecordName: "_a"),
+            modified: RecordStamp(timestamp: created, userRecordName: "_b"))
+    }
+}
+
+extension CloudStore {
+    func save(_ records: [StoredRecord], zone: ZoneNumber = .default) async throws {
+        try await write(TestSchema.partition) { transaction in
+            for record in records {
+                let key = Keyspace.record(zone: zone, name: record.recordName)
+                let old = try transaction.get(key).flatMap {
+                    try RecordSlot(stored: $0, recordName: record.recordName).live
+                }
+                try IndexMaintenance.update(from: old, to: record, type: TestSchema.type, zone: zone, in: transaction)
+                transaction.set(key, RecordSlot.live(record).stored)
+            }
+        }
+    }
+
+    func remove(_ record: StoredRecord, zone: ZoneNumber = .default) async throws {
+        try await write(TestSchema.partition) { transaction in
+            try IndexMaintenance.update(from: record, to: nil, type: TestSchema.type, zone: zone, in: transaction)
+            transaction.clear(Keyspace.record(zone: zone, name: record.recordName))
+        }
+    }
+
+    func page(
+        _ query: Query, zones: [QueryZone] = [TestSchema.zones[0]], limit: Int = 200, resume: QueryPosition? = nil
+    ) async throws -> QueryOutcome {
+        let resolved = try QueryResolution.resolve(query, in: TestSchema.type)
+        let input = QueryInput(query: resolved, zones: zones, limit: limit, resume: resume)
+        return try await read(TestSchema.partition) { try QueryExecutor.run(input, in: $0) }
+    }
+
+    /// The names of all records that satisfy a query, page by page.
+    func names(
+        _ query: Query, zones: [QueryZone] = [TestSchema.zones[0]], limit: Int = 200
+    ) async throws -> [String] {
+        var names: [String] = []
+        var resume: QueryPosition?
+        repeat {
+            let outcome = try await page(query, zones: zones, limit: limit, resume: resume)
+            names += outcome.records.map(\.record.recordName)
+            resume = outcome.position
+        } while resume != nil
+        return names
+    }
+}
+
+extension Filter {
+    /// A condition on a named field.
+    init(_ comparator: CloudModel.Comparator, _ name: String, _ value: InputValue, distance: Double? = nil) {
+        self.init(comparator, .named(name), FieldInput(value), distance: distance)
+    }
+}

@@ -1,0 +1,111 @@
+import CloudModel
+import CloudStore
+import Testing
+
+@testable import CloudService
+
+@Suite struct ModifyTests {
+    @Test(arguments: TestEngine.allCases)
+    func modificationTimesGrowThoughTheClockStands(engine: TestEngine) async throws {
+        let cloud = try await TestCloud(engine)
+        var record = try #require(try await cloud.modify([.make(.create, "r", ["a": .integer(1)])])[0].saved)
+        for value in 2...5 {
+            let next = try #require(
+                try await cloud.modify([
+                    .make(.update, "r", tag: record.recordChangeTag, ["a": .integer(Int64(value))])
+                ])[0].saved)
+            #expect(next.modified.timestamp > record.modified.timestamp)
+            #expect(next.created == record.created)
+            #expect(next.recordChangeTag != record.recordChangeTag)
+            record = next
+        }
+        // Back in time: still later than before.
+        cloud.clock.withLock { $0 -= 86_400_000 }
+        let last = try await cloud.modify([.make(.forceUpdate, "r", ["a": .integer(9)])])[0].saved
+        #expect(try #require(last).modified.timestamp > record.modified.timestamp)
+    }
+
+    @Test(arguments: TestEngine.allCases)
+    func ofManyWritersOneWinsPerTag(engine: TestEngine) async throws {
+        let cloud = try await TestCloud(engine)
+        var tag = try #require(try await cloud.modify([.make(.create, "r", ["n": .integer(0)])])[0].saved)
+            .recordChangeTag
+        for _ in 0..<10 {
+            let base = tag
+            let results = try await withThrowingTaskGroup(of: RecordResult.self) { group in
+                for writer in 0..<64 {
+                    group.addTask {
+                        try await cloud.modify([.make(.update, "r", tag: base, ["n": .integer(Int64(writer))])])[0]
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let winners = results.compactMap(\.saved)
+            #expect(winners.count == 1)
+            tag = try #require(winners.first).recordChangeTag
+            for error in results.compactMap(\.error) {
+                #expect(error.code == .conflict)
+                #expect(error.serverRecord?.value.recordChangeTag == tag, "losers see the winner")
+            }
+        }
+    }
+
+    @Test(arguments: TestEngine.allCases)
+    func aFailedBatchLeavesNoTraceNotEvenInTheSchema(engine: TestEngine) async throws {
+        let cloud = try await TestCloud(engine)
+        try await cloud.makeZone("Z")
+        _ = try await cloud.modify([.make(.create, "there", ["a": .integer(1)])], zone: "Z")
+        let before = try await cloud.service.schemaText(of: cloud.context)
+        let results = try await cloud.modify(
+            [
+                .make(.create, "new", ["fresh": .text("x")]), .make(.create, "there", ["a": .integer(2)]),
+                .make(.forceDelete, "there", type: nil),
+            ].dropLast().map { $0 }, zone: "Z")
+        #expect(results.map { $0.error?.code } == [.atomicError, .exists])
+        #expect(try await cloud.service.schemaText(of: cloud.context) == before)
+        #expect(try await cloud.lookup(["new"], zone: "Z")[0].error?.code == .notFound)
+        #expect(try await cloud.lookup(["there"], zone: "Z")[0].saved?.fields["a"]?.value == .scalar(.int64(1)))
+    }
+
+    @Test func aSaveThatTheDiskRefusesIsRefused() async throws {
+        let store = MemoryStore()
+        let cloud = try await TestCloud(store: store)
+        _ = try await cloud.modify([.make(.create, "r", ["a": .integer(1)])])
+        store.failNextCommit(with: StoreError(.diskFull, "no room in /data"))
+        let error = await #expect(throws: CloudError.self) {
+            try await cloud.modify([.make(.forceUpdate, "r", ["a": .integer(2)])])
+        }
+        #expect(error?.code == .tryAgainLater)
+        #expect(error?.reason.contains("/data") == false, "the operator is told where, the caller is not")
+        #expect(cloud.reports.withLock { $0 } == ["no room in /data"])
+        #expect(try await cloud.lookup(["r"])[0].saved?.fields["a"]?.value == .scalar(.int64(1)))
+    }
+
+    @Test(arguments: TestEngine.allCases)
+    func enginesAgreeOnRandomHistories(engine: TestEngine) async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = RandomValues(seed: seed)
+        let cloud = try await TestCloud(engine)
+        try await cloud.makeZone("Z")
+        var model = RecordModel()
+        for _ in 0..<200 {
+            let zone: String? = Bool.random(using: &random) ? "Z" : nil
+            var names = ["a", "b", "c", "d", "e"].shuffled(using: &random)
+            let operations = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                model.randomOperation(named: names.removeLast(), in: zone, using: &random)
+            }
+            let atomic: Bool? = zone == nil ? nil : Bool.random(using: &random)
+            let expected = model.apply(operations, in: zone, atomic: atomic ?? (zone != nil))
+            let results = try await cloud.modify(operations, zone: zone, atomic: atomic)
+            #expect(results.map(RecordModel.Outcome.init) == expected, "seed \(seed)")
+            model.learn(results, in: zone)
+        }
+        for zone in [nil, "Z"] {
+            for name in ["a", "b", "c", "d", "e"] {
+                let found = try await cloud.lookup([name], zone: zone)[0].saved
+                #expect(
+                    found?.fields == model.records[RecordModel.Name(zone: zone, name: name)]?.fields, "seed \(seed)")
+            }
+        }
+    }
+}

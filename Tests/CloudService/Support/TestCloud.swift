@@ -1,0 +1,118 @@
+import CloudCrypto
+import CloudModel
+import CloudStore
+import Foundation
+import Testing
+import Workers
+
+@testable import CloudService
+
+/// The engines that every rule must hold on.
+enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case memory, sqlite
+
+    var testDescription: String { rawValue }
+
+    func make() throws -> any CloudStore {
+        switch self {
+        case .memory: return MemoryStore()
+        case .sqlite:
+            let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "stratus-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            return try SQLiteStore(directory: directory.path)
+        }
+    }
+}
+
+/// A cloud with one container, a clock that stands until it is told, and two people.
+struct TestCloud: Sendable {
+    let service: CloudService
+    let store: any CloudStore
+    let clock: Lock<Int64>
+    /// What the service reported to the operator.
+    let reports: Lock<[String]>
+    let context: CloudContext
+
+    init(_ engine: TestEngine = .memory, environment: CloudEnvironment = .development) async throws {
+        try await self.init(store: try engine.make(), environment: environment)
+    }
+
+    init(store: any CloudStore, environment: CloudEnvironment = .development) async throws {
+        self.store = store
+        let clock = Lock<Int64>(1_795_000_000_000)
+        self.clock = clock
+        let reports = Lock<[String]>([])
+        self.reports = reports
+        service = CloudService(
+            store: store, secret: Array(repeating: 9, count: 32),
+            environment: ServiceEnvironment(
+                now: { clock.withLock { $0 } }, random: .system,
+                report: { error in reports.withLock { $0.append("\(error)") } }),
+            passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)))
+        let container = try #require(ContainerIdentifier("iCloud.org.example.tests"))
+        context = CloudContext(container: container, environment: environment)
+        try await service.createContainer(container)
+    }
+
+    func user(_ digit: Character = "a") -> Caller {
+        Caller(context: context, principal: .user("_" + String(repeating: digit, count: 32)))
+    }
+
+    var anonymous: Caller { Caller(context: context, principal: .anonymous) }
+
+    func modify(
+        _ operations: [RecordOperation], zone: String? = nil, atomic: Bool? = nil, in scope: DatabaseScope = .private,
+        as caller: Caller? = nil
+    ) async throws -> [RecordResult] {
+        try await service.modifyRecords(
+            ModifyRecordsRequest(operations: operations, zoneID: zone.map { ZoneID(zoneName: $0) }, atomic: atomic),
+            in: scope, as: caller ?? user())
+    }
+
+    func lookup(
+        _ names: [String], zone: String? = nil, in scope: DatabaseScope = .private, as caller: Caller? = nil
+    ) async throws -> [RecordResult] {
+        try await service.lookupRecords(
+            LookupRecordsRequest(
+                items: names.map { LookupRecordsRequest.Item(recordName: $0) },
+                zoneID: zone.map { ZoneID(zoneName: $0) }), in: scope, as: caller ?? user())
+    }
+
+    func makeZone(_ name: String) async throws {
+        let results = try await service.modifyZones(
+            [ZoneOperation(.create, ZoneID(zoneName: name))], in: .private, as: user())
+        guard case .zone? = results.first else { throw Unexpected(description: "\(results)") }
+    }
+}
+
+struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension RecordResult {
+    var saved: Record? {
+        if case .saved(let record) = self { record } else { nil }
+    }
+
+    var error: CloudError? {
+        if case .failed(_, let error) = self { error } else { nil }
+    }
+
+    var isDeleted: Bool {
+        if case .deleted = self { true } else { false }
+    }
+}
+
+extension RecordOperation {
+    static func make(
+        _ kind: Kind, _ name: String?, type: String? = "Note", tag: String? = nil,
+        _ fields: KeyValuePairs<String, InputValue> = [:]
+    ) -> RecordOperation {
+        RecordOperation(
+            kind,
+            RecordInput(
+                recordName: name, recordType: type, recordChangeTag: tag,
+                fields: fields.map { (name: $0.key, field: FieldInput($0.value)) }))
+    }
+}

@@ -1,0 +1,65 @@
+import CloudModel
+import CloudStore
+import Testing
+
+@testable import CloudService
+
+@Suite struct ZoneTests {
+    @Test(arguments: TestEngine.allCases)
+    func aDeletedZoneLeavesNothingBehind(engine: TestEngine) async throws {
+        let cloud = try await TestCloud(engine)
+        let partition = Partition.privateDatabase(of: try #require(cloud.user().userRecordName), in: cloud.context)
+        try await cloud.makeZone("Kept")
+        _ = try await cloud.modify([.make(.create, "k", ["a": .text("word")])], zone: "Kept")
+        let everything = KeyRange(prefix: Key([]))
+        let before = try await cloud.store.read(partition) { try $0.entries(in: everything, limit: 1_000_000).count }
+        try await cloud.makeZone("Gone")
+        for batch in 0..<15 {
+            let operations = (0..<200).map {
+                RecordOperation.make(.create, "r\(batch)-\($0)", ["a": .text("some words \($0)")])
+            }
+            _ = try await cloud.modify(operations, zone: "Gone")
+        }
+        let results = try await cloud.service.modifyZones(
+            [ZoneOperation(.delete, ZoneID(zoneName: "Gone"))], in: .private, as: cloud.user())
+        guard case .deleted = results[0] else { throw Unexpected(description: "\(results)") }
+        let after = try await cloud.store.read(partition) { try $0.entries(in: everything, limit: 1_000_000).count }
+        #expect(after == before + 1, "the list of changed zones remembers the deletion, and nothing else remains")
+        #expect(try await cloud.lookup(["k"], zone: "Kept")[0].saved != nil)
+        #expect(try await cloud.lookup(["r0-0"], zone: "Gone")[0].error?.code == .zoneNotFound)
+    }
+
+    @Test func aZoneThatIsMadeAgainIsEmptyAndAnotherOne() async throws {
+        let cloud = try await TestCloud()
+        try await cloud.makeZone("Z")
+        _ = try await cloud.modify([.make(.create, "r")], zone: "Z")
+        let before = try await cloud.service.lookupZones([ZoneID(zoneName: "Z")], in: .private, as: cloud.user())
+        _ = try await cloud.service.modifyZones(
+            [ZoneOperation(.delete, ZoneID(zoneName: "Z"))], in: .private, as: cloud.user())
+        try await cloud.makeZone("Z")
+        #expect(try await cloud.lookup(["r"], zone: "Z")[0].error?.code == .notFound)
+        let after = try await cloud.service.lookupZones([ZoneID(zoneName: "Z")], in: .private, as: cloud.user())
+        guard case .zone(let old) = before[0], case .zone(let new) = after[0] else {
+            throw Unexpected(description: "\(after)")
+        }
+        #expect(old.syncToken != new.syncToken)
+    }
+
+    @Test func theNumberOfZonesIsBounded() async throws {
+        let cloud = try await TestCloud()
+        let partition = Partition.privateDatabase(of: try #require(cloud.user().userRecordName), in: cloud.context)
+        try await cloud.makeZone("first")
+        try await cloud.store.write(partition) { transaction in
+            var counters = try DatabaseCounters.read(in: transaction)
+            counters.customZones = UInt64(ServiceLimits.zonesPerDatabase - 1)
+            transaction.set(Keyspace.counters, counters)
+        }
+        try await cloud.makeZone("last")
+        let refused = try await cloud.service.modifyZones(
+            [ZoneOperation(.create, ZoneID(zoneName: "over"))], in: .private, as: cloud.user())
+        guard case .failed(_, let error) = refused[0] else { throw Unexpected(description: "\(refused)") }
+        #expect(error.code == .badRequest)
+        #expect(error.reason.contains("10000 zones"))
+        try await cloud.makeZone("last")
+    }
+}

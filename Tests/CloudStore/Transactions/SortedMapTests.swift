@@ -1,0 +1,76 @@
+import Testing
+
+@testable import CloudStore
+
+@Suite struct SortedMapTests {
+    @Test func randomChangesActLikeADictionary() throws {
+        let seed = freshSeed()
+        print("sorted map seed \(seed)")
+        var random = SeededRandom(seed: seed)
+        for span in [50, 5_000] {
+            var map = SortedMap<Int>()
+            var model: [Key: Int] = [:]
+            for step in 0..<20_000 {
+                let key = Key([UInt8(step & 1)] + bytes(Int.random(in: 0..<span, using: &random)))
+                switch Int.random(in: 0..<1_000, using: &random) {
+                case 0:
+                    let range = KeyRange(lower: key, upper: Key([1] + bytes(Int.random(in: 0..<span, using: &random))))
+                    map.remove(range)
+                    model = model.filter { !range.contains($0.key) }
+                case 1..<200:
+                    map.remove(key)
+                    model[key] = nil
+                default:
+                    map.set(key, step)
+                    model[key] = step
+                }
+                try #require(map[key] == model[key], "seed \(seed)")
+            }
+            let ascending = model.sorted { $0.key < $1.key }
+            #expect(map.count == model.count)
+            #expect(map.map(\.key) == ascending.map(\.key), "seed \(seed)")
+            #expect(map.map(\.value) == ascending.map(\.value), "seed \(seed)")
+            #expect(map.reversed().map(\.key) == ascending.reversed().map(\.key), "seed \(seed)")
+        }
+    }
+
+    @Test func aCopyIsNotChanged() {
+        var map = SortedMap<Int>()
+        for number in 0..<2_000 { map.set(Key(bytes(number)), number) }
+        let copy = map
+        map.remove(KeyRange(lower: Key(), upper: Key([0xFF])))
+        #expect(map.isEmpty)
+        #expect(copy.map(\.value) == Array(0..<2_000))
+    }
+
+    private func bytes(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+}
+
+@Suite struct KeyRangeSetTests {
+    @Test func randomRangesActLikeASetOfKeys() throws {
+        let seed = freshSeed()
+        print("range set seed \(seed)")
+        var random = SeededRandom(seed: seed)
+        func range(_ random: inout SeededRandom) -> (KeyRange, Range<Int>) {
+            let lower = Int.random(in: 0..<60, using: &random)
+            let upper = lower + Int.random(in: 0..<8, using: &random)
+            return (KeyRange(lower: Key([UInt8(lower)]), upper: Key([UInt8(upper)])), lower..<upper)
+        }
+        for _ in 0..<500 {
+            var set = KeyRangeSet()
+            var model: Set<Int> = []
+            for _ in 0..<Int.random(in: 0..<15, using: &random) {
+                let (keys, numbers) = range(&random)
+                set.insert(keys)
+                model.formUnion(numbers)
+            }
+            for number in 0..<70 {
+                #expect(set.contains(Key([UInt8(number)])) == model.contains(number), "seed \(seed)")
+            }
+            #expect(zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.upper < $1.lower }, "seed \(seed)")
+            let (asked, numbers) = range(&random)
+            let free = set.gaps(in: asked).flatMap { Int($0.lower.bytes[0])..<Int($0.upper.bytes[0]) }
+            try #require(free == numbers.filter { !model.contains($0) }, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CloudWire
+import Testing
+
+struct JSONWriterTests {
+    private func written(_ write: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        write(&writer)
+        return text(writer.bytes)
+    }
+
+    @Test func structure() {
+        let result = written { writer in
+            writer.beginObject()
+            writer.key("a" as StaticString)
+            writer.beginArray()
+            writer.integer(1)
+            writer.beginArray()
+            writer.endArray()
+            writer.boolean(true)
+            writer.null()
+            writer.endArray()
+            writer.key("b\"" as String)
+            writer.string("c" as StaticString)
+            writer.endObject()
+        }
+        #expect(result == #"{"a":[1,[],true,null],"b\"":"c"}"#)
+    }
+
+    @Test func escapes() {
+        #expect(
+            written { $0.string("\"\\/\n\r\t\u{0}\u{1F}\u{7F}é😀" as String) } == #""\"\\/\n\r\t\u0000\u001f"#
+                + "\u{7F}é😀\"")
+        #expect(written { $0.string("1234567\"1234567\n12345678\\" as String) } == #""1234567\"1234567\n12345678\\""#)
+    }
+
+    @Test func numbers() {
+        #expect(written { $0.integer(Int64.min) } == "-9223372036854775808")
+        #expect(written { $0.integer(Int64.max) } == "9223372036854775807")
+        #expect(written { $0.integer(0) } == "0")
+        #expect(written { $0.double(5) } == "5.0")
+        #expect(written { $0.double(-0.0) } == "-0.0")
+        #expect(written { $0.double(.nan) } == "null")
+        #expect(written { $0.double(-.infinity) } == "null")
+    }
+
+    @Test func everyDoubleReadsBackWithAllItsBits() throws {
+        var random = SeededRandom()
+        var values: [Double] = [
+            .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, .ulpOfOne, .pi, 1e20, 1e21, 1e22,
+            1e23, 0.1, 9_007_199_254_740_993, 123_456_789.125,
+        ]
+        for _ in 0..<20_000 { values.append(Double(bitPattern: random.next())) }
+        for _ in 0..<20_000 { values.append((Double.random(in: -1e9...1e9, using: &random) * 1_000).rounded() / 1_000) }
+        for value in values where value.isFinite {
+            let text = written { $0.double(value) }
+            let read = try JSONReader(text.bytes).double()
+            #expect(read.bitPattern == value.bitPattern, "\(text), \(random)")
+        }
+    }
+
+    @Test func everyTextReadsBack() throws {
+        var random = SeededRandom()
+        for _ in 0..<5_000 {
+            let value = random.text()
+            let read = try JSONReader(written { $0.string(value) }.bytes).string()
+            #expect(Array(read.utf8) == Array(value.utf8), "\(random)")
+        }
+    }
+}

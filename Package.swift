@@ -60,10 +60,11 @@ let package = Package(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["HTTPClient", "CloudCrypto", "Workers"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Workers"], path: "Tests/Support",
+            exclude: ["CrashWriter"],
             swiftSettings: strict),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["TestSupport", "HTTPClient", "CloudCrypto", "stratus"],
+            name: "ConformanceTests", dependencies: ["TestSupport", "HTTPClient", "CloudModel", "CloudCrypto", "Workers", "stratus"],
             path: "Tests/Conformance", swiftSettings: strict),
 
         tests(of: "CloudModel"),

@@ -1,4 +1,3 @@
-import CloudCrypto
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import CloudCrypto
+import CloudModel
 import TestSupport
 import Testing
 
@@ -47,7 +48,7 @@ struct MarkerTests {
         let marker = try await start(in: database, type: type, sorts: [Condition.sort("n")])
         let bytes = try #require(Base64.decode(marker))
         func ask(_ bytes: [UInt8]) async throws -> Answer {
-            let options: JSON = ["continuationMarker": .string(Base64.encode(bytes))]
+            let options: JSON = ["continuationMarker": .string(Base64.string(bytes))]
             return try await database.query(type, sorts: [Condition.sort("n")], options)
         }
         #expect(try await ask(bytes).records.count == 4)

@@ -1,4 +1,5 @@
 import CloudCrypto
+import CloudModel
 import Foundation
 import HTTPClient
 import TestSupport
@@ -56,9 +57,9 @@ struct ServerKeyTests {
     @Test("Case 104: an empty body is signed by its hash or as an empty text")
     func emptyBody() async throws {
         let path = bare.path("zones/list")
-        for hash in [Base64.encode(SHA256.hash([])), ""] {
+        for hash in [Base64.string(SHA256.hash([])), ""] {
             var signature = try Signature(keyID: id, key: key, path: path, body: [])
-            signature.value = Base64.encode(try key.sign(Array("\(signature.date):\(hash):\(path)".utf8)))
+            signature.value = Base64.string(try key.sign(Array("\(signature.date):\(hash):\(path)".utf8)))
             let answer = try await bare.send("GET", path: path, headers: signature.headers)
             #expect(answer.status == 200, "\(answer)")
         }
@@ -79,7 +80,7 @@ struct ServerKeyTests {
         let (keyFile, message) = (directory.path + "/key.pem", directory.path + "/message")
         try key.pem().write(toFile: keyFile, atomically: true, encoding: .utf8)
         let (path, body, date) = (bare.path("records/modify"), creation(), Signature.date())
-        try "\(date):\(Base64.encode(SHA256.hash(body))):\(path)".write(
+        try "\(date):\(Base64.string(SHA256.hash(body))):\(path)".write(
             toFile: message, atomically: true, encoding: .utf8)
         let signer = try ChildProcess(
             "/bin/sh", ["-c", "openssl dgst -sha256 -sign \"$0\" \"$1\" | base64 -w0", keyFile, message])
@@ -96,7 +97,7 @@ struct ServerKeyTests {
             ("unknown key", { $0.keyID = String(repeating: "0", count: 64) }), ("no key", { $0.keyID = "" }),
             ("another date", { $0.date = Signature.date(offset: 5) }), ("no signature", { $0.value = "" }),
             ("no base64", { $0.value = "***" }),
-            ("no DER", { $0.value = Base64.encode(Array(repeating: 7, count: 64)) }),
+            ("no DER", { $0.value = Base64.string(Array(repeating: 7, count: 64)) }),
             ("a bit flipped", { $0.value = Self.flipped($0.value) }),
             ("a date in other words", { $0.date = "yesterday" }),
         ]
@@ -128,7 +129,7 @@ struct ServerKeyTests {
     private static func flipped(_ base64: String) -> String {
         var bytes = Base64.decode(base64) ?? []
         if let last = bytes.indices.last { bytes[last] ^= 1 }
-        return Base64.encode(bytes)
+        return Base64.string(bytes)
     }
 
     @Test("A signed date may be off by less than ten minutes")

@@ -1,4 +1,5 @@
 import CloudCrypto
+import CloudModel
 import HTTPClient
 
 /// What a client shows to be let in.
@@ -54,8 +55,8 @@ public struct Signature: Sendable {
     ) throws {
         self.keyID = keyID
         self.date = date
-        let message = "\(date):\(Base64.encode(SHA256.hash(body))):\(path)"
-        value = Base64.encode(try key.sign(Array(message.utf8)))
+        let message = "\(date):\(Base64.string(SHA256.hash(body))):\(path)"
+        value = Base64.string(try key.sign(Array(message.utf8)))
     }
 
     /// The headers.

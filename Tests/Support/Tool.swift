@@ -22,6 +22,9 @@ public enum Tool {
     public struct Failure: Error, CustomStringConvertible {
         /// The run and what was wrong.
         public let description: String
+
+        /// A failure in these words.
+        public init(description: String) { self.description = description }
     }
 
     /// Where the tool is: `STRATUS_BINARY`, or beside the test program.

@@ -47,15 +47,16 @@ let package = Package(
         room(
             "CloudServer",
             imports: [
-                "CloudModel", "CloudWire", "CloudService", "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
+                "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudCrypto", "HTTPTransport", "Telemetry",
+                "Workers",
             ]),
-        .executableTarget(
-            name: "stratus",
-            dependencies: [
+        room(
+            "StratusTool",
+            imports: [
                 "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "CloudServer",
                 "HTTPTransport", "HTTPClient", "CommandLine", "Telemetry", "Workers",
-            ],
-            swiftSettings: strict),
+            ]),
+        .executableTarget(name: "stratus", dependencies: ["StratusTool"], swiftSettings: strict),
         .executableTarget(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
@@ -75,10 +76,18 @@ let package = Package(
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(of: "CommandLine"),
         tests(of: "HTTPClient", imports: ["Workers"]),
+        tests(of: "HTTPTransport", imports: ["Workers"]),
+        tests(
+            of: "CloudServer",
+            imports: [
+                "CloudModel", "CloudService", "CloudStore", "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
+            ]),
+        tests(
+            of: "StratusTool",
+            imports: ["stratus", "CloudModel", "CloudCrypto", "CloudService", "CloudStore", "CloudServer", "Workers"]),
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
-        tests(of: "HTTPTransport", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

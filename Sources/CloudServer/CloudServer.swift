@@ -1,1 +1,85 @@
-// Replaced by the room's first file.
+import CloudService
+import CloudStore
+import HTTPTransport
+import Telemetry
+import Workers
+
+/// A cloud on the network: the web services, the sign-in page, health and metrics over a ``CloudService``.
+///
+/// Signals, configuration files and the making of the parts belong to the tool that runs it.
+public final class CloudServer: Sendable {
+    private let store: any CloudStore
+    private let logger: Logger
+    private let readiness: Readiness
+    private let publicListener: HTTPServer
+    private let adminListener: HTTPServer?
+    private let state = Lock(State())
+
+    private struct State {
+        var adminPort: UInt16?
+    }
+
+    /// A server that does not listen yet.
+    /// - Parameters:
+    ///   - service: makes every decision.
+    ///   - store: what the service lies in; the server closes it when it stops.
+    ///   - logger: gets a line for each failure, and for each request if the configuration says so.
+    ///   - metrics: gets the server's figures, beside whatever else is in it.
+    public init(
+        configuration: CloudServerConfiguration, service: CloudService, store: any CloudStore, logger: Logger,
+        metrics: MetricsRegistry
+    ) {
+        self.store = store
+        self.logger = logger
+        let readiness = Readiness(store: store)
+        let pool = WorkerPool(threads: max(1, configuration.workerThreads))
+        let metricsPage = MetricsPage(registry: metrics, store: store)
+        publicListener = HTTPServer(
+            configuration: configuration.listener, executor: pool,
+            handler: PublicHandler(
+                configuration: configuration, service: service, readiness: readiness, logger: logger,
+                registry: metrics, metricsPage: metricsPage))
+        adminListener = configuration.adminAddress.map { address in
+            HTTPServer(
+                configuration: HTTPServerConfiguration(address: address, ioThreads: 1),
+                // Threads of its own, so that the operator sees what is wrong when all others are busy.
+                executor: WorkerPool(threads: 1),
+                handler: AdminHandler(readiness: readiness, registry: metrics, metricsPage: metricsPage))
+        }
+        self.readiness = readiness
+        metricsPage.add(publicListener, name: "public")
+        if let adminListener { metricsPage.add(adminListener, name: "admin") }
+    }
+
+    /// The port of the admin listener once it is started; nil without one, 0 on a unix socket.
+    public var adminPort: UInt16? { state.withLock { $0.adminPort } }
+
+    /// Listens, first for the operator, then for clients.
+    /// - Returns: the port clients connect to; 0 on a unix socket.
+    /// - Throws: `HTTPServerError`; nothing listens then.
+    public func start() async throws(HTTPServerError) -> UInt16 {
+        if let adminListener {
+            let port = try adminListener.start()
+            state.withLock { $0.adminPort = port }
+        }
+        do {
+            let port = try publicListener.start()
+            readiness.enter(.serving)
+            return port
+        } catch {
+            await adminListener?.stop(drainingFor: .zero)
+            throw error
+        }
+    }
+
+    /// Stops: no longer ready, finishes what is under way for at most `patience`, then closes the store, so that
+    /// everything acknowledged is on disk when this returns. The operator's listener answers until the end.
+    public func stop(drainingFor patience: Duration = ServerLimits.drainTime) async {
+        readiness.enter(.stopping)
+        logger.info("stopping")
+        await publicListener.stop(drainingFor: patience)
+        await store.close()
+        await adminListener?.stop(drainingFor: .zero)
+        logger.info("stopped")
+    }
+}

@@ -5,8 +5,8 @@ import Testing
 @testable import CloudService
 
 @Suite struct ModifyTests {
-    @Test(arguments: TestEngine.allCases)
-    func modificationTimesGrowThoughTheClockStands(engine: TestEngine) async throws {
+    @Test(arguments: Engine.allCases)
+    func modificationTimesGrowThoughTheClockStands(engine: Engine) async throws {
         let cloud = try await TestCloud(engine)
         var record = try #require(try await cloud.modify([.make(.create, "r", ["a": .integer(1)])])[0].saved)
         for value in 2...5 {
@@ -25,8 +25,8 @@ import Testing
         #expect(try #require(last).modified.timestamp > record.modified.timestamp)
     }
 
-    @Test(arguments: TestEngine.allCases)
-    func ofManyWritersOneWinsPerTag(engine: TestEngine) async throws {
+    @Test(arguments: Engine.allCases)
+    func ofManyWritersOneWinsPerTag(engine: Engine) async throws {
         let cloud = try await TestCloud(engine)
         var tag = try #require(try await cloud.modify([.make(.create, "r", ["n": .integer(0)])])[0].saved)
             .recordChangeTag
@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    @Test(arguments: TestEngine.allCases)
-    func aFailedBatchLeavesNoTraceNotEvenInTheSchema(engine: TestEngine) async throws {
+    @Test(arguments: Engine.allCases)
+    func aFailedBatchLeavesNoTraceNotEvenInTheSchema(engine: Engine) async throws {
         let cloud = try await TestCloud(engine)
         try await cloud.makeZone("Z")
         _ = try await cloud.modify([.make(.create, "there", ["a": .integer(1)])], zone: "Z")
@@ -81,8 +81,8 @@ import Testing
         #expect(try await cloud.lookup(["r"])[0].saved?.fields["a"]?.value == .scalar(.int64(1)))
     }
 
-    @Test(arguments: TestEngine.allCases)
-    func enginesAgreeOnRandomHistories(engine: TestEngine) async throws {
+    @Test(arguments: Engine.allCases)
+    func enginesAgreeOnRandomHistories(engine: Engine) async throws {
         let seed = UInt64.random(in: 0 ... .max)
         var random = RandomValues(seed: seed)
         let cloud = try await TestCloud(engine)

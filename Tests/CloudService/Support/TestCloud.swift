@@ -8,7 +8,7 @@ import Workers
 @testable import CloudService
 
 /// The engines that every rule must hold on.
-enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory, sqlite
 
     var testDescription: String { rawValue }
@@ -34,7 +34,7 @@ struct TestCloud: Sendable {
     let reports: Lock<[String]>
     let context: CloudContext
 
-    init(_ engine: TestEngine = .memory, environment: CloudEnvironment = .development) async throws {
+    init(_ engine: Engine = .memory, environment: CloudEnvironment = .development) async throws {
         try await self.init(store: try engine.make(), environment: environment)
     }
 

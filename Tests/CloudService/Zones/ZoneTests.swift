@@ -5,8 +5,8 @@ import Testing
 @testable import CloudService
 
 @Suite struct ZoneTests {
-    @Test(arguments: TestEngine.allCases)
-    func aDeletedZoneLeavesNothingBehind(engine: TestEngine) async throws {
+    @Test(arguments: Engine.allCases)
+    func aDeletedZoneLeavesNothingBehind(engine: Engine) async throws {
         let cloud = try await TestCloud(engine)
         let partition = Partition.privateDatabase(of: try #require(cloud.user().userRecordName), in: cloud.context)
         try await cloud.makeZone("Kept")

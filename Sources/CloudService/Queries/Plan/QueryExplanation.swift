@@ -1,11 +1,13 @@
 /// How a query was answered, for people.
-struct QueryExplanation: Hashable, Sendable {
+public struct QueryExplanation: Hashable, Sendable {
     /// Steps in words.
-    var plan: [String] = []
+    public internal(set) var plan: [String] = []
     /// Index ranges read, in hexadecimal; the first few.
-    var ranges: [String] = []
+    public internal(set) var ranges: [String] = []
     /// Index keys read, those to choose the plan included.
-    var keysRead = 0
-    var recordsRead = 0
-    var recordsReturned = 0
+    public internal(set) var keysRead = 0
+    /// Records read, those that did not match included.
+    public internal(set) var recordsRead = 0
+    /// Records in the page.
+    public internal(set) var recordsReturned = 0
 }

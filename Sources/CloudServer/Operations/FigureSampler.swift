@@ -1,0 +1,73 @@
+import CloudStore
+import HTTPTransport
+import Telemetry
+
+/// Brings what others count into the registry, once for each look at the metrics page.
+struct FigureSampler: Sendable {
+    let registry: MetricsRegistry
+    let store: any CloudStore
+
+    /// Blocks on the file system.
+    func sample(listeners: [(name: String, statistics: HTTPServerStatistics)]) {
+        sampleProcess()
+        sampleStore(store.statistics())
+        for listener in listeners { sample(listener.statistics, of: listener.name) }
+    }
+
+    private func sampleProcess() {
+        let figures = ProcessFigures.current()
+        set("process_resident_memory_bytes", "Memory in use.", figures.residentMemory)
+        set("process_open_fds", "Open file descriptors.", figures.openFiles)
+        set("process_cpu_seconds", "Processor time since the start.", figures.processorTime)
+    }
+
+    private func sampleStore(_ statistics: StoreStatistics) {
+        set("stratus_store_read_transactions", "Read transactions since the start.", statistics.readTransactions)
+        set("stratus_store_write_transactions", "Write transactions since the start.", statistics.writeTransactions)
+        set("stratus_store_commits", "Syncs since the start; one makes many transactions durable.", statistics.commits)
+        var sum: UInt64 = 0
+        for (index, count) in statistics.commitSizes.enumerated() {
+            sum += count
+            let bounds = StoreStatistics.commitSizeBounds
+            let bound = index < bounds.count ? String(bounds[index]) : "+Inf"
+            set(
+                "stratus_store_commit_size", "Commits since the start with at most so many transactions.", sum,
+                ["size": bound])
+        }
+        for (file, size) in statistics.fileSizes {
+            set("stratus_store_file_bytes", "Size of the store's files.", size, ["file": file])
+        }
+    }
+
+    private func sample(_ statistics: HTTPServerStatistics, of listener: String) {
+        let labels = ["listener": listener]
+        set("stratus_connections_open", "Connections open now.", statistics.openConnections, labels)
+        set("stratus_connections_accepted", "Connections since the start.", statistics.acceptedConnections, labels)
+        for (reason, count) in [
+            ("connection limit", statistics.refusedAtConnectionLimit),
+            ("address limit", statistics.refusedAtAddressLimit),
+            ("no file descriptor", statistics.refusedWithoutDescriptor),
+        ] {
+            set("stratus_connections_refused", "Connections refused.", count, ["listener": listener, "reason": reason])
+        }
+        for (reason, count) in [
+            ("malformed", statistics.malformedRequests), ("body too large", statistics.oversizedBodies),
+            ("slow head", statistics.headTimeouts), ("slow body", statistics.bodyTimeouts),
+            ("client gone", statistics.abandonedRequests),
+        ] {
+            set(
+                "stratus_requests_dropped", "Requests that got no answer from a route.", count,
+                ["listener": listener, "reason": reason])
+        }
+    }
+
+    private func set(
+        _ name: String, _ help: String, _ value: some BinaryInteger, _ labels: [String: String] = [:]
+    ) {
+        set(name, help, Double(value), labels)
+    }
+
+    private func set(_ name: String, _ help: String, _ value: Double, _ labels: [String: String] = [:]) {
+        registry.gauge(name, help: help, labels: labels).set(value)
+    }
+}

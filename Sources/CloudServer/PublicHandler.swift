@@ -1,0 +1,74 @@
+import CloudModel
+import CloudService
+import HTTPTransport
+import Telemetry
+
+/// Answers the public listener: finds the route, lets it answer, counts and logs.
+final class PublicHandler: HTTPHandler {
+    private let webServices: WebServices
+    private let signIn: SignInHandler
+    private let operations: OperationsHandler
+    private let adminToken: AdminToken?
+    private let metricsPage: MetricsPage
+    private let identifiers = RequestIdentifiers()
+    private let log: AccessLog
+    private let metrics: RequestMetrics
+    private let bodyLimit: Int
+
+    init(
+        configuration: CloudServerConfiguration, service: CloudService, readiness: Readiness, logger: Logger,
+        registry: MetricsRegistry, metricsPage: MetricsPage
+    ) {
+        let address = PublicAddress(
+            configured: configuration.publicURL, trustedProxies: configuration.trustedProxies)
+        webServices = WebServices(service: service, address: address, bodyLimit: configuration.bodyLimit)
+        signIn = SignInHandler(service: service, address: address)
+        operations = OperationsHandler(readiness: readiness)
+        adminToken = configuration.adminToken.map { AdminToken($0) }
+        self.metricsPage = metricsPage
+        log = AccessLog(logger: logger, level: configuration.logsRequests ? .info : .debug, address: address)
+        metrics = RequestMetrics(registry: registry, listener: "public")
+        bodyLimit = configuration.bodyLimit
+    }
+
+    func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy {
+        guard head.method == "POST" else { return .buffered(limit: ServerLimits.ignoredBodySize) }
+        let path = head.target.utf8.drop { $0 == UInt8(ascii: "/") }
+        return .buffered(limit: path.starts(with: "database/".utf8) ? bodyLimit : ServerLimits.formSize)
+    }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let start = ContinuousClock.now
+        let requestUUID = identifiers.make()
+        let head = request.head
+        let route = Router.route(method: head.method, path: head.path)
+        let (response, refusal) = await answer(request, route, requestUUID: requestUUID)
+        let duration = ContinuousClock.now - start
+        metrics.record(route.name, status: response.status, duration: duration)
+        log.record(
+            head, route.name, status: response.status, refusal: refusal, requestUUID: requestUUID, duration: duration)
+        return response
+    }
+
+    private func answer(
+        _ request: HTTPRequest, _ route: Route, requestUUID: String
+    ) async -> (HTTPResponse, CloudError?) {
+        let head = request.head
+        let answer: WebServiceAnswer
+        switch route {
+        case .webService(let call):
+            answer = await webServices.respond(to: request, call, requestUUID: requestUUID)
+        case .refused(let refusal):
+            answer = WebServiceAnswer(refusal, requestUUID: requestUUID)
+        case .metrics:
+            if let adminToken, adminToken.isIn(head) { return (metricsPage.response(), nil) }
+            answer = WebServiceAnswer(.notFound, requestUUID: requestUUID)
+        case .preflight: return (CrossOrigin.preflight(head), nil)
+        case .signIn: return (await signIn.respond(to: request), nil)
+        case .liveness: return (operations.liveness(), nil)
+        case .readiness: return (await operations.readinessAnswer(), nil)
+        case .home: return (PageResponse.make(status: 200, SignInPages.home), nil)
+        }
+        return (answer.response(to: head, requestUUID: requestUUID), answer.refusal)
+    }
+}

@@ -1,0 +1,79 @@
+import CloudModel
+
+/// Where a request goes.
+enum Route: Hashable, Sendable {
+    case webService(WebServiceCall)
+    case signIn
+    case home
+    case liveness
+    case readiness
+    case metrics
+    /// `OPTIONS`, which is answered alike on every path.
+    case preflight
+    case refused(RouteRefusal)
+}
+
+/// An operation in a database.
+struct WebServiceCall: Hashable, Sendable {
+    var context: CloudContext
+    var scope: DatabaseScope
+    var operation: WebServiceOperation
+}
+
+/// Why a request goes nowhere.
+struct RouteRefusal: Hashable, Sendable {
+    var status: Int
+    var code: CloudError.Code
+    var reason: String
+    /// The value of `Allow`, where another method would do.
+    var allow: String?
+
+    static func badRequest(_ reason: String) -> RouteRefusal {
+        RouteRefusal(status: 400, code: .badRequest, reason: reason)
+    }
+
+    static let notFound = RouteRefusal(status: 404, code: .notFound, reason: "there is nothing at this path")
+
+    static func method(_ method: String, allow: String) -> RouteRefusal {
+        RouteRefusal(
+            status: 405, code: .badRequest,
+            reason: "the method \(method.prefix(16)) is not for this path; use \(allow)",
+            allow: allow)
+    }
+}
+
+/// The names of routes in metrics and logs.
+enum RouteName: Hashable, Sendable, CaseIterable {
+    case webService(WebServiceOperation)
+    case signIn, home, health, metrics, preflight, refused
+
+    static let allCases: [RouteName] =
+        WebServiceOperation.allCases.map { .webService($0) }
+        + [.signIn, .home, .health, .metrics, .preflight, .refused]
+
+    var label: String {
+        switch self {
+        case .webService(let operation): operation.rawValue
+        case .signIn: "sign-in"
+        case .home: "home"
+        case .health: "health"
+        case .metrics: "metrics"
+        case .preflight: "preflight"
+        case .refused: "refused"
+        }
+    }
+}
+
+extension Route {
+    var name: RouteName {
+        switch self {
+        case .webService(let call): .webService(call.operation)
+        case .signIn: .signIn
+        case .home: .home
+        case .liveness, .readiness: .health
+        case .metrics: .metrics
+        case .preflight: .preflight
+        case .refused: .refused
+        }
+    }
+}

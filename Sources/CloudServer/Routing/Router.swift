@@ -1,0 +1,74 @@
+import CloudModel
+
+/// Finds the route of a request from its first line alone.
+///
+/// Repeated slashes count as one, since one client sends `…/development//zones/list`; signatures are verified over the
+/// path as it came, which is not this room's affair.
+enum Router {
+    /// - Parameter path: the request target without its query, not decoded.
+    static func route(method: String, path: String) -> Route {
+        if method == "OPTIONS" { return .preflight }
+        var segments: [String] = []
+        segments.reserveCapacity(8)
+        for piece in path.utf8.split(separator: UInt8(ascii: "/")) {
+            guard let segment = PercentEncoding.decode(piece) else {
+                return .refused(.badRequest("the path is not percent-encoded UTF-8"))
+            }
+            segments.append(segment)
+        }
+        guard path.utf8.first == UInt8(ascii: "/") else { return .refused(.notFound) }
+        if segments.first == "database" { return webService(method, segments) }
+        return page(method, segments)
+    }
+
+    private static func page(_ method: String, _ segments: [String]) -> Route {
+        let route: Route
+        switch segments {
+        case []: route = .home
+        case ["sign-in"]: route = .signIn
+        case ["health", "live"]: route = .liveness
+        case ["health", "ready"]: route = .readiness
+        case ["metrics"]: route = .metrics
+        default: return .refused(.notFound)
+        }
+        switch (method, route) {
+        case ("GET", _), ("HEAD", _), ("POST", .signIn): return route
+        case (_, .signIn): return .refused(.method(method, allow: "GET, HEAD, POST"))
+        default: return .refused(.method(method, allow: "GET, HEAD"))
+        }
+    }
+
+    /// `/database/1/{container}/{environment}/{scope}/{entity}/{action}`; the scope may be missing before `zones`
+    /// (private) and `users` (public), as some clients leave it out.
+    private static func webService(_ method: String, _ segments: [String]) -> Route {
+        guard segments.count >= 6, segments[1] == "1" else { return .refused(.notFound) }
+        guard let container = ContainerIdentifier(segments[2]) else {
+            return .refused(.badRequest("'\(segments[2].prefix(64))' is not a container identifier"))
+        }
+        guard let environment = CloudEnvironment(rawValue: segments[3]) else {
+            return .refused(
+                .badRequest("'\(segments[3].prefix(64))' is not an environment; use development or production"))
+        }
+        let scope: DatabaseScope
+        let rest: ArraySlice<String>
+        if let named = DatabaseScope(rawValue: segments[4]) {
+            (scope, rest) = (named, segments[5...])
+        } else if segments[4] == "zones" {
+            (scope, rest) = (.private, segments[4...])
+        } else if segments[4] == "users" {
+            (scope, rest) = (.public, segments[4...])
+        } else if segments.count == 7 {
+            return .refused(.badRequest("'\(segments[4].prefix(64))' is not a database; use public, private or shared"))
+        } else {
+            return .refused(.notFound)
+        }
+        guard rest.count == 2,
+            let operation = WebServiceOperation(entity: rest[rest.startIndex], action: rest[rest.startIndex + 1])
+        else { return .refused(.notFound) }
+        guard method == "POST" || method == "GET" && operation.allowsGet else {
+            return .refused(.method(method, allow: operation.allowsGet ? "GET, POST" : "POST"))
+        }
+        let context = CloudContext(container: container, environment: environment)
+        return .webService(WebServiceCall(context: context, scope: scope, operation: operation))
+    }
+}

@@ -1,0 +1,35 @@
+/// What a client asks of the web services. The raw value is the end of the path.
+enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
+    case lookupRecords = "records/lookup"
+    case modifyRecords = "records/modify"
+    case listZones = "zones/list"
+    case lookupZones = "zones/lookup"
+    case modifyZones = "zones/modify"
+    case caller = "users/caller"
+    case currentUser = "users/current"
+
+    /// The operation with this entity and action. Compares in place, because every request comes through here.
+    init?(entity: String, action: String) {
+        switch (entity, action) {
+        case ("records", "lookup"): self = .lookupRecords
+        case ("records", "modify"): self = .modifyRecords
+        case ("zones", "list"): self = .listZones
+        case ("zones", "lookup"): self = .lookupZones
+        case ("zones", "modify"): self = .modifyZones
+        case ("users", "caller"): self = .caller
+        case ("users", "current"): self = .currentUser
+        default: return nil
+        }
+    }
+
+    /// Whether a GET is answered like a POST of `{}`.
+    var allowsGet: Bool {
+        switch self {
+        case .listZones, .caller, .currentUser: true
+        case .lookupRecords, .modifyRecords, .lookupZones, .modifyZones: false
+        }
+    }
+
+    /// Whether the operation may change something.
+    var isMutating: Bool { self == .modifyRecords || self == .modifyZones }
+}

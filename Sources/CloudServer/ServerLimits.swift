@@ -1,0 +1,17 @@
+/// Limits of the server's edge. The documentation quotes this file.
+public enum ServerLimits {
+    /// Bytes of a web-service request body: 16 MiB.
+    public static let bodySize = 16 * 1_048_576
+    /// Bytes of a sign-in form.
+    public static let formSize = 16_384
+    /// Bytes of a body nobody reads, as some clients send with GET.
+    public static let ignoredBodySize = 65_536
+    /// Characters of a Host header that answers repeat.
+    public static let hostLength = 255
+    /// Seconds told to a client that should wait, where the service names no time.
+    public static let retryAfter = 5
+    /// Seconds that a browser may remember a preflight answer: one day.
+    static let preflightSeconds = "86400"
+    /// How long a stop waits for requests under way.
+    public static let drainTime = Duration.seconds(20)
+}

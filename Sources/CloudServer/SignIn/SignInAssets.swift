@@ -1,0 +1,79 @@
+import CloudCrypto
+import CloudModel
+
+/// The style and the script of the sign-in pages. They are the same for everybody, and the pages allow them by their
+/// hashes and nothing else.
+enum SignInAssets {
+    /// `'sha256-…'` of ``style``, for the content security policy.
+    static let styleHash = hash(of: style)
+    /// `'sha256-…'` of ``script``.
+    static let scriptHash = hash(of: script)
+
+    private static func hash(of text: String) -> String {
+        let digest: [UInt8] = Base64.encode(SHA256.hash(Array(text.utf8)))
+        return "'sha256-" + String(decoding: digest, as: UTF8.self) + "'"
+    }
+
+    /// What the page tells the window that opened it stands in attributes of the body. The opener takes the first
+    /// message it gets for the answer, so exactly one is sent; of several origins only the opener's own receives it.
+    static let script = """
+        "use strict";
+        (() => {
+          const data = document.body.dataset;
+          const opener = window.opener && !window.opener.closed ? window.opener : null;
+          let told = false;
+          const tell = (message) => {
+            if (told || !opener) return;
+            told = true;
+            for (const origin of JSON.parse(data.origins)) opener.postMessage(message, origin);
+            window.close();
+          };
+          const show = (id) => { const part = document.getElementById(id); if (part) part.hidden = false; };
+          if (data.token) {
+            const token = data.token;
+            delete data.token;
+            if (opener) tell({ ckSession: token, ckWebAuthToken: token }); else show("orphan");
+            return;
+          }
+          const cancel = document.getElementById("cancel");
+          if (cancel && opener) {
+            show("cancel");
+            cancel.addEventListener("click", () => tell({ errorMessage: "Sign-in was cancelled." }));
+          }
+        })();
+        """
+
+    static let style = """
+        :root { color-scheme: light dark; --text: #1d1d1f; --soft: #6e6e73; --back: #f5f5f7; --card: #fff;
+          --line: #8e8e93; --tint: #0060c7; --tint-text: #fff; --alert: #b3001b; --alert-back: #fdecee; }
+        @media (prefers-color-scheme: dark) { :root { --text: #f5f5f7; --soft: #a1a1a6; --back: #000;
+          --card: #1c1c1e; --line: #6e6e73; --tint: #4aa3ff; --tint-text: #00142b; --alert: #ff9aa5;
+          --alert-back: #3a1519; } }
+        * { box-sizing: border-box; }
+        body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem;
+          background: var(--back); color: var(--text);
+          font: 1rem/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+        main { width: 100%; max-width: 25rem; background: var(--card); border-radius: 1.25rem; padding: 2rem;
+          box-shadow: 0 .5rem 2rem rgb(0 0 0 / .08); }
+        .brand { display: flex; align-items: center; gap: .5rem; margin: 0 0 1.25rem; font-weight: 600;
+          color: var(--soft); }
+        .brand svg { width: 1.75rem; height: 1.75rem; fill: var(--tint); }
+        h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 .35rem; letter-spacing: -.01em; }
+        p { margin: 0 0 1.25rem; color: var(--soft); overflow-wrap: anywhere; }
+        p strong { color: var(--text); font-weight: 600; }
+        label.field { display: block; font-size: .875rem; font-weight: 500; margin: 0 0 .3rem; }
+        input[type=text], input[type=password] { width: 100%; font: inherit; color: inherit; padding: .7rem .85rem;
+          margin: 0 0 1rem; background: transparent; border: 1px solid var(--line); border-radius: .7rem; }
+        input:focus-visible, button:focus-visible { outline: 3px solid var(--tint); outline-offset: 1px; }
+        .keep { display: flex; align-items: center; gap: .6rem; margin: .25rem 0 1.5rem; }
+        .keep input { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--tint); }
+        .alert { color: var(--alert); background: var(--alert-back); border-radius: .7rem; padding: .7rem .85rem; }
+        .actions { display: flex; gap: .75rem; }
+        button { flex: 1; font: inherit; font-weight: 600; padding: .75rem 1rem; border: 0; border-radius: .7rem;
+          cursor: pointer; background: var(--tint); color: var(--tint-text); }
+        button.quiet { background: transparent; color: var(--tint); border: 1px solid var(--line); }
+        [hidden] { display: none !important; }
+        @media (max-width: 30rem) { body { padding: 0; place-items: stretch; background: var(--card); }
+          main { box-shadow: none; border-radius: 0; max-width: none; padding: 1.5rem; } }
+        """
+}

@@ -1,0 +1,94 @@
+import CloudModel
+import CloudService
+import HTTPTransport
+
+/// `/sign-in`: a form for a person, whose state an app brought in the address.
+struct SignInHandler: Sendable {
+    let service: CloudService
+    let address: PublicAddress
+
+    /// Answers a request, with words for people whatever happens.
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        request.head.method == "POST" ? await submit(request) : await show(request.head)
+    }
+
+    private func show(_ head: HTTPRequestHead) async -> HTTPResponse {
+        // A query is encoded like a form.
+        let state = FormFields(Array((head.query ?? "").utf8))?["state"] ?? ""
+        do {
+            return form(try await service.signInRequest(state: state), state: state)
+        } catch {
+            return failure(error)
+        }
+    }
+
+    private func submit(_ request: HTTPRequest) async -> HTTPResponse {
+        guard isOfOwnPage(request.head) else {
+            return failure(403, "Sign-in refused", "The form was sent from another site. Go back to the app.")
+        }
+        guard let fields = FormFields(request.body.bytes), let state = fields["state"],
+            let email = fields["email"], let password = fields["password"]
+        else {
+            return failure(400, "Something is missing", "The form did not arrive whole.")
+        }
+        let signInRequest: SignInRequest
+        do {
+            signInRequest = try await service.signInRequest(state: state)
+        } catch {
+            return failure(error)
+        }
+        do {
+            let signIn = try await service.signIn(
+                email: email, password: password, staySignedIn: fields["keep"] != nil,
+                context: signInRequest.context, source: address.client(of: request.head))
+            return success(signInRequest, webAuthToken: signIn.webAuthToken)
+        } catch {
+            var response = form(
+                signInRequest, state: state, email: email, problem: Self.sentence(error),
+                status: error.code.httpStatus)
+            if let seconds = error.retryAfter { response.headers.append(("Retry-After", String(seconds))) }
+            return response
+        }
+    }
+
+    private func success(_ request: SignInRequest, webAuthToken: String) -> HTTPResponse {
+        guard let callback = request.callback else {
+            return PageResponse.make(status: 200, SignInPages.success(request, webAuthToken: webAuthToken))
+        }
+        return PageResponse.redirect(to: CallbackAddress.adding(webAuthToken, to: callback))
+    }
+
+    private func form(
+        _ request: SignInRequest, state: String, email: String = "", problem: String? = nil, status: Int = 200
+    ) -> HTTPResponse {
+        PageResponse.make(
+            status: status, SignInPages.form(request, state: state, email: email, problem: problem),
+            formTarget: request.callback.map(CallbackAddress.policySource))
+    }
+
+    private func failure(_ error: CloudError) -> HTTPResponse {
+        failure(error.code.httpStatus, "Sign-in is not possible", Self.sentence(error))
+    }
+
+    private func failure(_ status: Int, _ title: String, _ explanation: String) -> HTTPResponse {
+        PageResponse.make(status: status, SignInPages.failure(title: title, explanation: explanation))
+    }
+
+    /// The reason as a sentence.
+    private static func sentence(_ error: CloudError) -> String {
+        let text = error.reason.prefix(1).uppercased() + error.reason.dropFirst()
+        return text.hasSuffix(".") ? text : text + "."
+    }
+
+    /// Whether the form was sent by a page of this server.
+    ///
+    /// Browsers say so themselves, except on plain connections to other machines; there the origin is left, which the
+    /// page's own referrer policy turns into `null`. Programs that are no browsers send neither, and nobody can abuse
+    /// them.
+    private func isOfOwnPage(_ head: HTTPRequestHead) -> Bool {
+        if let site = head.headers["Sec-Fetch-Site"] { return site == "same-origin" }
+        guard let origin = head.headers["Origin"] else { return true }
+        if origin == "null" { return !address.isSecure(head) }
+        return origin == address.base(for: head)
+    }
+}

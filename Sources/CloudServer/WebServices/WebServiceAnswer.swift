@@ -1,0 +1,56 @@
+import CloudModel
+import CloudWire
+import HTTPTransport
+
+/// An answer of the web services before it becomes a response.
+struct WebServiceAnswer: Sendable {
+    var status: Int
+    var body: [UInt8]
+    var webAuthToken: String?
+    /// Seconds for `Retry-After`.
+    var retryAfter: Int?
+    /// The value of `Allow`.
+    var allow: String?
+    /// For the log.
+    var refusal: CloudError?
+
+    init(status: Int, body: [UInt8]) {
+        self.status = status
+        self.body = body
+    }
+
+    init(refusing error: CloudError, status: Int? = nil, redirectURL: String? = nil, requestUUID: String) {
+        self.status = status ?? error.code.httpStatus
+        var error = error
+        if self.status == 429 || self.status == 503 {
+            error.retryAfter = error.retryAfter ?? ServerLimits.retryAfter
+            retryAfter = error.retryAfter
+        }
+        body = ResponseEncoder(context: WireContext(requestUUID: requestUUID)).error(error, redirectURL: redirectURL)
+        refusal = error
+    }
+
+    init(_ refusal: RouteRefusal, requestUUID: String) {
+        self.init(
+            refusing: CloudError(refusal.code, refusal.reason), status: refusal.status, requestUUID: requestUUID)
+        allow = refusal.allow
+    }
+
+    /// The response, readable by scripts of other origins.
+    func response(to head: HTTPRequestHead, requestUUID: String) -> HTTPResponse {
+        var headers: [(String, String)] = []
+        headers.reserveCapacity(10)
+        headers.append(("Content-Type", "application/json; charset=UTF-8"))
+        headers.append(("X-Apple-Request-UUID", requestUUID))
+        headers.append(("Cache-Control", "no-store"))
+        headers.append(("X-Content-Type-Options", "nosniff"))
+        if let webAuthToken {
+            headers.append(("X-Apple-CloudKit-Web-Auth-Token", webAuthToken))
+            headers.append(("X-Apple-CloudKit-Session", webAuthToken))
+        }
+        if let retryAfter { headers.append(("Retry-After", String(retryAfter))) }
+        if let allow { headers.append(("Allow", allow)) }
+        CrossOrigin.addHeaders(for: head, to: &headers)
+        return HTTPResponse(status: status, headers: headers, body: .bytes(body))
+    }
+}

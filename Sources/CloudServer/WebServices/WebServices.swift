@@ -1,0 +1,110 @@
+import CloudModel
+import CloudService
+import CloudWire
+import HTTPTransport
+
+/// The web services: who asks, what, and the answer. Every rule is the service's.
+struct WebServices: Sendable {
+    let service: CloudService
+    let address: PublicAddress
+    private let decoder: RequestDecoder
+
+    init(service: CloudService, address: PublicAddress, bodyLimit: Int) {
+        self.service = service
+        self.address = address
+        decoder = RequestDecoder(bodyLimit: bodyLimit)
+    }
+
+    /// Answers one request.
+    func respond(to request: HTTPRequest, _ call: WebServiceCall, requestUUID: String) async -> WebServiceAnswer {
+        let parameters = QueryParameters(request.head.query)
+        let credentials = Credentials(request, parameters, isMutating: call.operation.isMutating)
+        let authentication: Authentication
+        do {
+            authentication = try await service.authenticate(credentials, for: call.context)
+        } catch {
+            return refusal(error, request.head, signInState: nil, requestUUID: requestUUID)
+        }
+        let body = request.head.method == "POST" ? request.body.bytes : []
+        let context = WireContext(
+            callerRecordName: authentication.caller.userRecordName, requestUUID: requestUUID)
+        var answer: WebServiceAnswer
+        do {
+            let bytes = try await perform(
+                call, body, authentication.caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
+            answer = WebServiceAnswer(status: 200, body: bytes)
+        } catch {
+            answer = refusal(
+                error, request.head, signInState: authentication.signInState, requestUUID: requestUUID)
+        }
+        answer.webAuthToken = authentication.renewedWebAuthToken
+        return answer
+    }
+
+    private func perform(
+        _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, wantsSyncToken: Bool
+    ) async throws(CloudError) -> [UInt8] {
+        switch call.operation {
+        case .lookupRecords, .modifyRecords:
+            return try await performOnRecords(call, body, caller, context, wantsSyncToken: wantsSyncToken)
+        case .listZones:
+            let options = try decoder.listZones(body)
+            let zones = try await service.listZones(in: call.scope, as: caller)
+            return ResponseEncoder(context: context, options: options).listZones(zones)
+        case .lookupZones:
+            let zoneIDs = try decoder.lookupZones(body)
+            let results = try await service.lookupZones(zoneIDs, in: call.scope, as: caller)
+            return ResponseEncoder(context: context).zones(results)
+        case .modifyZones:
+            let operations = try decoder.modifyZones(body)
+            let results = try await service.modifyZones(operations, in: call.scope, as: caller)
+            return ResponseEncoder(context: context).zones(results)
+        case .caller:
+            return ResponseEncoder(context: context).caller(try await service.currentUser(as: caller))
+        case .currentUser:
+            return ResponseEncoder(context: context).currentUser(try await service.currentUser(as: caller))
+        }
+    }
+
+    private func performOnRecords(
+        _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, wantsSyncToken: Bool
+    ) async throws(CloudError) -> [UInt8] {
+        func syncToken(_ zoneID: ZoneID?) async -> String? {
+            wantsSyncToken ? await self.syncToken(of: zoneID ?? .default, call.scope, caller) : nil
+        }
+        switch call.operation {
+        case .modifyRecords:
+            let decoded = try decoder.modifyRecords(body)
+            let results = try await service.modifyRecords(decoded.request, in: call.scope, as: caller)
+            return ResponseEncoder(context: context, options: decoded.options).modifyRecords(
+                results, syncToken: await syncToken(decoded.request.zoneID))
+        default:
+            let decoded = try decoder.lookupRecords(body)
+            let results = try await service.lookupRecords(decoded.request, in: call.scope, as: caller)
+            return ResponseEncoder(context: context, options: decoded.options).lookupRecords(
+                results, syncToken: await syncToken(decoded.request.zoneID))
+        }
+    }
+
+    /// The state of a zone for an answer that is complete without it: a failure here must not hide what was done.
+    private func syncToken(of zoneID: ZoneID, _ scope: DatabaseScope, _ caller: Caller) async -> String? {
+        guard let results = try? await service.lookupZones([zoneID], in: scope, as: caller),
+            case .zone(let zone)? = results.first
+        else { return nil }
+        return zone.syncToken
+    }
+
+    private func refusal(
+        _ error: CloudError, _ head: HTTPRequestHead, signInState: String?, requestUUID: String
+    ) -> WebServiceAnswer {
+        guard error.code == .authenticationRequired, let signInState else {
+            return WebServiceAnswer(refusing: error, requestUUID: requestUUID)
+        }
+        guard let base = address.base(for: head) else {
+            return WebServiceAnswer(
+                refusing: CloudError(.badRequest, "the Host header names no host"), requestUUID: requestUUID)
+        }
+        return WebServiceAnswer(
+            refusing: error, redirectURL: "\(base)/sign-in?state=\(signInState)", requestUUID: requestUUID)
+    }
+}

@@ -1,0 +1,99 @@
+import CloudModel
+import CloudStore
+
+extension CloudService {
+    /// `records/query`: a page of the records that a query finds.
+    ///
+    /// The page holds at most as many records as asked, ``ModelLimits/recordsPerResponse`` without a word or beyond.
+    /// - Throws: `notFound` for a record type that does not exist, `zoneNotFound`, `accessDenied` without the right to
+    ///   read the type, and `badRequest` for what cannot be asked or a marker that belongs to another query.
+    public func queryRecords(
+        _ request: QueryRecordsRequest, in scope: DatabaseScope, as caller: Caller
+    ) async throws(CloudError) -> QueryRecordsPage {
+        try await answer(request, scope, caller).page
+    }
+
+    /// Answers a query and tells how: the plan, and the keys and records read.
+    public func explainQuery(
+        _ request: QueryRecordsRequest, in scope: DatabaseScope, as caller: Caller
+    ) async throws(CloudError) -> (page: QueryRecordsPage, explanation: QueryExplanation) {
+        try await answer(request, scope, caller)
+    }
+
+    private func answer(
+        _ request: QueryRecordsRequest, _ scope: DatabaseScope, _ caller: Caller
+    ) async throws(CloudError) -> (page: QueryRecordsPage, explanation: QueryExplanation) {
+        let address = try DatabaseAddress(scope, request.zoneID, caller)
+        let limit = try pageSize(request.resultsLimit)
+        guard let type = try await schema(of: caller.context).recordTypes[request.query.recordType] else {
+            throw CloudError(.notFound, "Did not find record type: \(request.query.recordType)")
+        }
+        let creator = try requiredCreator(type, scope, caller)
+        let query = try QueryResolution.resolve(request.query, in: type)
+        let binding = QueryFingerprint.bytes(request, address, caller)
+        let position = try request.continuationMarker.map { marker throws(CloudError) in
+            try self.position(in: marker, boundTo: binding)
+        }
+        let isZoneWide = request.zoneWide && request.zoneID == nil
+        let outcome = try await reading(address.partition) { transaction in
+            let zones = try Self.zones(address, all: isZoneWide, in: transaction)
+            let input = QueryInput(query: query, zones: zones, limit: limit, resume: position)
+            return try QueryExecutor.run(input, in: transaction)
+        }
+        let records = outcome.records.compactMap { found -> Record? in
+            if let creator, found.record.created.userRecordName != creator { return nil }
+            return found.record.record(in: found.zone.id).keepingFields(request.desiredKeys)
+        }
+        let marker = outcome.position.map { position in
+            Base64.string(seals.seal(position.bytes, for: .continuationMarker, boundTo: binding))
+        }
+        return (QueryRecordsPage(records: records, continuationMarker: marker), outcome.explanation)
+    }
+
+    /// Above the limit is at the limit, as at Apple; below one is a mistake.
+    private func pageSize(_ wanted: Int?) throws(CloudError) -> Int {
+        guard let wanted else { return ModelLimits.recordsPerResponse }
+        guard wanted >= 1 else {
+            throw CloudError(
+                .badRequest, "resultsLimit must be 1 to \(ModelLimits.recordsPerResponse), not \(wanted)")
+        }
+        return min(wanted, ModelLimits.recordsPerResponse)
+    }
+
+    /// Whose records alone the caller may see; nil if all.
+    private func requiredCreator(
+        _ type: RecordTypeSchema, _ scope: DatabaseScope, _ caller: Caller
+    ) throws(CloudError) -> String? {
+        if Authorization.permits(.read, in: scope, type: type, creator: nil, caller) { return nil }
+        guard let name = caller.userRecordName,
+            Authorization.permits(.read, in: scope, type: type, creator: name, caller)
+        else { throw CloudError(.accessDenied, "READ operation not permitted") }
+        return name
+    }
+
+    private func position(in marker: String, boundTo binding: [UInt8]) throws(CloudError) -> QueryPosition {
+        guard let sealed = Base64.decode(marker),
+            let payload = seals.open(sealed, for: .continuationMarker, boundTo: binding),
+            let position = try? QueryPosition(payload)
+        else {
+            throw CloudError(.badRequest, "continuationMarker does not belong to this query")
+        }
+        return position
+    }
+
+    private static func zones(
+        _ address: DatabaseAddress, all: Bool, in transaction: any ReadTransaction
+    ) throws -> [QueryZone] {
+        guard all else {
+            guard let number = try zoneNumber(address.zoneID, in: transaction) else {
+                throw zoneNotFound(address.zoneID)
+            }
+            return [QueryZone(number: number, id: address.zoneID)]
+        }
+        return try allZones(in: transaction).map { zone in
+            QueryZone(
+                number: zone.header.number,
+                id: ZoneID(zoneName: zone.name, ownerRecordName: address.ownerRecordName))
+        }
+    }
+}

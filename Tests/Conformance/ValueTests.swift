@@ -27,7 +27,7 @@ struct ValueTests {
         Sample("STRING", "</script><!-- ' OR 1=1 --"), Sample("INT64", 0), Sample("INT64", -1),
         Sample("INT64", .int(Int64.max)), Sample("INT64", .int(Int64.min)), Sample("INT64", 9_007_199_254_740_993),
         Sample("DOUBLE", 0.1), Sample("DOUBLE", -2.5e-300), Sample("DOUBLE", 1.7976931348623157e308),
-        Sample("DOUBLE", 5e-324), Sample("DOUBLE", 123_456_789.012_345_67), Sample("TIMESTAMP", 0),
+        Sample("DOUBLE", .number("5e-324")), Sample("DOUBLE", 123_456_789.012_345_67), Sample("TIMESTAMP", 0),
         Sample("TIMESTAMP", 1_422_312_944_104), Sample("TIMESTAMP", -62_135_596_800_000),
         Sample("TIMESTAMP", 253_402_300_799_999), Sample("BYTES", ""), Sample("BYTES", "AAECAwT/"),
         Sample("BYTES", "/+8="), Sample("BYTES", "AA=="), Sample("LOCATION", ["latitude": 52.5, "longitude": -13.25]),
@@ -194,12 +194,12 @@ struct ValueTests {
     }
 
     /// A spelling of a type that clients send, and what is answered.
-    static let spellings: [(sent: Sample, answered: String)] = [
+    static let spelledTypes: [(sent: Sample, answered: String)] = [
         (Sample("INT", 1), "INT64"), (Sample("BYTE", "AA=="), "BYTES"), (Sample("DATETIME", 5), "TIMESTAMP"),
         (Sample("LIST", ["a"]), "STRING_LIST"),
     ]
 
-    @Test("Other spellings of types that clients send", arguments: spellings)
+    @Test("Other spellings of types that clients send", arguments: spelledTypes)
     func spellings(sent: Sample, answered: String) async throws {
         let record = try await database.save(
             Change.create(Unique.name("Spelled"), Unique.name("r"), ["f": Fields.typed(sent.type, sent.value)]))

@@ -53,7 +53,9 @@ public final class Cloud: Sendable {
 
     /// Makes a server-to-server key.
     public func makeKey(_ container: String, _ environment: String = "development") async throws -> Credential {
-        let made = try await tool(["key", "create", "--container", container, "--environment", environment])
+        let output = directory.path + "/" + Unique.name("key") + ".pem"
+        let made = try await tool(
+            ["key", "create", "--container", container, "--environment", environment, "--output", output])
         let file = try made.text("privateKeyFile")
         let pem = try String(contentsOfFile: file, encoding: .utf8)
         return .key(id: try made.text("keyID"), try P256PrivateKey(pem: pem))

@@ -31,7 +31,7 @@ struct AccountTests {
         let answer = try await tenant.anonymousDatabase.get("users/caller")
         expectRefused(answer, 421, "AUTHENTICATION_REQUIRED", "request needs authorization")
         let redirect = try #require(answer.json["redirectURL"].string)
-        let page = try await tenant.anonymousDatabase.send(
+        let page = try await tenant.database("public", .none).send(
             "GET", path: String(redirect.dropFirst(tenant.cloud.server.url.count)))
         #expect(page.status == 200)
         #expect(page.headers["Content-Type"]?.hasPrefix("text/html") == true)

@@ -38,6 +38,7 @@ extension Database {
             guard answer.status == 200 else { throw UnexpectedAnswer(answer) }
             records += answer.records
             guard let marker = answer.json["continuationMarker"].string else { return records }
+            guard options["continuationMarker"].string != marker else { throw UnexpectedAnswer(answer) }
             options["continuationMarker"] = .string(marker)
         }
     }

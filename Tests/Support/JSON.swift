@@ -22,7 +22,8 @@ public enum JSON: Hashable, Sendable {
         get { object?[key] ?? .absent }
         set {
             var members = object ?? [:]
-            members[key] = newValue == .absent ? nil : newValue
+            // Not `nil`, which as a literal means `null` here.
+            if newValue == .absent { members.removeValue(forKey: key) } else { members[key] = newValue }
             self = .object(members)
         }
     }

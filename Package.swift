@@ -50,13 +50,13 @@ let package = Package(
                 "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudCrypto", "HTTPTransport", "Telemetry",
                 "Workers",
             ]),
-        .executableTarget(
-            name: "stratus",
-            dependencies: [
+        room(
+            "StratusTool",
+            imports: [
                 "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "CloudServer",
                 "HTTPTransport", "HTTPClient", "CommandLine", "Telemetry", "Workers",
-            ],
-            swiftSettings: strict),
+            ]),
+        .executableTarget(name: "stratus", dependencies: ["StratusTool"], swiftSettings: strict),
         .executableTarget(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
@@ -74,6 +74,9 @@ let package = Package(
             imports: [
                 "CloudModel", "CloudService", "CloudStore", "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
             ]),
+        tests(
+            of: "StratusTool",
+            imports: ["stratus", "CloudModel", "CloudCrypto", "CloudService", "CloudStore", "CloudServer", "Workers"]),
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),

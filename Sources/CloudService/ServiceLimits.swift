@@ -34,4 +34,10 @@ public enum ServiceLimits {
     public static let labelLength = 255
     /// Origins that one API token may list.
     public static let originsPerToken = 100
+    /// Records that an export reads at a time, to bound the memory for large ones.
+    public static let exportEntriesPerStep = 25
+    /// Reads in one page of an export.
+    public static let exportStepsPerPage = 20
+    /// Bytes of stored records after which a page of an export ends.
+    public static let exportPageSize = 2 * 1_048_576
 }

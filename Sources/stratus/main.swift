@@ -1,1 +1,3 @@
-print("stratus")
+import StratusTool
+
+StratusTool.main()

@@ -1,0 +1,63 @@
+import FoundationEssentials
+import HTTPTransport
+import Telemetry
+import Workers
+
+/// The control socket of a running server: operator commands as JSON over HTTP on a unix-domain socket that only the
+/// server's own user can open. Who can open it is the operator; nothing else is asked for.
+public final class ControlEndpoint: Sendable {
+    /// Where commands are posted to.
+    public static let target = "/control"
+    /// Bytes of a command or an answer: a whole request of the web services, escaped.
+    public static let bodyLimit = 64 * 1_048_576
+
+    private let server: HTTPServer
+    private let socket: ControlSocket
+
+    /// An endpoint that is not started yet.
+    public init(_ control: ControlService, socket: ControlSocket, pool: WorkerPool, logger: Logger) {
+        self.socket = socket
+        var limits = HTTPServerLimits()
+        limits.connections = 64
+        server = HTTPServer(
+            configuration: HTTPServerConfiguration(
+                address: .unixSocket(path: socket.path), ioThreads: 1, limits: limits),
+            executor: pool, handler: ControlHandler(control: control, logger: logger))
+    }
+
+    /// Listens. A socket that a crashed server left is replaced.
+    public func start() throws(HTTPServerError) { _ = try server.start() }
+
+    /// Finishes what is under way, at most `patience`, and removes the socket.
+    public func stop(drainingFor patience: Duration) async {
+        await server.stop(drainingFor: patience)
+        socket.remove()
+    }
+}
+
+/// Decodes commands, has them done, encodes the answers.
+private struct ControlHandler: HTTPHandler {
+    let control: ControlService
+    let logger: Logger
+
+    func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy { .buffered(limit: ControlEndpoint.bodyLimit) }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        guard request.head.method == "POST", request.head.path == ControlEndpoint.target else {
+            return HTTPResponse(status: 404)
+        }
+        let response: ControlResponse
+        do {
+            response = await control.perform(try ControlCoding.decode(request.body.bytes))
+        } catch {
+            response = .failed(error)
+        }
+        do {
+            let body = try ControlCoding.encode(response)
+            return HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(body))
+        } catch {
+            logger.error("a control answer could not be written", ["error": .string("\(error)")])
+            return HTTPResponse(status: 500)
+        }
+    }
+}

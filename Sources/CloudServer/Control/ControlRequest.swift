@@ -1,0 +1,75 @@
+/// What the operator asks of a cloud, through the control socket of a running server or in the same process.
+public enum ControlRequest: Codable, Hashable, Sendable {
+    /// Whether anybody listens.
+    case ping
+    case createContainer(identifier: String)
+    case listContainers
+    case createAccount(email: String, password: String)
+    case listAccounts
+    /// An API token. Without a callback the sign-in page posts a message; without origins every origin may use it.
+    case createToken(context: ControlContext, name: String, callback: String?, origins: [String])
+    case registerKey(context: ControlContext, name: String, publicKeyPEM: String)
+    case createSession(email: String, context: ControlContext)
+    /// Adds what a text in CloudKit's schema language defines.
+    case applySchema(context: ControlContext, text: String)
+    case showSchema(context: ControlContext)
+    /// `body` is that of `records/modify`.
+    case modifyRecords(database: ControlDatabase, body: String)
+    /// `body` is that of `records/query`.
+    case queryRecords(database: ControlDatabase, body: String)
+    /// Runs the query of a `records/query` body and tells how it was answered.
+    case explainQuery(database: ControlDatabase, body: String)
+    case listZones(database: ControlDatabase)
+    /// `body` is that of `zones/modify`.
+    case modifyZones(database: ControlDatabase, body: String)
+    /// The next records of a zone in the order of their names, whatever their types and indexes.
+    case exportRecords(database: ControlDatabase, zone: String, recordType: String?, after: String?)
+}
+
+/// A container in one of its environments, as text from the command line.
+public struct ControlContext: Codable, Hashable, Sendable {
+    /// Such as `iCloud.org.example.demo`.
+    public var container: String
+    /// `development` or `production`.
+    public var environment: String
+
+    /// A context from its words.
+    public init(container: String, environment: String) {
+        self.container = container
+        self.environment = environment
+    }
+}
+
+/// One database, and as whom the operator works in it.
+public struct ControlDatabase: Codable, Hashable, Sendable {
+    /// The container and its environment.
+    public var context: ControlContext
+    /// `public` or `private`.
+    public var scope: String
+    /// The account whose database it is, or who stands as creator of what is saved; required for `private`.
+    public var email: String?
+
+    /// A database of a context.
+    public init(context: ControlContext, scope: String, email: String? = nil) {
+        self.context = context
+        self.scope = scope
+        self.email = email
+    }
+}
+
+/// What travels: a request, and the version of this protocol that it is written in.
+public struct ControlEnvelope: Codable, Hashable, Sendable {
+    /// The version that this build speaks; a server refuses others by name.
+    public static let currentVersion = 1
+
+    /// What ``currentVersion`` was where it was written.
+    public var version: Int
+    /// What is asked.
+    public var request: ControlRequest
+
+    /// `request` in the current version.
+    public init(_ request: ControlRequest) {
+        version = Self.currentVersion
+        self.request = request
+    }
+}

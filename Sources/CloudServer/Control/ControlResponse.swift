@@ -1,0 +1,80 @@
+import CloudModel
+
+/// The answer to a ``ControlRequest``.
+public enum ControlResponse: Codable, Hashable, Sendable {
+    case done
+    /// Containers or e-mail addresses.
+    case names([String])
+    /// An API token: shown this once.
+    case token(String)
+    case keyID(String)
+    case session(webAuthToken: String, userRecordName: String)
+    /// Text in the schema language.
+    case schema(String)
+    /// The body that the web services would answer with.
+    case body(String)
+    /// The answer of a query and how it came about.
+    case explanation(ControlExplanation)
+    /// A page of an export.
+    case page(ControlPage)
+    case failed(ControlFailure)
+}
+
+/// How a query was answered.
+public struct ControlExplanation: Codable, Hashable, Sendable {
+    /// The steps, for people.
+    public var plan: [String]
+    /// The key ranges that were read, in hexadecimal; the first few.
+    public var ranges: [String]
+    /// Index keys, those to choose the plan included.
+    public var keysRead: Int
+    /// Records read to answer, those left out included.
+    public var recordsRead: Int
+    /// Records in the answer.
+    public var recordsReturned: Int
+
+    /// What a query tells of itself.
+    public init(plan: [String], ranges: [String], keysRead: Int, recordsRead: Int, recordsReturned: Int) {
+        self.plan = plan
+        self.ranges = ranges
+        self.keysRead = keysRead
+        self.recordsRead = recordsRead
+        self.recordsReturned = recordsReturned
+    }
+}
+
+/// A page of an export.
+public struct ControlPage: Codable, Hashable, Sendable {
+    /// Records as JSON, one dictionary of the wire each.
+    public var lines: [String]
+    /// Where to go on; nil at the end of the zone.
+    public var next: String?
+
+    /// A page of lines.
+    public init(lines: [String], next: String?) {
+        self.lines = lines
+        self.next = next
+    }
+}
+
+/// Why a request was refused.
+public struct ControlFailure: Codable, Hashable, Sendable, Error {
+    /// A code of the web services, such as `NOT_FOUND`.
+    public var code: String
+    /// For people.
+    public var reason: String
+    /// Seconds after which a retry makes sense.
+    public var retryAfter: Int?
+
+    /// What an error tells.
+    public init(_ error: CloudError) {
+        code = error.code.rawValue
+        reason = error.reason
+        retryAfter = error.retryAfter
+    }
+
+    /// The error it was made of.
+    public var error: CloudError {
+        CloudError(CloudError.Code(rawValue: code) ?? .internalError, reason, retryAfter: retryAfter)
+    }
+}

@@ -1,0 +1,83 @@
+import CloudModel
+import CloudService
+import CloudWire
+
+/// Does what the operator asks. The same code serves the control socket and tools that opened the data themselves.
+public struct ControlService: Sendable {
+    let service: CloudService
+
+    /// The operator's door to `service`.
+    public init(_ service: CloudService) { self.service = service }
+
+    /// Answers a request; refusals are answers, too.
+    public func perform(_ request: ControlRequest) async -> ControlResponse {
+        do {
+            return try await answer(request)
+        } catch {
+            return .failed(ControlFailure(error))
+        }
+    }
+
+    private func answer(_ request: ControlRequest) async throws(CloudError) -> ControlResponse {
+        switch request {
+        case .ping:
+            return .done
+        case .createContainer(let identifier):
+            try await service.createContainer(try Self.container(identifier))
+            return .done
+        case .listContainers:
+            return .names(try await service.listContainers().map(\.rawValue))
+        case .createAccount(let email, let password):
+            try await service.createAccount(email: email, password: password)
+            return .done
+        case .listAccounts:
+            return .names(try await service.listAccounts())
+        case .createToken(let context, let name, let callback, let origins):
+            let token = try await service.createAPIToken(
+                for: try context.resolved(), name: name, signInCallback: callback, allowedOrigins: origins)
+            return .token(token)
+        case .registerKey(let context, let name, let pem):
+            let context = try context.resolved()
+            return .keyID(try await service.registerServerKey(for: context, name: name, publicKeyPEM: pem))
+        case .createSession(let email, let context):
+            let signIn = try await service.createSession(email: email, context: try context.resolved())
+            return .session(webAuthToken: signIn.webAuthToken, userRecordName: signIn.userRecordName)
+        case .applySchema(let context, let text):
+            try await service.applySchema(text, to: try await existing(context))
+            return .done
+        case .showSchema(let context):
+            return .schema(try await service.schemaText(of: try await existing(context)))
+        default:
+            return try await answerRecords(request)
+        }
+    }
+
+    /// A context whose container exists.
+    func existing(_ context: ControlContext) async throws(CloudError) -> CloudContext {
+        let context = try context.resolved()
+        guard try await service.listContainers().contains(context.container) else {
+            throw CloudError(.notFound, "container '\(context.container)' does not exist")
+        }
+        return context
+    }
+
+    static func container(_ text: String) throws(CloudError) -> ContainerIdentifier {
+        guard let identifier = ContainerIdentifier(text) else {
+            throw CloudError(
+                .badRequest,
+                "'\(text.prefix(64))' is not a container: it must begin with 'iCloud.' and hold at most "
+                    + "\(ModelLimits.nameLength) ASCII letters, digits, '-', '_' and '.'")
+        }
+        return identifier
+    }
+}
+
+extension ControlContext {
+    /// The values that the words stand for.
+    func resolved() throws(CloudError) -> CloudContext {
+        guard let environment = CloudEnvironment(rawValue: environment) else {
+            throw CloudError(.badRequest, "'\(environment)' is not an environment: development or production")
+        }
+        return CloudContext(container: try ControlService.container(container), environment: environment)
+    }
+}

@@ -1,0 +1,64 @@
+import CloudModel
+import CloudStore
+
+/// A step of an export.
+public struct ExportPage: Hashable, Sendable {
+    /// In the order of their names' bytes.
+    public var records: [Record]
+    /// The name to go on after; nil when the zone has no more records. A page may be empty and not the last.
+    public var next: String?
+}
+
+extension CloudService {
+    /// The next records of a zone, read in the order of their names, whatever indexes there are. Each page is a
+    /// snapshot of its own.
+    ///
+    /// - Parameters:
+    ///   - recordType: only records of this type; nil takes all but those the system makes, such as `Users`.
+    ///   - recordName: where the previous page ended.
+    /// - Throws: `accessDenied` unless the caller is the operator, `zoneNotFound`.
+    public func exportRecords(
+        of recordType: String?, in scope: DatabaseScope, zoneID: ZoneID, after recordName: String?, as caller: Caller
+    ) async throws(CloudError) -> ExportPage {
+        guard caller.isAdministrator else { throw CloudError(.accessDenied, "only the operator can export") }
+        let address = try DatabaseAddress(scope, zoneID, caller)
+        let zone = address.zoneID
+        let page = try await reading(address.partition) { transaction -> ExportPage? in
+            guard let number = try Self.zoneNumber(zone, in: transaction) else { return nil }
+            return try Self.exportPage(of: recordType, zone, number, after: recordName, in: transaction)
+        }
+        guard let page else { throw Self.zoneNotFound(zone) }
+        return page
+    }
+
+    private static func exportPage(
+        of recordType: String?, _ zone: ZoneID, _ number: ZoneNumber, after recordName: String?,
+        in transaction: any ReadTransaction
+    ) throws -> ExportPage {
+        let prefix = Keyspace.prefix(.record, zone: number).key
+        var range = KeyRange(prefix: prefix)
+        if let recordName { range.lower = Keyspace.record(zone: number, name: recordName).next }
+        var records: [Record] = []
+        var bytes = 0
+        for _ in 0..<ServiceLimits.exportStepsPerPage {
+            let entries = try transaction.entries(in: range, limit: ServiceLimits.exportEntriesPerStep)
+            var lastName: String?
+            for entry in entries {
+                let name = String(decoding: entry.key.bytes.dropFirst(prefix.bytes.count), as: UTF8.self)
+                lastName = name
+                bytes += entry.value.count
+                guard let record = try RecordSlot(stored: entry.value, recordName: name).live,
+                    recordType.map({ $0 == record.recordType }) ?? (record.recordType != SystemRecordType.users)
+                else { continue }
+                records.append(record.record(in: zone))
+            }
+            guard let lastName, entries.count == ServiceLimits.exportEntriesPerStep else {
+                return ExportPage(records: records, next: nil)
+            }
+            range.lower = Keyspace.record(zone: number, name: lastName).next
+            if bytes >= ServiceLimits.exportPageSize { break }
+        }
+        let next = String(decoding: range.lower.bytes.dropFirst(prefix.bytes.count).dropLast(), as: UTF8.self)
+        return ExportPage(records: records, next: next)
+    }
+}

@@ -1,0 +1,64 @@
+import CloudService
+import CommandLine
+import Glibc
+
+/// `stratus account …`
+enum AccountCommands {
+    private struct Created: Encodable {
+        var email: String
+    }
+
+    private struct Listed: Encodable {
+        var accounts: [String]
+    }
+
+    private static let email = Option.required("email", .string("address"), help: "The address to sign in with")
+    private static let passwordFromInput = Option.flag(
+        "password-stdin", help: "Reads the password from standard input, up to the first line break")
+
+    static func command(_ output: Output) -> Command {
+        Command("account", summary: "Makes and lists accounts", subcommands: [create(output), list(output)])
+    }
+
+    private static func create(_ output: Output) -> Command {
+        Command(
+            "create", summary: "Makes an account that people sign in with",
+            discussion: "A password given as an argument could be seen by every user of the machine, so it is read "
+                + "from standard input.",
+            options: [email, passwordFromInput], output: output
+        ) { context, values throws(ToolError) in
+            guard values[passwordFromInput] else {
+                throw .usage("give --password-stdin, and the password on standard input")
+            }
+            let email = values[email]
+            _ = try await context.perform(.createAccount(email: email, password: try readPassword()))
+            try context.output.result(Created(email: email), text: "account \(email) is made")
+            return .success
+        }
+    }
+
+    private static func list(_ output: Output) -> Command {
+        Command("list", summary: "Lists the accounts' addresses", output: output) { context, _ throws(ToolError) in
+            guard case .names(let names) = try await context.perform(.listAccounts) else { throw .unexpectedAnswer }
+            try context.output.list(Listed(accounts: names), names, empty: "there is no account")
+            return .success
+        }
+    }
+
+    /// The first line of standard input.
+    private static func readPassword() throws(ToolError) -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count <= ServiceLimits.passwordMaximum + 1 {
+            let count = read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1, byte != UInt8(ascii: "\n") else { break }
+            bytes.append(byte)
+        }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard let password = String(validating: bytes, as: UTF8.self), !password.isEmpty else {
+            throw ToolError("there is no password on standard input, or it is not UTF-8")
+        }
+        return password
+    }
+}

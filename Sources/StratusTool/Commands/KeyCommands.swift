@@ -1,0 +1,87 @@
+import CloudCrypto
+import CloudServer
+import CommandLine
+import Glibc
+
+/// `stratus key …`
+enum KeyCommands {
+    private struct Created: Encodable {
+        var keyID: String
+        var privateKeyFile: String
+    }
+
+    private struct Registered: Encodable {
+        var keyID: String
+    }
+
+    /// Bytes of a public key file.
+    private static let keyFileSize = 65_536
+
+    private static let name = Option.value(
+        "name", .string("name"), default: "key", help: "What the operator calls the key")
+    private static let output = Option.value(
+        "output", .string("file"), default: "eckey.pem",
+        help: "Where the private key goes; a file that exists is never overwritten")
+    private static let publicKey = Option.required(
+        "public-key", .string("file"), help: "A P-256 public key in PEM")
+
+    static func command(_ output: Output) -> Command {
+        Command(
+            "key", summary: "Makes and registers server-to-server keys",
+            subcommands: [create(output), register(output)])
+    }
+
+    private static func create(_ output: Output) -> Command {
+        Command(
+            "create", summary: "Makes a key pair, writes the private key and registers the public one",
+            options: TargetOptions.context + [name, Self.output], output: output
+        ) { context, values throws(ToolError) in
+            let path = values[Self.output]
+            let (privatePEM, publicPEM) = try makePair()
+            // Written first: a key that nobody has is worse than a file that is of no use.
+            try AtomicFile.write(Array(privatePEM.utf8), to: path)
+            do throws(ToolError) {
+                let keyID = try await register(publicPEM, values, context)
+                try context.output.result(
+                    Created(keyID: keyID, privateKeyFile: path), text: "\(keyID)\nprivate key: \(path)")
+            } catch {
+                unlink(path)
+                throw error
+            }
+            return .success
+        }
+    }
+
+    private static func register(_ output: Output) -> Command {
+        Command(
+            "register", summary: "Registers the public half of a key that was made elsewhere",
+            discussion: "openssl ecparam -name prime256v1 -genkey -noout -out eckey.pem && "
+                + "openssl ec -in eckey.pem -pubout -out public.pem makes one.",
+            options: TargetOptions.context + [name, publicKey], output: output
+        ) { context, values throws(ToolError) in
+            let path = values[publicKey]
+            let bytes = try AtomicFile.read(path, limit: keyFileSize)
+            let keyID = try await register(String(decoding: bytes, as: UTF8.self), values, context)
+            try context.output.result(Registered(keyID: keyID), text: keyID)
+            return .success
+        }
+    }
+
+    private static func register(
+        _ publicPEM: String, _ values: Values, _ context: ToolContext
+    ) async throws(ToolError) -> String {
+        let request = ControlRequest.registerKey(
+            context: values.context, name: values[name], publicKeyPEM: publicPEM)
+        guard case .keyID(let keyID) = try await context.perform(request) else { throw .unexpectedAnswer }
+        return keyID
+    }
+
+    private static func makePair() throws(ToolError) -> (privatePEM: String, publicPEM: String) {
+        do {
+            let key = try P256PrivateKey.generate()
+            return (try key.pem(), try key.publicKey.pem())
+        } catch {
+            throw ToolError("no key can be made: \(error)")
+        }
+    }
+}

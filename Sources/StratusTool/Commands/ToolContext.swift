@@ -1,0 +1,62 @@
+import CloudServer
+import CommandLine
+
+/// Where a command runs: on which data, and where it writes.
+struct ToolContext: Sendable {
+    /// Options of every command.
+    enum Common {
+        static let json = Option.flag("json", help: "Prints one JSON object, and errors as JSON")
+        static let data = Option.optional(
+            "data", .string("directory"), help: "The data directory; $STRATUS_DATA or ./data if left out")
+    }
+
+    let output: Output
+    let directory: DataDirectory
+
+    init(_ values: Values, _ output: Output) {
+        var output = output
+        output.isJSON = values[Common.json]
+        self.output = output
+        directory = DataDirectory(path: values[Common.data] ?? DataDirectory.defaultPath)
+    }
+
+    /// Runs `body` with who does operator commands for the data directory.
+    func withOperator<Result: Sendable>(
+        _ body: (any Operator) async throws(ToolError) -> Result
+    ) async throws(ToolError) -> Result {
+        let operation = try await OperatorConnection.open(directory)
+        do throws(ToolError) {
+            let result = try await body(operation)
+            await operation.close()
+            return result
+        } catch {
+            await operation.close()
+            throw error
+        }
+    }
+
+    /// The answer to one request.
+    func perform(_ request: ControlRequest) async throws(ToolError) -> ControlResponse {
+        try await withOperator { operation throws(ToolError) in try await operation.perform(request) }
+    }
+}
+
+extension Command {
+    /// A command of the tool: its failures are written as `--json` says, and become its exit code.
+    init(
+        _ name: String, summary: String, discussion: String = "", options: [any ParameterDeclaring] = [],
+        positionals: [any ParameterDeclaring] = [], output: Output,
+        action: @escaping @Sendable (ToolContext, Values) async throws(ToolError) -> ToolError.ExitCode
+    ) {
+        self.init(name, summary: summary, discussion: discussion, options: options, positionals: positionals) {
+            values in
+            let context = ToolContext(values, output)
+            do throws(ToolError) {
+                return try await action(context, values).rawValue
+            } catch {
+                context.output.failure(error)
+                return error.exitCode.rawValue
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import CloudModel
+
+/// Rows that are sent together.
+struct ImportBatch: Sendable {
+    /// The name of their zone.
+    let zone: String
+    private(set) var operations: [RecordOperation] = []
+    /// The line that each operation came from.
+    private(set) var lines: [Int] = []
+    private(set) var names: Set<String> = []
+    /// Bytes of the rows in the file.
+    private(set) var size: Int64 = 0
+
+    init(zone: String) { self.zone = zone }
+
+    var isEmpty: Bool { operations.isEmpty }
+    var isFull: Bool { operations.count >= ImportLimits.rowsPerBatch || size >= ImportLimits.batchSize }
+
+    /// Adds a row. A record is named once in a batch.
+    mutating func add(_ input: RecordInput, named name: String, line: Int, size: Int64) {
+        operations.append(RecordOperation(.forceReplace, input))
+        lines.append(line)
+        names.insert(name)
+        self.size += size
+    }
+}
+
+/// What became of the rows of a batch.
+struct ImportOutcome: Sendable {
+    var imported = 0
+    var failures: [(line: Int, reason: String)] = []
+}

@@ -1,0 +1,17 @@
+/// Limits of imports.
+enum ImportLimits {
+    /// Bytes of one row of the file.
+    static let rowSize = 4 * 1_048_576
+    /// Rows sent together.
+    static let rowsPerBatch = 200
+    /// Bytes of rows sent together, so that a batch fits a request.
+    static let batchSize = 4 * 1_048_576
+    /// Batches under way at the same time.
+    static let batchesInFlight = 4
+    /// Bytes read from the file at a time.
+    static let chunkSize = 262_144
+    /// Times that a batch is sent when the server asks to try again later.
+    static let attempts = 6
+    /// Bytes of a progress file.
+    static let progressFileSize = 65_536
+}

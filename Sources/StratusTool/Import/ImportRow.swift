@@ -1,0 +1,55 @@
+import CloudCrypto
+import CloudModel
+
+/// A record made of a row, or why none could be made.
+struct ImportRow: Sendable {
+    /// A record to save.
+    struct Content: Sendable {
+        var input: RecordInput
+        var name: String
+        var zone: String
+    }
+
+    var line: Int
+    /// Behind the row.
+    var end: FilePosition
+    var content: Result<Content, RowError>
+}
+
+extension ImportPlan {
+    /// Opens the rows of a file from `position` on, or all of them.
+    func rows(of file: FileReader, digest: String, from position: FilePosition?) throws(ToolError) -> any ImportRows {
+        switch format {
+        case .jsonl:
+            let mapper = JSONMapper(rules: rules)
+            return try RowReader(file, LineScanner(at: position ?? .start)) { bytes, line throws(RowError) in
+                let (input, zone) = try mapper.record(bytes)
+                return try content(input, zone, line, digest)
+            }
+        case .csv:
+            // Only the header is read here, so nothing is made of rows.
+            var head = try RowReader(file, CSVScanner()) { _, _ throws(RowError) in throw RowError("header") }
+            guard let row = try head.nextScanned() else { throw ToolError("\(file.path) has no header") }
+            guard case .success(let names) = row.content else {
+                throw ToolError("\(file.path): the header in line \(row.line) is malformed")
+            }
+            let mapper = try CSVMapper(header: names, rules: rules)
+            return try RowReader(file, CSVScanner(at: position ?? row.end)) { cells, line throws(RowError) in
+                try content(try mapper.record(cells), nil, line, digest)
+            }
+        }
+    }
+
+    private func content(
+        _ input: RecordInput, _ zoneOfRecord: String?, _ line: Int, _ digest: String
+    ) throws(RowError) -> ImportRow.Content {
+        var input = input
+        input.recordType = recordType ?? input.recordType
+        guard input.recordType != nil else { throw RowError("the line has no recordType; give one with --type") }
+        // Always the same for the same line of the same file: what is imported twice is not there twice.
+        let name = input.recordName ?? Hex.encode(SHA256.hash("\(digest):\(line)").prefix(16))
+        input.recordName = name
+        let zone = self.zone ?? zoneOfRecord ?? ZoneID.defaultZoneName
+        return ImportRow.Content(input: input, name: name, zone: zone)
+    }
+}

@@ -1,0 +1,69 @@
+import CloudServer
+import CloudStore
+import Glibc
+
+/// Finds who can do operator commands for a data directory: its server if one runs, otherwise this process.
+enum OperatorConnection {
+    /// Times that both ways are tried. A server may start or stop between one and the other, and another command may
+    /// hold the lock for a moment.
+    private static let attempts = 60
+    /// Between two attempts.
+    private static let pause = Duration.milliseconds(50)
+
+    /// - Throws: ``ToolError`` if the data cannot be opened, or is in use by something without a control socket.
+    static func open(_ directory: DataDirectory) async throws(ToolError) -> any Operator {
+        for attempt in 1...attempts {
+            if let remote = try await connect(directory) { return remote }
+            do {
+                return try LocalOperator(directory)
+            } catch let error as StoreError where error.code == .locked && attempt < attempts {
+                // A sleep that is cut short only makes the next attempt earlier.
+                try? await Task.sleep(for: pause)
+            } catch {
+                throw ToolError(opening: directory, error)
+            }
+        }
+        throw ToolError("the data directory \(directory.path) stays locked", code: "LOCKED")
+    }
+
+    /// The running server; nil if nobody listens. The socket of a crashed server is there, but refuses.
+    private static func connect(_ directory: DataDirectory) async throws(ToolError) -> SocketOperator? {
+        let path = ControlSocket.path(for: directory.path)
+        guard access(path, F_OK) == 0 else { return nil }
+        let remote = SocketOperator(socket: path)
+        do {
+            _ = try await remote.perform(.ping)
+            return remote
+        } catch  where error.code == ToolError.noServerCode {
+            return nil
+        }
+    }
+}
+
+extension ToolError {
+    /// A data directory that could not be opened, in words for the operator.
+    init(opening directory: DataDirectory, _ error: any Error) {
+        switch error {
+        case let error as ToolError: self = error
+        case let error as StoreError:
+            self.init("cannot open the data in \(directory.path): \(error.message)", code: error.code.errorWord)
+        default: self.init("cannot open the data in \(directory.path): \(error)")
+        }
+    }
+}
+
+extension StoreError.Code {
+    /// As machine-readable errors name it.
+    var errorWord: String {
+        switch self {
+        case .diskFull: "DISK_FULL"
+        case .readOnly: "READ_ONLY"
+        case .locked: "LOCKED"
+        case .newerFormat: "NEWER_FORMAT"
+        case .corrupted: "CORRUPTED"
+        case .ioFailure: "IO_FAILURE"
+        case .closed: "CLOSED"
+        case .tooLarge: "TOO_LARGE"
+        }
+    }
+}

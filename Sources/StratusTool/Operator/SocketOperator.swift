@@ -1,0 +1,42 @@
+import CloudServer
+import HTTPClient
+
+/// Talks to a running server through its control socket.
+final class SocketOperator: Operator {
+    private let client: HTTPClient
+
+    init(socket: String) {
+        var options = HTTPClientOptions()
+        options.unixSocketPath = socket
+        options.connectTimeout = .seconds(5)
+        // Deleting a zone, or a batch behind many others, may take its time.
+        options.timeout = .seconds(600)
+        options.maximumResponseLength = ControlEndpoint.bodyLimit
+        client = HTTPClient(options: options)
+    }
+
+    func answer(to request: ControlRequest) async throws(ToolError) -> ControlResponse {
+        do {
+            let call = HTTPClientRequest(
+                method: "POST", url: "http://localhost" + ControlEndpoint.target,
+                headers: ["Content-Type": "application/json"], body: try ControlCoding.encode(request))
+            let response = try await client.send(call)
+            guard response.status == 200 else { throw ToolError("the server answered with status \(response.status)") }
+            return try ControlCoding.decodeResponse(response.body)
+        } catch let error as ToolError {
+            throw error
+        } catch let error as HTTPClientError where error.code == .cannotConnect {
+            throw .noServer
+        } catch {
+            throw ToolError("the control socket of the server failed: \(error)")
+        }
+    }
+
+    func close() async {}
+}
+
+extension ToolError {
+    /// Nobody listens on the control socket.
+    static let noServer = ToolError("no server listens on the control socket", code: noServerCode)
+    static let noServerCode = "NO_SERVER"
+}

@@ -1,0 +1,62 @@
+import CommandLine
+
+/// `stratus serve`
+enum ServeCommand {
+    private static let host = Option.optional(
+        "host", .string("address"), help: "Where to listen; \(ServeSettings.defaultHost) if left out")
+    private static let port = Option.optional(
+        "port", .integer(0...65_535, placeholder: "port"),
+        help: "The port; \(ServeSettings.defaultPort) if left out, and 0 takes a free one")
+    private static let certificate = Option.optional(
+        "tls-cert", .string("file"), help: "Certificate chain in PEM; serves https")
+    private static let key = Option.optional("tls-key", .string("file"), help: "Private key of the certificate in PEM")
+    private static let config = Option.optional(
+        "config", .string("file"),
+        help: "A JSON object with settings, named like these options; the command line wins")
+    private static let firstRun = Option.flag(
+        "first-run", help: "Makes a demo container, account and API token if there is no container yet")
+    private static let logLevel = Option.optional(
+        "log-level", .string("level"), help: "debug, info, warning or error; info if left out")
+    private static let logRequests = Option.flag("log-requests", help: "Logs every request")
+    private static let adminPort = Option.optional(
+        "admin-port", .integer(0...65_535, placeholder: "port"),
+        help: "Serves /metrics and /health on 127.0.0.1 at this port, too")
+    private static let metricsToken = Option.optional(
+        "metrics-token-file", .string("file"),
+        help: "Opens /metrics on the public port to who sends the file's content as a bearer token")
+    private static let publicURL = Option.optional(
+        "public-url", .string("url"), help: "Where clients reach the server, such as https://cloud.example")
+    private static let trustedProxy = Option.repeated(
+        "trusted-proxy", .string("address"), help: "A proxy in front whose X-Forwarded-For is believed")
+
+    static func command(_ output: Output) -> Command {
+        Command(
+            "serve", summary: "Runs the server",
+            discussion: "Runs in the foreground, logs JSON lines on standard error, and prints 'listening on …' on "
+                + "standard output when it is ready. SIGTERM and SIGINT stop it cleanly: what is under way is "
+                + "finished and everything is on disk; a second one ends it at once.\n\n"
+                + "Exit codes: 0 after a clean stop, 1 for a failure, 2 for a wrong command line or configuration.",
+            options: [
+                host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
+                publicURL, trustedProxy,
+            ], output: output
+        ) { context, values throws(ToolError) in
+            let typed = settings(values)
+            let settings = try values[config].map { path throws(ToolError) in
+                typed.completed(by: try ConfigurationFile.read(path))
+            }
+            let server = try ServerProcess(settings ?? typed, output: context.output)
+            try await server.run()
+            return .success
+        }
+    }
+
+    private static func settings(_ values: Values) -> ServeSettings {
+        ServeSettings(
+            data: values[ToolContext.Common.data], host: values[host], port: values[port],
+            tlsCertificate: values[certificate], tlsKey: values[key], firstRun: values[firstRun] ? true : nil,
+            logLevel: values[logLevel], logRequests: values[logRequests] ? true : nil,
+            adminPort: values[adminPort], metricsTokenFile: values[metricsToken], publicURL: values[publicURL],
+            trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy])
+    }
+}

@@ -1,0 +1,43 @@
+import Glibc
+import Telemetry
+
+/// How `stratus serve` runs; each setting comes from the command line, the configuration file, or a default.
+struct ServeSettings: Sendable {
+    /// The port clients expect unless told otherwise.
+    static let defaultPort = 8_420
+    static let defaultHost = "127.0.0.1"
+
+    var data: String?
+    var host: String?
+    var port: Int?
+    var tlsCertificate: String?
+    var tlsKey: String?
+    var firstRun: Bool?
+    var logLevel: String?
+    var logRequests: Bool?
+    var adminPort: Int?
+    var metricsTokenFile: String?
+    var publicURL: String?
+    var trustedProxies: [String]?
+
+    /// These settings, and those of `other` where these say nothing.
+    func completed(by other: ServeSettings) -> ServeSettings {
+        ServeSettings(
+            data: data ?? other.data, host: host ?? other.host, port: port ?? other.port,
+            tlsCertificate: tlsCertificate ?? other.tlsCertificate, tlsKey: tlsKey ?? other.tlsKey,
+            firstRun: firstRun ?? other.firstRun, logLevel: logLevel ?? other.logLevel,
+            logRequests: logRequests ?? other.logRequests, adminPort: adminPort ?? other.adminPort,
+            metricsTokenFile: metricsTokenFile ?? other.metricsTokenFile, publicURL: publicURL ?? other.publicURL,
+            trustedProxies: trustedProxies ?? other.trustedProxies)
+    }
+
+    /// The level of the log.
+    func level() throws(ToolError) -> LogLevel {
+        let name = logLevel ?? LogLevel.info.name
+        guard let level = LogLevel(name: name) else {
+            let known = LogLevel.allCases.map(\.name).joined(separator: ", ")
+            throw .usage("log-level: '\(name)' is none of \(known)")
+        }
+        return level
+    }
+}

@@ -1,0 +1,155 @@
+import CloudCrypto
+import CloudServer
+import CloudService
+import CloudStore
+import Glibc
+import HTTPTransport
+import Telemetry
+import Workers
+
+/// A server in the foreground: makes the parts, announces itself, waits for a signal, and takes the parts down.
+struct ServerProcess {
+    /// Bytes of a PEM or token file.
+    private static let fileSize = 1_048_576
+    /// Times that locked data is tried: a command of the tool may be at it for a moment.
+    private static let openAttempts = 40
+    /// Between two attempts.
+    private static let openPause = Duration.milliseconds(50)
+
+    private let settings: ServeSettings
+    private let directory: DataDirectory
+    private let configuration: CloudServerConfiguration
+    private let logWriter = LogWriter()
+    private let logger: Logger
+    private let output: Output
+
+    /// Checks the settings and reads the files they name.
+    init(_ settings: ServeSettings, output: Output) throws(ToolError) {
+        self.settings = settings
+        self.output = output
+        directory = DataDirectory(path: settings.data ?? DataDirectory.defaultPath)
+        logger = Logger(writer: logWriter, level: try settings.level())
+        configuration = try Self.configuration(settings)
+    }
+
+    /// Serves until a signal comes.
+    func run() async throws(ToolError) {
+        do throws(ToolError) {
+            try await serve()
+            logWriter.flushBlocking()
+        } catch {
+            logWriter.flushBlocking()
+            throw error
+        }
+    }
+
+    private func serve() async throws(ToolError) {
+        let (store, service) = try await open()
+        let server = CloudServer(
+            configuration: configuration, service: service, store: store, logger: logger, metrics: MetricsRegistry())
+        let control: ControlEndpoint
+        let port: UInt16
+        do {
+            control = try startControl(service)
+            do {
+                port = try await server.start()
+            } catch {
+                await control.stop(drainingFor: .zero)
+                throw error
+            }
+        } catch {
+            await store.close()
+            throw ToolError("cannot start: \(error)", code: "CANNOT_LISTEN")
+        }
+        let address = baseURL(port: port)
+        logger.info("serving", ["address": .string(address), "data": .string(directory.path)])
+        output.line("listening on \(address)")
+        if settings.firstRun ?? false { try await welcome(address, service) }
+        let signal = await SignalWatcher.first()
+        logger.info("a signal ends the server", ["signal": .string(signal)])
+        await control.stop(drainingFor: ServerLimits.drainTime)
+        await server.stop()
+    }
+
+    private func open() async throws(ToolError) -> (SQLiteStore, CloudService) {
+        let logger = logger
+        for attempt in 1...Self.openAttempts {
+            do {
+                try directory.create()
+                let secret = try directory.secretKey()
+                let store = try SQLiteStore(directory: directory.path)
+                let environment = ServiceEnvironment(
+                    now: ServiceEnvironment.system.now, random: .system,
+                    report: { logger.error("a request failed inside", ["error": .string("\($0)")]) })
+                return (store, CloudService(store: store, secret: secret, environment: environment))
+            } catch let error as StoreError where error.code == .locked && attempt < Self.openAttempts {
+                // A sleep that is cut short only makes the next attempt earlier.
+                try? await Task.sleep(for: Self.openPause)
+            } catch {
+                throw ToolError(opening: directory, error)
+            }
+        }
+        throw ToolError("the data directory \(directory.path) stays locked", code: "LOCKED")
+    }
+
+    private func startControl(_ service: CloudService) throws -> ControlEndpoint {
+        let socket = try ControlSocket.prepare(for: directory.path)
+        let control = ControlEndpoint(
+            ControlService(service), socket: socket, pool: WorkerPool(threads: 2), logger: logger)
+        do {
+            try control.start()
+        } catch {
+            socket.remove()
+            throw error
+        }
+        return control
+    }
+
+    private func welcome(_ address: String, _ service: CloudService) async throws(ToolError) {
+        let firstRun = FirstRun(control: ControlService(service), address: address, directory: directory)
+        output.line(try await firstRun.text())
+    }
+
+    /// How clients on this machine reach the server.
+    private func baseURL(port: UInt16) -> String {
+        let scheme = configuration.listener.tls == nil ? "http" : "https"
+        let host = settings.host ?? ServeSettings.defaultHost
+        let reachable =
+            switch host {
+            case "0.0.0.0", "": ServeSettings.defaultHost
+            case "::": "[::1]"
+            default: host.contains(":") ? "[\(host)]" : host
+            }
+        return "\(scheme)://\(reachable):\(port)"
+    }
+
+    private static func configuration(_ settings: ServeSettings) throws(ToolError) -> CloudServerConfiguration {
+        let port = UInt16(clamping: settings.port ?? ServeSettings.defaultPort)
+        let listener = HTTPServerConfiguration(
+            address: .network(host: settings.host ?? ServeSettings.defaultHost, port: port), tls: try tls(settings))
+        let admin = settings.adminPort.map { port in
+            HTTPServerConfiguration.Address.network(host: ServeSettings.defaultHost, port: UInt16(clamping: port))
+        }
+        let token = try settings.metricsTokenFile.map { path throws(ToolError) in
+            let token = TextValue.trimmed(try text(of: path))
+            guard !token.isEmpty else { throw ToolError.usage("metrics-token-file: \(path) is empty") }
+            return token
+        }
+        return CloudServerConfiguration(
+            listener: listener, adminAddress: admin, adminToken: token, publicURL: settings.publicURL,
+            trustedProxies: Set(settings.trustedProxies ?? []), logsRequests: settings.logRequests ?? false)
+    }
+
+    private static func tls(_ settings: ServeSettings) throws(ToolError) -> HTTPServerConfiguration.TLS? {
+        switch (settings.tlsCertificate, settings.tlsKey) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?):
+            return HTTPServerConfiguration.TLS(certificate: try text(of: certificate), key: try text(of: key))
+        default: throw .usage("tls-cert and tls-key belong together")
+        }
+    }
+
+    private static func text(of path: String) throws(ToolError) -> String {
+        String(decoding: try AtomicFile.read(path, limit: fileSize), as: UTF8.self)
+    }
+}

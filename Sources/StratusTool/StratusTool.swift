@@ -1,0 +1,64 @@
+import CommandLine
+import Glibc
+import Workers
+
+/// The command-line tool.
+public enum StratusTool {
+    /// The version of Stratus.
+    public static let version = "0.1.0"
+    /// Commands run on threads that may block.
+    private static let threads = 2
+
+    /// Runs the command line of the process, and ends the process with its exit code.
+    public static func main() -> Never {
+        let arguments = Array(Swift.CommandLine.arguments.dropFirst())
+        signal(SIGPIPE, SIG_IGN)
+        // What it makes is for the user alone: data, keys, exports.
+        umask(0o077)
+        let command = Self.command(.standard)
+        // Before there are other threads: all must have the signals blocked.
+        if case .run(let invocation) = command.parse(arguments), invocation.words.dropFirst().first == "serve" {
+            SignalWatcher.blockSignals()
+        }
+        let pool = WorkerPool(threads: threads)
+        Task.detached(executorPreference: pool) {
+            exit(await run(arguments, output: .standard))
+        }
+        while true { pause() }
+    }
+
+    /// Runs a command line and returns its exit code: 0, 1 for a failure, 2 for a wrong command line.
+    static func run(_ arguments: [String], output: Output) async -> Int32 {
+        switch command(output).parse(arguments) {
+        case .show(let text):
+            output.line(text)
+            return ToolError.ExitCode.success.rawValue
+        case .refused(let message):
+            var output = output
+            output.isJSON = arguments.contains("--json")
+            output.refusal(message)
+            return ToolError.ExitCode.usage.rawValue
+        case .run(let invocation):
+            do {
+                return try await invocation.run()
+            } catch {
+                output.failure(ToolError("\(error)"))
+                return ToolError.ExitCode.failure.rawValue
+            }
+        }
+    }
+
+    private static func command(_ output: Output) -> Command {
+        Command(
+            "stratus", summary: "An open iCloud that you run yourself",
+            discussion: "Commands work on the data directory of a stopped server and of a running one alike.\n\n"
+                + "Exit codes: 0 if all was done, 1 for a failure, 2 for a wrong command line.",
+            version: "stratus \(version)", options: [ToolContext.Common.data, ToolContext.Common.json],
+            subcommands: [
+                ServeCommand.command(output), ContainerCommands.command(output), AccountCommands.command(output),
+                CredentialCommands.token(output), CredentialCommands.session(output), KeyCommands.command(output),
+                SchemaCommands.command(output), QueryCommand.command(output), ImportCommand.command(output),
+                ExportCommand.command(output), VersionCommand.command(output),
+            ])
+    }
+}

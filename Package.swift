@@ -47,7 +47,8 @@ let package = Package(
         room(
             "CloudServer",
             imports: [
-                "CloudModel", "CloudWire", "CloudService", "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
+                "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudCrypto", "HTTPTransport", "Telemetry",
+                "Workers",
             ]),
         room(
             "StratusTool",
@@ -67,13 +68,18 @@ let package = Package(
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(of: "CommandLine"),
         tests(of: "HTTPClient", imports: ["Workers"]),
+        tests(of: "HTTPTransport", imports: ["Workers"]),
+        tests(
+            of: "CloudServer",
+            imports: [
+                "CloudModel", "CloudService", "CloudStore", "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
+            ]),
         tests(
             of: "StratusTool",
             imports: ["stratus", "CloudModel", "CloudCrypto", "CloudService", "CloudStore", "CloudServer", "Workers"]),
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
-        tests(of: "HTTPTransport", imports: ["Workers"]),
     ],
     swiftLanguageModes: [.v6]
 )

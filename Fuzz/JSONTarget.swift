@@ -49,7 +49,7 @@ struct JSONTarget: FuzzTarget {
         case .object:
             writer.beginObject()
             for (name, member) in try value.members() {
-                writer.key(name)
+                writer.key(named: name)
                 try write(member, to: &writer)
             }
             writer.endObject()

@@ -29,16 +29,21 @@ public protocol CloudStore: Sendable {
 
 /// One database of one owner, the unit that a transaction is about and a cluster distributes by.
 public struct Partition: Hashable, Sendable {
+    /// What it is called; any text, and the same partition for the same text.
     public let name: String
 
+    /// The partition of a name. It exists as soon as something is written to it.
     public init(_ name: String) { self.name = name }
 }
 
 /// A key and its value.
 public struct StoreEntry: Hashable, Sendable {
+    /// Unique in its partition.
     public let key: Key
+    /// May be empty.
     public let value: [UInt8]
 
+    /// An entry as it is read.
     public init(key: Key, value: [UInt8]) {
         self.key = key
         self.value = value
@@ -55,8 +60,10 @@ public protocol ReadTransaction {
 }
 
 extension ReadTransaction {
+    /// The value of a key, nil where there is none.
     public func get(_ key: Key) throws -> [UInt8]? { try get([key])[0] }
 
+    /// At most `limit` entries of a range in ascending order.
     public func entries(in range: KeyRange, limit: Int) throws -> [StoreEntry] {
         try entries(in: range, limit: limit, reverse: false)
     }
@@ -73,16 +80,20 @@ public protocol WriteTransaction: ReadTransaction {
 
 /// What an engine is doing, since it was opened.
 public struct StoreStatistics: Hashable, Sendable {
+    /// Transactions that read only, whether they succeeded or not.
     public var readTransactions: UInt64 = 0
+    /// Transactions that could write, whether they succeeded or not.
     public var writeTransactions: UInt64 = 0
     /// Syncs; fewer than ``writeTransactions`` when commits are grouped.
     public var commits: UInt64 = 0
     /// Counts of commits by the number of transactions in them; upper bounds of the buckets in ``commitSizeBounds``,
     /// the last bucket is everything above.
     public var commitSizes: [UInt64] = []
+    /// Upper bounds of the buckets of ``commitSizes``.
     public static let commitSizeBounds: [Int] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
     /// Bytes on disk, by file name; empty for engines without files.
     public var fileSizes: [String: UInt64] = [:]
 
+    /// All zero.
     public init() {}
 }

@@ -2,10 +2,13 @@ import Glibc
 
 /// A key: bytes, compared as unsigned from the first on.
 public struct Key: Hashable, Comparable, Sendable {
+    /// The key itself.
     public var bytes: [UInt8]
 
+    /// A key of bytes; without any, the first of all keys.
     public init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
+    /// Whether `left` sorts before `right`; a key sorts before those that begin with it.
     public static func < (left: Key, right: Key) -> Bool {
         left.bytes.withUnsafeBytes { a in
             right.bytes.withUnsafeBytes { b in
@@ -19,9 +22,12 @@ public struct Key: Hashable, Comparable, Sendable {
 
 /// The keys from `lower`, which is in it, up to `upper`, which is not.
 public struct KeyRange: Hashable, Sendable {
+    /// The first key that may be in the range.
     public var lower: Key
+    /// The first key behind the range.
     public var upper: Key
 
+    /// The keys from `lower` up to `upper`; none unless `lower` is less.
     public init(lower: Key, upper: Key) {
         self.lower = lower
         self.upper = upper
@@ -32,7 +38,9 @@ public struct KeyRange: Hashable, Sendable {
         self.init(lower: prefix, upper: prefix.afterAllWithThisPrefix)
     }
 
+    /// Whether no key can be in the range.
     public var isEmpty: Bool { lower >= upper }
+    /// Whether a key is in the range.
     public func contains(_ key: Key) -> Bool { lower <= key && key < upper }
 }
 

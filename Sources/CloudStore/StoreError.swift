@@ -1,5 +1,6 @@
 /// What can go wrong in an engine.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; what may be done about it depends on this.
     public enum Code: String, Sendable {
         /// No room; nothing was written. Works again when there is room.
         case diskFull
@@ -18,15 +19,18 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         case tooLarge
     }
 
+    /// What kind of failure it is.
     public let code: Code
     /// For the operator: what happened, where, and what to do.
     public let message: String
 
+    /// A failure of a kind, and what to tell the operator.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
+    /// The message.
     public var description: String { message }
 }
 

@@ -156,6 +156,14 @@ struct FieldDecodingTests {
             ".exactReferenceSeconds must be within a millisecond of the value beside it."
         ),
         (
+            #"{"value":1422312944104,"exactReferenceSeconds":444005744.1065}"#,
+            ".exactReferenceSeconds must be within a millisecond of the value beside it."
+        ),
+        (
+            #"{"value":1422312944104,"exactReferenceSeconds":444005744.1025}"#,
+            ".exactReferenceSeconds must be within a millisecond of the value beside it."
+        ),
+        (
             #"{"value":0,"type":"INT64","exactReferenceSeconds":5}"#,
             ".exactReferenceSeconds belongs to fields of type TIMESTAMP only."
         ),

@@ -41,6 +41,8 @@ struct JSONConformanceTests {
         (#""\"#, "the end inside a string at byte 2"), (#""\x""#, "an unknown escape at byte 1"),
         (#""\u00g0""#, "an unknown escape at byte 1"), (#""\u00""#, "the end inside a string at byte 6"),
         (#""\ud800""#, "half of a surrogate pair at byte 1"), (#""\udc00""#, "half of a surrogate pair at byte 1"),
+        (#""\ud800\"#, "half of a surrogate pair at byte 1"),
+        (#""\ud800\u"#, "the end inside a string at byte 9"),
         (#""\ud800\u0041""#, "half of a surrogate pair at byte 1"),
         (#""\ud800x12345""#, "half of a surrogate pair at byte 1"),
         ("\"a\nb\"", "a control character inside a string at byte 2"),

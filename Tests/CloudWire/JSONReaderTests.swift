@@ -64,6 +64,15 @@ struct JSONReaderTests {
         #expect(try list[1].elements().map { try $0.integer() } == [2, 3])
     }
 
+    @Test(arguments: [
+        (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0000\u001F""#, "\u{0}\u{1F}"),
+        (#""\u0041\u00e9\u20AC\uFFFF""#, "Aé€\u{FFFF}"), (#""x\ud83d\uDE00y""#, "x😀y"),
+        (#""\ud800\udc00\udbff\udfff""#, "\u{10000}\u{10FFFF}"), (#""1234567é\n日本""#, "1234567é\n日本"),
+    ])
+    func escapes(json: String, expected: String) throws {
+        #expect(try Array(JSONReader(json.bytes).string().utf8) == Array(expected.utf8))
+    }
+
     @Test func paths() throws {
         let reader = try JSONReader(#"{"z":{"y":0},"a":[[1],[2,{"x":3}]],"b\u0007":4}"#.bytes)
         #expect(reader.path == "The body")

@@ -11,7 +11,7 @@ struct JSONWriterTests {
     @Test func structure() {
         let result = written { writer in
             writer.beginObject()
-            writer.key("a" as StaticString)
+            writer.key("a")
             writer.beginArray()
             writer.integer(1)
             writer.beginArray()
@@ -19,8 +19,8 @@ struct JSONWriterTests {
             writer.boolean(true)
             writer.null()
             writer.endArray()
-            writer.key("b\"" as String)
-            writer.string("c" as StaticString)
+            writer.key(named: "b\"")
+            writer.constant("c")
             writer.endObject()
         }
         #expect(result == #"{"a":[1,[],true,null],"b\"":"c"}"#)
@@ -28,9 +28,9 @@ struct JSONWriterTests {
 
     @Test func escapes() {
         #expect(
-            written { $0.string("\"\\/\n\r\t\u{0}\u{1F}\u{7F}é😀" as String) } == #""\"\\/\n\r\t\u0000\u001f"#
+            written { $0.string("\"\\/\n\r\t\u{0}\u{1F}\u{7F}é😀") } == #""\"\\/\n\r\t\u0000\u001f"#
                 + "\u{7F}é😀\"")
-        #expect(written { $0.string("1234567\"1234567\n12345678\\" as String) } == #""1234567\"1234567\n12345678\\""#)
+        #expect(written { $0.string("1234567\"1234567\n12345678\\") } == #""1234567\"1234567\n12345678\\""#)
     }
 
     @Test func numbers() {

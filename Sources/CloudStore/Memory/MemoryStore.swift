@@ -6,6 +6,7 @@ import Workers
 public final class MemoryStore: CloudStore {
     /// A commit that succeeded.
     public struct Commit: Hashable, Sendable {
+        /// Where it wrote.
         public let partition: Partition
         /// Keys that were set or cleared one by one, in ascending order.
         public let keys: [Key]
@@ -33,6 +34,7 @@ public final class MemoryStore: CloudStore {
     /// An empty store.
     public init() {}
 
+    /// See ``CloudStore/read(_:_:)``.
     public func read<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
     ) async throws -> Result {
@@ -40,14 +42,17 @@ public final class MemoryStore: CloudStore {
         return try body(try snapshot(partition))
     }
 
+    /// See ``CloudStore/write(_:_:)``. The body must not wait for another write to the store.
     public func write<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
     ) async throws -> Result {
         try writing.withLock { _ in try writeAlone(partition, body) }
     }
 
+    /// See ``CloudStore/statistics()``.
     public func statistics() -> StoreStatistics { counter.current }
 
+    /// See ``CloudStore/close()``.
     public func close() async { state.withLock { $0.isClosed = true } }
 
     /// Makes the next commit that writes something fail with `error`; calls add up, one commit each.

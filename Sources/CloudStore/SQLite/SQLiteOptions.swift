@@ -7,8 +7,8 @@ extension SQLiteStore {
         public var readerCacheSize = 6 * 1_024
         /// Readers at the same time; further ones wait.
         public var readers = 8
-        /// Pages in the log from which on they are copied into the file.
-        public var checkpointPages = 4_096
+        /// Pages in the log from which on they are copied into the file: more make fewer, longer checkpoints.
+        public var checkpointPages = 2_000
         /// Pages that the file may have, nil for as many as the disk has room for. A quota for the whole store.
         public var maximumPages: Int?
 
@@ -17,6 +17,7 @@ extension SQLiteStore {
         /// The steps that make the schema; tests add some.
         var migrations = Migration.all
 
+        /// The defaults.
         public init() {}
     }
 }
@@ -33,6 +34,12 @@ enum SQLiteLimits {
     static let rememberedPartitions = 65_536
     /// Bytes to which the log is cut when it begins anew.
     static let logSize = 64 * 1_048_576
+    /// Milliseconds to wait for a lock on the file, which only a tool beside the store can hold.
+    static let patience = 5_000
+    /// How far beyond the length at which copying it begins the log may grow, before the writer copies it itself.
+    static let logFactor = 4
+    /// KiB of pages that the connection for copying the log keeps.
+    static let checkpointerCacheSize = 64
     /// Threads that read for callers on threads that must not block.
     static let readerThreads = 4
 }

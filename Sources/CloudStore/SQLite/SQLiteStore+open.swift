@@ -8,6 +8,7 @@ extension SQLiteStore {
         try connection.reserve(PageChecksum.size)
         try connection.execute(
             """
+            PRAGMA busy_timeout = \(SQLiteLimits.patience);
             PRAGMA page_size = \(PageChecksum.pageSize);
             PRAGMA cache_size = -\(cacheSize);
             PRAGMA temp_store = MEMORY;

@@ -27,14 +27,17 @@ public final class SQLiteStore: CloudStore {
         try CheckedFileSystem.register()
         let newest = options.migrations.last?.version ?? 0
         if let header = try FileHeader(path: path) { try header.check(newest: newest) }
+        try LogInspection.check(path: path + "-wal")
         let connection = try Self.connect(path, options, cacheSize: options.writerCacheSize)
         try Self.prepareFile(connection, options)
         readers = ReaderPool(limit: options.readers) { () throws(StoreError) in
             try SQLiteReader(Self.connect(path, options, cacheSize: options.readerCacheSize))
         }
+        let checkpointer = Checkpointer(
+            try Self.connect(path, options, cacheSize: SQLiteLimits.checkpointerCacheSize), health: health)
         let writer = try SQLiteWriter(
             connection, numbers: numbers, health: health, statistics: counter, readers: readers,
-            checkpointPages: options.checkpointPages)
+            checkpointer: checkpointer, checkpointPages: options.checkpointPages)
         self.path = path
         thread = WriterThread(writer) { lock.release() }
         try thread.start()
@@ -42,6 +45,7 @@ public final class SQLiteStore: CloudStore {
 
     deinit { thread.close() }
 
+    /// See ``CloudStore/read(_:_:)``. Runs on the calling thread if it is one of a `WorkerPool`.
     public func read<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
     ) async throws -> Result {
@@ -80,6 +84,7 @@ public final class SQLiteStore: CloudStore {
         }
     }
 
+    /// See ``CloudStore/write(_:_:)``. A transaction that waits is run even if its caller is cancelled.
     public func write<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
     ) async throws -> Result {
@@ -89,6 +94,7 @@ public final class SQLiteStore: CloudStore {
         }
     }
 
+    /// See ``CloudStore/statistics()``.
     public func statistics() -> StoreStatistics {
         var result = counter.current
         for suffix in ["", "-wal"] {
@@ -100,6 +106,7 @@ public final class SQLiteStore: CloudStore {
         return result
     }
 
+    /// See ``CloudStore/close()``. Leaves everything in one file, without a log.
     public func close() async {
         await withCheckedContinuation { continuation in thread.close { continuation.resume() } }
     }

@@ -12,13 +12,15 @@ final class SQLiteWriter: GroupWriter, @unchecked Sendable {
     private let health: StoreHealth
     private let statistics: StatisticsCounter
     private let readers: ReaderPool
+    private let checkpointer: Checkpointer
     private let checkpointPages: Int
 
     init(
         _ connection: SQLiteConnection, numbers: PartitionNumbers, health: StoreHealth, statistics: StatisticsCounter,
-        readers: ReaderPool, checkpointPages: Int
+        readers: ReaderPool, checkpointer: Checkpointer, checkpointPages: Int
     ) throws(StoreError) {
         self.connection = connection
+        self.checkpointer = checkpointer
         self.numbers = numbers
         self.health = health
         self.statistics = statistics
@@ -108,6 +110,8 @@ final class SQLiteWriter: GroupWriter, @unchecked Sendable {
 
     private func checkpointIfDue() {
         guard connection.pagesInLog >= checkpointPages, health.failure == nil else { return }
+        let isTooLong = connection.pagesInLog >= checkpointPages * SQLiteLimits.logFactor
+        guard checkpointer.takeDone() || isTooLong else { return checkpointer.start() }
         do throws(StoreError) {
             _ = try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
         } catch {
@@ -120,6 +124,7 @@ final class SQLiteWriter: GroupWriter, @unchecked Sendable {
     func finish() {
         // The writer's connection is the last one, so closing it removes the log.
         readers.close()
+        checkpointer.stop()
         guard health.failure == nil else {
             connection.disableCheckpointOnClose()
             return

@@ -12,11 +12,11 @@ final class StoreHealth: Sendable {
         state.withLock { $0 = $0 ?? error }
     }
 
-    /// Notes a failure of the writer; only where nothing was written does the store go on.
+    /// Notes a failure of the writer; only where surely nothing was written does the store go on.
     func noteWrite(_ error: StoreError) {
         switch error.code {
-        case .diskFull, .tooLarge, .closed: break
-        case .readOnly, .locked, .newerFormat, .corrupted, .ioFailure: state.withLock { $0 = $0 ?? error }
+        case .diskFull, .tooLarge, .closed, .locked: break
+        case .readOnly, .newerFormat, .corrupted, .ioFailure: state.withLock { $0 = $0 ?? error }
         }
     }
 }

@@ -6,6 +6,8 @@ public enum JSONLimits {
     public static let numberLength = 1_024
     /// Bytes of one text when the caller gives no limit of its own.
     public static let textSize = 16 * 1_048_576
+    /// Bytes of an answer, when the caller gives no limit of its own: a page of the largest records, with room.
+    public static let answerSize = 512 * 1_048_576
     /// Bytes of any text: positions are kept in 32 bits.
     static let greatestTextSize = Int(Int32.max)
     /// Objects of up to this many members are searched for repeated keys pair by pair, larger ones with a hash table.

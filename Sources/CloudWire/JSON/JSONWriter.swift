@@ -22,7 +22,7 @@ public struct JSONWriter: Sendable {
     /// Closes the innermost array.
     public mutating func endArray() { end(UInt8(ascii: "]")) }
 
-    /// The key of the next member. A static key is written as it is: plain ASCII that needs no escapes.
+    /// The key of the next member, which must be plain ASCII that needs no escapes.
     @inline(__always)
     public mutating func key(_ name: StaticString) {
         separate()
@@ -33,8 +33,8 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// The key of the next member.
-    public mutating func key(_ name: String) {
+    /// The key of the next member, with the escapes it needs.
+    public mutating func key(named name: String) {
         separate()
         quoted(name)
         bytes.append(UInt8(ascii: ":"))
@@ -56,8 +56,8 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// A string known to be plain ASCII that needs no escapes.
-    public mutating func string(_ value: StaticString) {
+    /// A string of plain ASCII that needs no escapes, such as the name of a type.
+    public mutating func constant(_ value: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         bytes.append(contentsOf: UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))

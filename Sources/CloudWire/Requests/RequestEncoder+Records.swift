@@ -54,7 +54,7 @@ extension RequestEncoder {
                 guard field.value.isFinite else {
                     throw CloudError(.badRequest, "The field \(name) has a number that is not finite.")
                 }
-                writer.key(name)
+                writer.key(named: name)
                 writer.field(field)
             }
             writer.endObject()

@@ -11,7 +11,7 @@ public struct ResponseDecoder: Sendable {
     public var zoneID: ZoneID
 
     /// Makes the decoder of answers about one zone.
-    public init(zoneID: ZoneID = .default, bodyLimit: Int = JSONLimits.textSize) {
+    public init(zoneID: ZoneID = .default, bodyLimit: Int = JSONLimits.answerSize) {
         self.zoneID = zoneID
         self.bodyLimit = bodyLimit
     }

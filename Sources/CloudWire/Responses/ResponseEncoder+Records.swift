@@ -55,7 +55,7 @@ extension ResponseEncoder {
         writer.key("fields")
         writer.beginObject()
         for entry in record.fields {
-            writer.key(entry.name)
+            writer.key(named: entry.name)
             write(entry.field, to: &writer)
         }
         writer.endObject()
@@ -111,7 +111,7 @@ extension ResponseEncoder {
             if type == .timestamp { writer.exactSeconds(elements.map(\.exactReferenceSeconds)) }
         }
         writer.key("type")
-        writer.string(type.wireName(isList: field.value.isList, isEncrypted: field.isEncrypted))
+        writer.constant(type.wireName(isList: field.value.isList, isEncrypted: field.isEncrypted))
         if field.isEncrypted, type != .bytes {
             writer.key("isEncrypted")
             writer.boolean(true)

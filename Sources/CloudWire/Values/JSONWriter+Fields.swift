@@ -15,7 +15,7 @@ extension JSONWriter {
         let type = field.declaredType ?? field.value.hiddenType
         if let type {
             key("type")
-            string(type.wireName(isEncrypted: field.isEncrypted))
+            constant(type.wireName(isEncrypted: field.isEncrypted))
         }
         if field.isEncrypted, type?.saysEncrypted != true { optional("isEncrypted", true) }
         endObject()

@@ -24,11 +24,11 @@ extension JSONWriter {
             string(owner)
         } else if form.isComplete {
             key("ownerRecordName")
-            string(WireNames.defaultOwner)
+            constant(WireNames.defaultOwner)
         }
         if form.isComplete {
             key("zoneType")
-            string(zoneID.isDefault ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE" as StaticString)
+            constant(zoneID.isDefault ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE")
         }
         endObject()
     }
@@ -44,9 +44,9 @@ extension JSONWriter {
         }
         key("action")
         switch reference.action {
-        case .none: string("NONE" as StaticString)
-        case .deleteSelf: string("DELETE_SELF" as StaticString)
-        case .validate: string("VALIDATE" as StaticString)
+        case .none: constant("NONE")
+        case .deleteSelf: constant("DELETE_SELF")
+        case .validate: constant("VALIDATE")
         }
         endObject()
     }

@@ -17,7 +17,8 @@ extension Exchange {
         case .file(let file, let offset, let length): made = Self.response(of: file, offset, length)
         case .stream(let contentLength, let write):
             let outgoing = OutgoingStream(
-                exchange: self, capacity: core.limits.streamBufferBytes, contentLength: contentLength)
+                exchange: self, capacity: core.limits.streamBufferBytes, contentLength: contentLength,
+                endsWithConnection: contentLength == nil && !isVersion11)
             made = Self.response(of: outgoing, contentLength: contentLength)
             if sendsBody { (stream, writer) = (outgoing, write) }
         }
@@ -46,7 +47,11 @@ extension Exchange {
     }
 
     private static func response(of file: HTTPFile, _ offset: Int64, _ length: Int64) -> OpaquePointer? {
-        guard offset >= 0, length >= 0 else { return nil }
+        // The library would wait on a file that ends too early until the connection's time is over.
+        var status = stat()
+        guard offset >= 0, length >= 0, fstat(file.descriptor, &status) == 0, offset <= Int64(status.st_size),
+            length <= Int64(status.st_size) - offset
+        else { return nil }
         let descriptor = file.duplicate()
         guard descriptor >= 0 else { return nil }
         let response = MHD_create_response_from_fd_at_offset64(UInt64(length), descriptor, UInt64(offset))

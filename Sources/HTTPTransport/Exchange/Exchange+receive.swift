@@ -31,6 +31,7 @@ extension Exchange {
             method: framing.method, target: target, headers: framing.headers,
             remoteAddress: connection.address.text, isSecure: core.isSecure)
         self.head = head
+        isVersion11 = framing.isVersion11
         return prepareBody(framing.body, of: head)
     }
 

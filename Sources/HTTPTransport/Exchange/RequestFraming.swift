@@ -24,6 +24,8 @@ enum BodyFraming: Equatable {
 /// bytes again shows everything that the library is lenient about.
 struct RequestFraming {
     let method: String
+    /// HTTP/1.1 or a later HTTP/1, as opposed to HTTP/1.0.
+    let isVersion11: Bool
     let headers: HTTPHeaders
     let body: BodyFraming
 
@@ -39,7 +41,7 @@ struct RequestFraming {
         guard targetLength > 0, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .malformed }
         try reader.skip(targetLength)
         try reader.expectNUL()
-        let isVersion11 = try reader.versionIs11()
+        isVersion11 = try reader.versionIs11()
         try reader.endOfLine()
 
         let start = reader.position

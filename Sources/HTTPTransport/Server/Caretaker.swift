@@ -186,8 +186,12 @@ final class Caretaker: @unchecked Sendable {
         isListening = false
         drain(until: deadline)
         let isClosed = cutOff()
-        // Stopping the library with a suspended connection is not allowed; rather its threads are left.
-        if isClosed { for daemon in daemons { daemon.stop() } }
+        if isClosed {
+            for daemon in daemons { daemon.stop() }
+        } else {
+            // Stopping the library with a suspended connection is not allowed: its threads are left, and what they use.
+            _ = Unmanaged.passRetained(self)
+        }
         _ = core.serveLingering(closingAll: true)
         if spareDescriptor >= 0 { close(spareDescriptor) }
         let waiting = stopRequest.withLock { request in

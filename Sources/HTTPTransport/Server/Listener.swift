@@ -87,7 +87,9 @@ struct Listener {
     private static func removeStale(_ path: String, _ address: sockaddr_un) throws(HTTPServerError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else { throw HTTPServerError(.invalidSocketPath, "listen on \(path)") }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw HTTPServerError(.invalidSocketPath, "listen on \(path)")
+        }
         let probe = try open(AF_UNIX)
         defer { Glibc.close(probe) }
         var address = address

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 
 /// A response body between the handler's task, which writes, and the I/O thread, which reads.
 ///
@@ -6,6 +7,7 @@ import CMicroHTTPD
 final class OutgoingStream: @unchecked Sendable {
     private let exchange: Exchange
     private let capacity: Int
+    private let endsWithConnection: Bool
     private var pieces: [[UInt8]] = []
     private var firstPiece = 0
     private var offsetInPiece = 0
@@ -17,9 +19,11 @@ final class OutgoingStream: @unchecked Sendable {
     private var failure: (any Error)?
     private var waiter = Waiter<Void>()
 
-    init(exchange: Exchange, capacity: Int, contentLength: Int64?) {
+    /// - Parameter endsWithConnection: whether only the closing of the connection tells the client the body's end.
+    init(exchange: Exchange, capacity: Int, contentLength: Int64?, endsWithConnection: Bool) {
         self.exchange = exchange
         self.capacity = capacity
+        self.endsWithConnection = endsWithConnection
         allowance = contentLength
     }
 
@@ -52,23 +56,37 @@ final class OutgoingStream: @unchecked Sendable {
         writer?.resume(throwing: error)
     }
 
-    /// Fills `space` on the I/O thread: the number of bytes, 0 after suspending the connection, or the library's end marks.
+    /// Fills `space` on the I/O thread: the number of bytes, 0 after suspending the connection, or the library's
+    /// end mark.
     func read(into space: UnsafeMutableRawBufferPointer) -> Int {
         var writer: CheckedContinuation<Void, any Error>?
         let count = exchange.connection.withLock { () -> Int in
-            if failure != nil { return transport_end_with_error }
+            if failure != nil { return closeConnection(space) }
             let count = take(into: space)
             if count > 0 {
                 if waitingBytes <= capacity / 2 { writer = waiter.take() }
                 return count
             }
-            if isFinished { return (allowance ?? 0) > 0 ? transport_end_with_error : transport_end_of_stream }
+            if isFinished {
+                let isShort = (allowance ?? 0) > 0
+                return isShort || endsWithConnection ? closeConnection(space) : transport_end_of_stream
+            }
             isReaderWaiting = true
             exchange.suspend()
             return 0
         }
         writer?.resume()
         return count
+    }
+
+    /// Ends the connection after what was sent. The library's own error mark would leave a connection that was suspended before
+    /// unattended until its time-out; so the socket is shut down, and a byte that cannot be sent any more makes the
+    /// library notice.
+    private func closeConnection(_ space: UnsafeMutableRawBufferPointer) -> Int {
+        guard !space.isEmpty else { return transport_end_with_error }
+        shutdown(exchange.connection.socket, Int32(SHUT_RDWR))
+        space[0] = 0
+        return 1
     }
 
     private func appendOrWait(

@@ -23,8 +23,8 @@ public enum HTTPResponseBody: Sendable {
     case empty
     /// These bytes.
     case bytes([UInt8])
-    /// `length` bytes of a file from `offset`, sent by the kernel where the connection is plain. A file shorter than that
-    /// closes the connection in the middle.
+    /// `length` bytes of a file from `offset`, sent by the kernel where the connection is plain. A range the file does not
+    /// have is answered 500; a file that shrinks while it is sent ends the connection after `idleTime`.
     case file(HTTPFile, offset: Int64, length: Int64)
     /// What the closure writes; `contentLength` nil sends chunks. The closure runs in the handler's task. If it throws, or
     /// returns before `contentLength` bytes, the connection is closed so that the client sees the body is not whole.

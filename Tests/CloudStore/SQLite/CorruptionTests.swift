@@ -117,4 +117,40 @@ import Testing
         await store.close()
         #expect(try Data(contentsOf: path) == bytes)
     }
+
+    /// A process that was killed leaves a log. Cut off anywhere, it gives what was committed before; damaged in the
+    /// middle, it must not pass for one that was cut off.
+    @Test func aDamagedLogIsTornOnlyAtItsEnd() async throws {
+        let seed = freshSeed()
+        print("log seed \(seed)")
+        var random = SeededRandom(seed: seed)
+        let commits = 40
+        let (running, killed) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let store = try SQLiteStore(directory: running.path)
+        for number in 0..<commits { try await store.set(Key([UInt8(number)]), value(300, number), in: partitions[0]) }
+        let file = try Data(contentsOf: URL(fileURLWithPath: running.file("stratus.db")))
+        let log = try Data(contentsOf: URL(fileURLWithPath: running.file("stratus.db-wal")))
+        await store.close()
+
+        for round in 0..<60 {
+            var damaged = log
+            let offset = Int.random(in: 0..<log.count, using: &random)
+            if round < 20 { damaged = log.prefix(offset) } else { damaged[offset] ^= 4 }
+            try file.write(to: URL(fileURLWithPath: killed.file("stratus.db")))
+            try damaged.write(to: URL(fileURLWithPath: killed.file("stratus.db-wal")))
+            try? FileManager.default.removeItem(atPath: killed.file("stratus.db-shm"))
+            do {
+                let reopened = try SQLiteStore(directory: killed.path)
+                let found = try await reopened.all(in: partitions[0])
+                for (number, entry) in found.enumerated() {
+                    #expect(entry == StoreEntry(key: Key([UInt8(number)]), value: value(300, number)))
+                }
+                if round >= 20 { #expect(found.count >= commits - 2, "seed \(seed), offset \(offset) of \(log.count)") }
+                await reopened.close()
+            } catch let error as StoreError {
+                #expect(error.code == .corrupted)
+                #expect(round >= 20, "seed \(seed): cut at \(offset) of \(log.count): \(error)")
+            }
+        }
+    }
 }

@@ -20,9 +20,17 @@ final class RawClient {
     fileprivate let socket: Int32
     private var pending: [UInt8] = []
 
-    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        if var size = receiveBuffer { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, 4) }
+    private init() { socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
+
+    /// A socket that is not connected yet.
+    static func unconnected() -> RawClient { RawClient() }
+
+    convenience init(port: UInt16) throws {
+        self.init()
+        try connect(port: port)
+    }
+
+    func connect(port: UInt16) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -175,4 +183,20 @@ extension RawClient {
         }
         return sent
     }
+}
+
+extension RawClient {
+    /// Whether the server closes within some milliseconds.
+    func isClosed(within milliseconds: Int32) -> Bool {
+        var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, milliseconds) > 0
+    }
+}
+
+/// Runs `body` while the process has no free file descriptor.
+func withoutDescriptors<Result>(_ body: () throws -> Result) throws -> Result {
+    var taken: [Int32] = []
+    while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
+    defer { for descriptor in taken { close(descriptor) } }
+    return try body()
 }

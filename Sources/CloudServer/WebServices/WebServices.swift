@@ -45,7 +45,7 @@ struct WebServices: Sendable {
         _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, wantsSyncToken: Bool
     ) async throws(CloudError) -> [UInt8] {
         switch call.operation {
-        case .lookupRecords, .modifyRecords:
+        case .queryRecords, .lookupRecords, .modifyRecords:
             return try await performOnRecords(call, body, caller, context, wantsSyncToken: wantsSyncToken)
         case .listZones:
             let options = try decoder.listZones(body)
@@ -73,6 +73,12 @@ struct WebServices: Sendable {
             wantsSyncToken ? await self.syncToken(of: zoneID ?? .default, call.scope, caller) : nil
         }
         switch call.operation {
+        case .queryRecords:
+            let decoded = try decoder.queryRecords(body)
+            let page = try await service.queryRecords(decoded.request, in: call.scope, as: caller)
+            let isOfOneZone = decoded.request.zoneID != nil || !decoded.request.zoneWide
+            return ResponseEncoder(context: context, options: decoded.options).queryRecords(
+                page, syncToken: isOfOneZone ? await syncToken(decoded.request.zoneID) : nil)
         case .modifyRecords:
             let decoded = try decoder.modifyRecords(body)
             let results = try await service.modifyRecords(decoded.request, in: call.scope, as: caller)

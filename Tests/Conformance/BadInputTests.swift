@@ -44,11 +44,12 @@ struct BadInputTests {
         Body("lookup", "{\"records\":[]/*comment*/}"), Body("lookup", "{\"records\":[{\"recordName\":\"\\ud800\"}]}"),
         Body("lookup", "{\"records\":[{\"recordName\":\"\\x41\"}]}"),
         Body("lookup", "{\"records\":[{\"recordName\":\"a\nb\"}]}"),
-        Body("lookup", "{\"records\":[],\"records\":[]}", "records"), Body("lookup", "{\"records\":[],\"x\":01}"),
+        Body("lookup", "{\"records\":[],\"records\":[]}", "twice"), Body("lookup", "{\"records\":[],\"x\":01}"),
         Body("lookup", "{\"records\":[],\"x\":+1}"), Body("lookup", "{\"records\":[],\"x\":.5}"),
         Body("lookup", "{\"records\":[],\"x\":NaN}"), Body("lookup", "{\"records\":[],\"x\":Infinity}"),
-        creating("\"f\":{\"value\":1,\"value\":2}", "value"), creating("\"f\":{\"value\":1},\"f\":{\"value\":2}", "f"),
-        creating("\"f\":{\"value\":1}},\"fields\":{\"g\":{\"value\":2}", "fields"),
+        creating("\"f\":{\"value\":1,\"value\":2}", "twice"),
+        creating("\"f\":{\"value\":1},\"f\":{\"value\":2}", "twice"),
+        creating("\"f\":{\"value\":1}},\"fields\":{\"g\":{\"value\":2}", "twice"),
     ]
 
     static let shapes: [Body] = [

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -11,29 +10,17 @@ struct ProductionQueryTests {
 
     private static let prepared = Task { () -> Database in
         let tenant = try await Tenant.shared("Production")
-        let schema = """
-            DEFINE SCHEMA
-
-                RECORD TYPE Bare (
-                    title STRING,
-                    rank  INT64 QUERYABLE,
-                    GRANT WRITE TO "_creator",
-                    GRANT CREATE TO "_icloud",
-                    GRANT READ TO "_world"
-                );
-
+        try await tenant.applySchema(
             """
-        let file = tenant.cloud.directory.path + "/\(Unique.name("schema")).ckdb"
-        try schema.write(toFile: file, atomically: true, encoding: .utf8)
-        let run = try await Tool.run([
-            "schema", "apply", file, "--container", tenant.container, "--environment", "production", "--data",
-            tenant.cloud.directory.path,
-        ])
-        guard run.ending == .exited(0) else { throw Tool.Failure(description: "\(run)") }
-        let session = try await tenant.cloud.makeSession(tenant.alice.email, tenant.container, "production")
-        var database = tenant.database(
-            "private", .user(apiToken: tenant.productionToken, webAuthToken: session.webAuthToken))
-        database.environment = "production"
+            RECORD TYPE Bare (
+                title STRING,
+                rank  INT64 QUERYABLE,
+                GRANT WRITE TO "_creator",
+                GRANT CREATE TO "_icloud",
+                GRANT READ TO "_world"
+            );
+            """)
+        let database = try await tenant.production("private", tenant.alice)
         _ = try await database.save(
             Change.create("Bare", Unique.name("r"), Fields.untyped(["title": "x", "rank": 1])))
         return database

@@ -18,15 +18,6 @@ struct SchemaTests {
         return answer.records.first ?? .absent
     }
 
-    /// Alice in the production environment of the same container.
-    private func production() async throws -> Database {
-        let session = try await tenant.cloud.makeSession(tenant.alice.email, tenant.container, "production")
-        var database = tenant.database(
-            "private", .user(apiToken: tenant.productionToken, webAuthToken: session.webAuthToken))
-        database.environment = "production"
-        return database
-    }
-
     @Test("Case 17: a field's type never changes", arguments: ["private", "public"])
     func case17(scope: String) async throws {
         let database = tenant.database(scope, tenant.credential(of: tenant.alice))
@@ -58,6 +49,36 @@ struct SchemaTests {
         for name in [good, bad] { try await expectAbsent(name, in: database, zone: zone) }
     }
 
+    @Test("Case 17: two records of one batch cannot make a field of two types", arguments: [true, false])
+    func case17InOneBatch(atomic: Bool) async throws {
+        let (type, zone) = (Unique.name("Typed"), try await database.makeZone())
+        let names = [Unique.name("r"), Unique.name("r")]
+        let changes = [
+            Change.create(type, names[0], Fields.untyped(["f": 1])),
+            Change.create(type, names[1], Fields.untyped(["f": "x"])),
+        ]
+        let answer = try await database.modify(changes, zone: zone, atomic: atomic)
+        expectFailed(answer.records.last ?? .absent, "BAD_REQUEST", "'f'", "INT64")
+        try await expectAbsent(names[1], in: database, zone: zone)
+        if atomic {
+            expectFailed(answer.records.first ?? .absent, "ATOMIC_ERROR")
+            try await expectAbsent(names[0], in: database, zone: zone)
+        } else {
+            #expect(answer.records.first?["fields"]["f"]["type"] == "INT64", "\(answer)")
+        }
+    }
+
+    @Test("Case 21: within a batch an empty list follows the field that an earlier operation made")
+    func emptyListInOneBatch() async throws {
+        let type = Unique.name("Listed")
+        let answer = try await database.modify([
+            Change.create(type, Unique.name("r"), Fields.untyped(["f": ["a"]])),
+            Change.create(type, Unique.name("r"), Fields.untyped(["f": []])),
+        ])
+        let records = expectSaved(answer, count: 2)
+        #expect(records.last?["fields"]["f"] == ["type": "STRING_LIST", "value": []])
+    }
+
     @Test("Case 18: in development types and fields are made with the first save")
     func case18() async throws {
         let type = Unique.name("New")
@@ -80,18 +101,29 @@ struct SchemaTests {
     @Test("Case 19: in production an unknown type is refused")
     func case19() async throws {
         let type = Unique.name("Unknown")
-        let item = try await one(Change.create(type, Unique.name("r")), in: try await production())
+        let item = try await one(
+            Change.create(type, Unique.name("r")), in: try await tenant.production("private", tenant.alice))
         expectFailed(item, "BAD_REQUEST", "Cannot create new type \(type) in production schema")
     }
 
     @Test("Case 20: in production an unknown field is refused")
     func case20() async throws {
-        let database = try await production()
-        var publicDatabase = database
-        publicDatabase.scope = "public"
-        let me = try await publicDatabase.get("users/caller").json["userRecordName"].string ?? ""
-        let user = try await publicDatabase.find(me)
-        let item = try await one(Change.update(user, Fields.untyped(["f": 1])), in: publicDatabase)
+        let type = Unique.name("Deployed")
+        try await tenant.applySchema("RECORD TYPE \(type) (a STRING, GRANT READ TO \"_world\");")
+        let database = try await tenant.production("private", tenant.alice)
+        let record = try await database.save(Change.create(type, Unique.name("r"), Fields.untyped(["a": "x"])))
+        let item = try await one(Change.update(record, Fields.untyped(["f": 1])), in: database)
+        expectFailed(
+            item, "BAD_REQUEST", "Cannot create or modify field 'f' in record '\(type)' in production schema")
+        try await expectUnchanged(record, in: database)
+    }
+
+    @Test("Case 20: the type of users' records is known in production too")
+    func case20Users() async throws {
+        let database = try await tenant.production("public", tenant.alice)
+        let me = try await database.get("users/caller").json["userRecordName"].string ?? ""
+        let user = try await database.find(me)
+        let item = try await one(Change.update(user, Fields.untyped(["f": 1])), in: database)
         expectFailed(item, "BAD_REQUEST", "Cannot create or modify field 'f' in record 'Users' in production schema")
     }
 

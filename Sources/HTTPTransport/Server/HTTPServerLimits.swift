@@ -7,13 +7,13 @@ public struct HTTPServerLimits: Sendable {
     public var headerCount = 64
     /// Bytes of the request target (4 KiB); more is answered 414.
     public var requestTargetLength = 4_096
-    /// From the connection's opening, and again from the request line, until the head is complete (15 s). Total: bytes that
-    /// arrive do not renew it.
+    /// From the connection's opening, and again from the request line, until the head is complete (15 s). Total: bytes
+    /// that arrive do not renew it.
     public var headTime = Duration.seconds(15)
     /// From the head until the body is complete (10 min). Total: bytes that arrive do not renew it.
     public var bodyTime = Duration.seconds(600)
-    /// How long a kept-alive connection may stay without a next request line, in total, and how long a response may make
-    /// no progress (75 s, rounded up to whole seconds).
+    /// How long a kept-alive connection may stay without a next request line, in total, and how long a response may
+    /// make no progress (75 s, rounded up to whole seconds).
     public var idleTime = Duration.seconds(75)
     /// Open connections (16,384), but never more than the process's file descriptors allow with 128 to spare. Above, a
     /// plain connection is answered 503 with `Retry-After` and closed.

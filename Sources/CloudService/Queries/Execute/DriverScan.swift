@@ -36,26 +36,26 @@ struct DriverScan {
         return true
     }
 
-    private var isFull: Bool { records.count >= wanted || size >= QueryLimits.bytesPerPage }
+    private var isFull: Bool { records.count >= wanted || size >= reader.work.bytesPerPage }
 
     private mutating func scan(_ range: KeyRange) throws -> Bool {
         var range = range
         if let last { range.lower = max(range.lower, last.next) }
-        var chunk = min(max(wanted - records.count, 16), QueryLimits.keysPerRead)
+        var chunk = min(max(wanted - records.count, 16), reader.work.keysPerRead)
         while !range.isEmpty {
             let keys = try reader.entries(in: range, limit: chunk).map(\.key)
             var index = 0
             while index < keys.count {
-                let some = keys[index..<min(index + QueryLimits.recordsPerFetch, keys.count)]
+                let some = keys[index..<min(index + reader.work.recordsPerFetch, keys.count)]
                 guard try add(some) else { return false }
                 index = some.endIndex
             }
             guard keys.count == chunk, let key = keys.last else { return true }
-            guard reader.keysRead < QueryLimits.keysPerPage, reader.recordsRead < QueryLimits.recordsPerPage else {
+            guard reader.keysRead < reader.work.keysPerPage, reader.recordsRead < reader.work.recordsPerPage else {
                 return false
             }
             range.lower = key.next
-            chunk = min(2 * chunk, QueryLimits.keysPerRead)
+            chunk = min(2 * chunk, reader.work.keysPerRead)
         }
         return true
     }

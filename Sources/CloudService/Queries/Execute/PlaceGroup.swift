@@ -3,9 +3,6 @@ import CloudStore
 
 /// The records of one cell.
 struct PlaceGroup {
-    /// Keys read at once; a cell that fills them is not read to its end.
-    private static let chunk = 256
-
     let cell: Cell
     let distance: Double
     /// nil: too many to list.
@@ -17,6 +14,7 @@ struct PlaceGroup {
     static func groups(
         in ring: CellCover, field: QueryableField, factory: DriverFactory, reader: QueryReader, most: Int
     ) throws -> [PlaceGroup]? {
+        let chunk = reader.work.keysPerCell
         var groups: [PlaceGroup] = []
         var count = 0
         for cells in ring.ranges {

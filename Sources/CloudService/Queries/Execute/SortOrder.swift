@@ -108,6 +108,8 @@ struct SortedRecord: Sendable {
 struct FirstRecords {
     let order: SortOrder
     let count: Int
+    /// Records beyond those wanted that are kept before a cut, which sorts.
+    private static let slack = 100
     private var kept: [SortedRecord] = []
     private(set) var hasDropped = false
 
@@ -118,7 +120,7 @@ struct FirstRecords {
 
     mutating func insert(_ record: SortedRecord) {
         kept.append(record)
-        if kept.count >= 2 * count + QueryLimits.recordsPerFetch { cut() }
+        if kept.count >= 2 * count + Self.slack { cut() }
     }
 
     mutating func sorted() -> [SortedRecord] {

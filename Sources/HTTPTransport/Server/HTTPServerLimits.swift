@@ -18,8 +18,9 @@ public struct HTTPServerLimits: Sendable {
     /// Open connections (16,384), but never more than the process's file descriptors allow with 128 to spare. Above, a
     /// plain connection is answered 503 with `Retry-After` and closed.
     public var connections = 16_384
-    /// Open connections of one IPv4 address or one IPv6 /64 network (4,096). Unix-domain sockets do not count.
-    public var connectionsPerAddress = 4_096
+    /// Open connections of one IPv4 address or one IPv6 /64 network (12,288): below ``connections``, so that
+    /// no single address can take them all. Unix-domain sockets do not count.
+    public var connectionsPerAddress = 12_288
     /// Bytes a streamed request or response may have waiting between client and handler (64 KiB).
     public var streamBufferBytes = 65_536
     /// How long `stop` keeps answering on idle kept-alive connections before it closes them (300 ms).

@@ -110,9 +110,10 @@ import Testing
 
     private static func field(_ random: inout SeededGenerator) -> String {
         let characters: [Character] = ["a", "é", ",", "\"", "\n", " ", "東"]
-        return String((0..<Int.random(in: 0...5, using: &random)).map { _ in
-            characters.randomElement(using: &random) ?? "a"
-        })
+        return String(
+            (0..<Int.random(in: 0...5, using: &random)).map { _ in
+                characters.randomElement(using: &random) ?? "a"
+            })
     }
 
     private static func quoted(_ field: String) -> String {

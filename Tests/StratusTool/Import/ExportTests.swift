@@ -79,7 +79,8 @@ import Testing
         let written = try await tool.succeed(
             "export", "--all", "--output", other, "--json", context: Tool.publicDatabase)
         #expect(try written.object()["exported"] as? Int == 0)
-        let failed = try await tool.run(["export", "--all", "--zone", "None", "--output", other + "2"] + Tool.publicDatabase)
+        let failed = try await tool.run(
+            ["export", "--all", "--zone", "None", "--output", other + "2"] + Tool.publicDatabase)
         #expect(failed.status == 1)
         #expect(!FileManager.default.fileExists(atPath: other + "2"))
     }

@@ -55,7 +55,8 @@ import Testing
 
     @Test func sorts() throws {
         #expect(try SortExpression.parse("a") == Sort(.named("a")))
-        #expect(try SortExpression.parse("modifiedTimestamp desc") == Sort(.system(.modifiedTimestamp), ascending: false))
+        #expect(
+            try SortExpression.parse("modifiedTimestamp desc") == Sort(.system(.modifiedTimestamp), ascending: false))
         let place = Location(latitude: 1, longitude: 2)
         #expect(try SortExpression.parse("a near 1,2") == Sort(.named("a"), relativeLocation: place))
         #expect(throws: ToolError.self) { try SortExpression.parse("a upwards") }

@@ -75,7 +75,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"prot": 1}"#, "prot"), (#"{"port": "x"}"#, "port"), (#"{"port": 65536}"#, "port"), ("[]", ""), ("{", ""),
+        (#"{"prot": 1}"#, "prot"), (#"{"port": "x"}"#, "port"), (#"{"port": 65536}"#, "port"), ("[]", "object"),
+        ("{", "JSON"),
         (#"{"log-level": "loud"}"#, "loud"),
     ])
     func wrongConfigurations(text: String, word: String) async throws {

@@ -22,7 +22,8 @@ final class RunningServer: Sendable {
         output = LineReader(pipe.fileHandleForReading)
         end = Task { [process] in try await process.runToEnd() }
         let line = try await output.next()
-        let text = try #require(line, "\(String(decoding: Data(contentsOf: log), as: UTF8.self))")
+        let errors = String(decoding: try Data(contentsOf: log), as: UTF8.self)
+        let text = try #require(line, "\(errors)")
         try #require(text.hasPrefix("listening on http"))
         baseURL = String(text.dropFirst("listening on ".count))
     }

@@ -81,6 +81,13 @@ let package = Package(
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Workers"],
+            path: "Tests/Support", exclude: ["CrashWriter"], swiftSettings: strict),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["TestSupport", "HTTPClient", "CloudModel", "CloudCrypto", "Workers", "stratus"],
+            path: "Tests/Conformance", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

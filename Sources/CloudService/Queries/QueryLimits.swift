@@ -10,6 +10,8 @@ enum QueryLimits {
     static let sortedTextSize = 2_048
     /// Key ranges that cover a circle on the earth.
     static let rangesPerCircle = 32
+    /// Key ranges that cover a ring, which is thin where many records lie inside it.
+    static let rangesPerRing = 128
 }
 
 /// Bounds of the work of one page. The documentation quotes the standard ones; tests make them small.

@@ -45,7 +45,7 @@ import Testing
             let outer = random.pick([0, 0.5, 10, 1_000, 50_000, 2_000_000, 12_000_000, 20_040_000])
             let inner = random.generator.chance(50) ? 0 : outer * .random(in: 0...1, using: &random.generator)
             let ranges = CellCover(center: center, inner: inner, outer: outer).ranges
-            #expect(ranges.count <= QueryLimits.rangesPerCircle)
+            #expect(ranges.count <= (inner > 0 ? QueryLimits.rangesPerRing : QueryLimits.rangesPerCircle))
             for (left, right) in zip(ranges, ranges.dropFirst()) { #expect(left.upperBound < right.lowerBound) }
             for _ in 0..<40 {
                 let place = random.generator.chance(50) ? random.location() : near(center, outer, &random)

@@ -60,9 +60,24 @@ struct DriverScan {
         return true
     }
 
+    /// Whether an entry's cell is near enough for a filter on distance: what a key tells needs no record.
+    private func mayMatch(_ entry: IndexEntry) -> Bool {
+        guard driver.layout == .cell else { return true }
+        return query.filters.allSatisfy { filter in
+            guard filter.fields == driver.fields, case .circle(let center, let radius) = filter.operand,
+                radius < Geodesic.exactDistances
+            else { return true }
+            let middle = entry.cell.center
+            let distance = Geodesic.distance(
+                center.latitude, center.longitude, middle.latitude, middle.longitude)
+            return distance <= radius + Cell.size
+        }
+    }
+
     private mutating func add(_ keys: ArraySlice<Key>) throws -> Bool {
         let evaluator = FilterEvaluator(filters: query.filters, zone: zone.id)
-        let entries = keys.compactMap { IndexEntry($0, driver.layout) }
+        let entries = keys.compactMap { IndexEntry($0, driver.layout) }.filter(mayMatch)
+        defer { if !isFull { last = keys.last } }
         for (entry, found) in zip(entries, try reader.records(entries.map(\.recordName), zone: zone.number)) {
             last = entry.key
             guard let found, found.record.recordType == query.recordType, try evaluator.matches(found.record),

@@ -69,6 +69,6 @@ extension SortedWalk {
             guard case .circle(let middle, let radius) = filter.operand else { continue }
             greatest = min(greatest, radius + Geodesic.distance(middle, center))
         }
-        return greatest + 1
+        return greatest < Geodesic.exactDistances ? greatest + 1 : ModelLimits.greatestDistance
     }
 }

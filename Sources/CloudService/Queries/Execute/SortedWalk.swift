@@ -217,7 +217,7 @@ extension SortedWalk {
     mutating func add(
         _ names: [String], under prefix: [SortComponent], from start: SortedPosition?
     ) throws -> Bool {
-        var first = FirstRecords(wanted - records.count, in: order)
+        var first = FirstRecords(wanted - records.count, bytes: reader.work.bytesPerPage, in: order)
         var index = 0
         while index < names.count {
             let some = Array(names[index..<min(index + reader.work.recordsPerFetch, names.count)])

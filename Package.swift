@@ -58,11 +58,13 @@ let package = Package(
             ]),
         .executableTarget(name: "stratus", dependencies: ["StratusTool"], swiftSettings: strict),
         .executableTarget(
-            name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
+            name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire", "CloudStore", "CloudService", "Workers"],
+            path: "Fuzz", swiftSettings: strict),
         .executableTarget(
             name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CSQLite", "Workers"], path: "Benchmarks",
             swiftSettings: strict),
 
+        tests(of: "Workers"),
         tests(of: "CloudModel"),
         tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "Workers"]),
         tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
@@ -83,6 +85,13 @@ let package = Package(
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Workers"],
+            path: "Tests/Support", exclude: ["CrashWriter"], swiftSettings: strict),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["TestSupport", "HTTPClient", "CloudModel", "CloudCrypto", "Workers", "stratus"],
+            path: "Tests/Conformance", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

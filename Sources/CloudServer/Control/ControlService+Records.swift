@@ -11,6 +11,10 @@ extension ControlService {
             let request = try RequestDecoder().modifyRecords(Array(body.utf8)).request
             let results = try await service.modifyRecords(request, in: scope, as: caller)
             return Self.body(Self.encoder(caller).modifyRecords(results))
+        case .queryRecords(let database, let body):
+            return try await query(database, body)
+        case .explainQuery(let database, let body):
+            return try await explain(database, body)
         case .listZones(let database):
             let (scope, caller) = try await access(to: database)
             return Self.body(Self.encoder(caller).listZones(try await service.listZones(in: scope, as: caller)))
@@ -33,7 +37,7 @@ extension ControlService {
     }
 
     /// The database that is meant, and the operator in the place of the account that was named.
-    private func access(to database: ControlDatabase) async throws(CloudError) -> (DatabaseScope, Caller) {
+    func access(to database: ControlDatabase) async throws(CloudError) -> (DatabaseScope, Caller) {
         let context = try await existing(database.context)
         guard let scope = DatabaseScope(rawValue: database.scope), scope != .shared else {
             throw CloudError(.badRequest, "'\(database.scope)' is not a database: public or private")
@@ -48,11 +52,11 @@ extension ControlService {
         return (scope, Caller(context: context, principal: .administrator(actingAs: name)))
     }
 
-    private static func encoder(_ caller: Caller) -> ResponseEncoder {
+    static func encoder(_ caller: Caller) -> ResponseEncoder {
         ResponseEncoder(context: WireContext(callerRecordName: caller.userRecordName, requestUUID: ""))
     }
 
-    private static func body(_ bytes: [UInt8]) -> ControlResponse { .body(String(decoding: bytes, as: UTF8.self)) }
+    static func body(_ bytes: [UInt8]) -> ControlResponse { .body(String(decoding: bytes, as: UTF8.self)) }
 }
 
 extension Record {

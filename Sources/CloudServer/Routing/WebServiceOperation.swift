@@ -1,5 +1,6 @@
 /// What a client asks of the web services. The raw value is the end of the path.
 enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
+    case queryRecords = "records/query"
     case lookupRecords = "records/lookup"
     case modifyRecords = "records/modify"
     case listZones = "zones/list"
@@ -12,6 +13,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     init?(entity: String, action: String) {
         switch (entity, action) {
         case ("records", "lookup"): self = .lookupRecords
+        case ("records", "query"): self = .queryRecords
         case ("records", "modify"): self = .modifyRecords
         case ("zones", "list"): self = .listZones
         case ("zones", "lookup"): self = .lookupZones
@@ -26,7 +28,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     var allowsGet: Bool {
         switch self {
         case .listZones, .caller, .currentUser: true
-        case .lookupRecords, .modifyRecords, .lookupZones, .modifyZones: false
+        case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones: false
         }
     }
 

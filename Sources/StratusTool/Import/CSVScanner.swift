@@ -28,11 +28,13 @@ struct CSVScanner: RowScanner {
             case .incomplete where buffer.isAtEnd:
                 buffer.refuse("a quotation is not closed")
             case .incomplete where buffer.bytes.count - buffer.start > ImportLimits.rowSize:
-                buffer.refuse("the row has more than \(ImportLimits.rowSize) bytes")
+                buffer.refuse(Self.tooLong)
             case .incomplete:
                 return nil
             case .malformed(let reason):
                 buffer.refuse(reason)
+            case .row(_, let end, _) where end - buffer.start > ImportLimits.rowSize:
+                buffer.refuse(Self.tooLong)
             case .row(let fields, let end, let lines):
                 buffer.consume(upTo: end, lines: lines)
                 if fields.count == 1, fields[0].isEmpty { continue }
@@ -138,6 +140,7 @@ struct CSVScanner: RowScanner {
         }
     }
 
+    private static let tooLong = "the row has more than \(ImportLimits.rowSize) bytes"
     private static let behind = "text stands behind a closed quotation"
 
     private func text(_ bytes: [UInt8], end: Int) -> FieldOutcome {

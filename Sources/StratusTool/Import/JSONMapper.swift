@@ -12,17 +12,34 @@ struct JSONMapper: Sendable {
             let reader = try JSONReader(line, limit: ImportLimits.rowSize)
             guard reader.kind == .object else { throw RowError("the line is not a JSON object") }
             if reader.member("recordType") != nil, reader.member("fields")?.kind == .object {
-                let record = try RecordLine.decode(line, limit: ImportLimits.rowSize)
-                return (RecordInput(importing: record), record.zoneID.zoneName)
+                return (try wholeRecord(line), try reader.member("zoneID")?.member("zoneName")?.string())
             }
             return (try plainRecord(reader), nil)
         } catch let error as RowError {
             throw error
         } catch let error as CloudError {
-            throw RowError(error.reason)
+            throw RowError(Self.withoutPrefix(error.reason))
         } catch {
             throw RowError("\(error)")
         }
+    }
+
+    private static let place = "operations[0].record"
+
+    /// Reads a record dictionary as a client would send it: what an export says beyond that is left out.
+    private func wholeRecord(_ line: [UInt8]) throws -> RecordInput {
+        // The line was checked to be one JSON object.
+        let start = Array(#"{"operations":[{"operationType":"forceReplace","record":"#.utf8)
+        let request = try RequestDecoder().modifyRecords(start + line + Array("}]}".utf8)).request
+        guard let operation = request.operations.first else { throw RowError("the line is not a record") }
+        return operation.record
+    }
+
+    /// A reason that names a place in the line rather than in the request made of it.
+    private static func withoutPrefix(_ reason: String) -> String {
+        guard reason.hasPrefix(place) else { return reason }
+        let rest = reason.dropFirst(place.count)
+        return rest.hasPrefix(".") ? String(rest.dropFirst()) : "the line" + rest
     }
 
     private func plainRecord(_ reader: JSONReader) throws -> RecordInput {
@@ -118,44 +135,5 @@ struct JSONMapper: Sendable {
         }
         throw RowError(
             "member '\(name)': an object must be a location (latitude, longitude) or a reference (recordName)")
-    }
-}
-
-extension RecordInput {
-    /// What is needed to make the same record again elsewhere. Owners that exports do not name are the importer's.
-    init(importing record: Record) {
-        self.init(
-            recordName: record.recordName, recordType: record.recordType,
-            fields: record.fields.map { entry in
-                var field = entry.field
-                field.value = field.value.withoutDefaultOwner
-                return (name: entry.name, field: FieldInput(field))
-            },
-            parent: record.parent?.withoutDefaultOwner)
-    }
-}
-
-extension FieldValue {
-    fileprivate var withoutDefaultOwner: FieldValue {
-        switch self {
-        case .scalar(let value): .scalar(value.withoutDefaultOwner)
-        case .list(let type, let elements): .list(of: type, elements: elements.map(\.withoutDefaultOwner))
-        }
-    }
-}
-
-extension ScalarValue {
-    fileprivate var withoutDefaultOwner: ScalarValue {
-        if case .reference(let reference) = self { .reference(reference.withoutDefaultOwner) } else { self }
-    }
-}
-
-extension Reference {
-    /// The wire's word for "the owner of this database" is a name like any other when it comes back.
-    fileprivate var withoutDefaultOwner: Reference {
-        guard zoneID?.ownerRecordName == "_defaultOwner" else { return self }
-        var reference = self
-        reference.zoneID?.ownerRecordName = nil
-        return reference
     }
 }

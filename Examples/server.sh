@@ -1,0 +1,37 @@
+# shellcheck shell=bash
+# A server for an example: sourced by the checks. Sets base_url, data and stratus; everything goes when the check ends.
+
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+# shellcheck source=../Scripts/lib.sh
+source "$root/Scripts/lib.sh"
+
+if [[ -z ${STRATUS:-} ]]; then build_if_changed stratus; fi
+stratus=${STRATUS:-$root/.build/release/stratus}
+work=$(mktemp -d)
+data=$work/data
+export STRATUS_DATA=$data
+server=
+
+stop_server() {
+    [[ -n $server ]] || return 0
+    local pid=$server
+    server=
+    kill -TERM "$pid"
+    wait "$pid"
+}
+
+clean_up() {
+    stop_server || say "the server ended with a failure; its log: $(cat "$work/log")"
+    rm -rf "$work"
+}
+trap clean_up EXIT
+
+# Starts a server on a free port and waits until it listens.
+start_server() {
+    mkfifo "$work/output"
+    "$stratus" serve --data "$data" --port 0 "$@" >"$work/output" 2>"$work/log" &
+    server=$!
+    exec 3<"$work/output"
+    read -r line <&3 || die "the server does not start: $(cat "$work/log")"
+    base_url=${line#listening on }
+}

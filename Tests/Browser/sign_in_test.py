@@ -1,0 +1,262 @@
+"""The sign-in page in a real browser, against the real server.
+
+Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
+STRATUS_BINARY names the server; .build/debug/stratus if it is not set.
+"""
+
+import http.server
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import threading
+import unittest
+import urllib.parse
+
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CONTAINER = "iCloud.org.example.browser"
+EMAIL = "ada@example.org"
+PASSWORD = "correct horse battery"
+
+# An app as it would use the web services: asks who the user is, opens the page it is told, and listens.
+APP = """<!doctype html><html lang="en"><title>App</title><link rel="icon" href="data:,">
+<button id="sign-in" autofocus>Sign in</button>
+<script>
+const parameters = new URLSearchParams(location.search);
+const address = parameters.get("cloud") + "/database/1/" + parameters.get("container")
+  + "/development/public/users/caller?ckAPIToken=" + parameters.get("token");
+window.messages = [];
+window.addEventListener("message", (event) => window.messages.push({ origin: event.origin, data: event.data }));
+document.getElementById("sign-in").addEventListener("click", async () => {
+  const answer = await fetch(address);
+  window.open((await answer.json()).redirectURL, "", "width=640,height=525");
+});
+window.caller = async (token) => {
+  const answer = await fetch(address + "&ckWebAuthToken=" + encodeURIComponent(token));
+  return [answer.status, await answer.json(), answer.headers.get("X-Apple-CloudKit-Web-Auth-Token")];
+};
+</script></html>"""
+
+
+class App(http.server.BaseHTTPRequestHandler):
+    """Serves the app, and remembers what came to its callback."""
+
+    callbacks = []
+
+    def do_GET(self):
+        path = urllib.parse.urlsplit(self.path).path
+        if path == "/done":
+            App.callbacks.append((self.path, self.headers.get("Referer")))
+        body = (APP if path == "/" else "<!doctype html><title>Done</title><link rel=icon href='data:,'>").encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+class SignInTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.data = tempfile.mkdtemp(prefix="stratus-browser-")
+        cls.addClassCleanup(shutil.rmtree, cls.data, ignore_errors=True)
+        cls.binary = os.environ.get("STRATUS_BINARY", str(ROOT / ".build" / "debug" / "stratus"))
+        # The log is worth nothing here, and would stand between the results.
+        cls.server = subprocess.Popen(
+            [cls.binary, "serve", "--data", cls.data, "--port", "0"], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
+        cls.addClassCleanup(cls.stop_server)
+        line = cls.server.stdout.readline()
+        if not line.startswith("listening on "):
+            raise RuntimeError(f"the server did not start: {line!r}")
+        cls.cloud = line.split()[-1]
+        cls.app = http.server.ThreadingHTTPServer(("127.0.0.1", 0), App)
+        threading.Thread(target=cls.app.serve_forever, daemon=True).start()
+        cls.addClassCleanup(cls.app.server_close)
+        cls.addClassCleanup(cls.app.shutdown)
+        # Another site than the cloud's, whose host is 127.0.0.1.
+        cls.origin = f"http://localhost:{cls.app.server_port}"
+        cls.run_tool("container", "create", CONTAINER)
+        cls.run_tool("account", "create", "--email", EMAIL, "--password-stdin", input=PASSWORD + "\n")
+        cls.token = cls.make_token("--origin", cls.origin, "--origin", "https://other.example")
+        cls.callback_token = cls.make_token("--callback", cls.origin + "/done?from=stratus")
+
+    @classmethod
+    def stop_server(cls):
+        cls.server.terminate()
+        cls.server.wait()
+        cls.server.stdout.close()
+
+    @classmethod
+    def run_tool(cls, *arguments, input=None):
+        command = [cls.binary, "--data", cls.data, *arguments]
+        done = subprocess.run(command, input=input, text=True, capture_output=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(arguments)}: {done.stderr}")
+        return done.stdout
+
+    @classmethod
+    def make_token(cls, *arguments):
+        output = cls.run_tool(
+            "token", "create", "--container", CONTAINER, "--environment", "development", *arguments)
+        return next(word for word in output.split() if len(word) == 64)
+
+    def setUp(self):
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium") or ""
+        for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1000,800"]:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        service = webdriver.ChromeService(shutil.which("chromedriver"))
+        self.browser = webdriver.Chrome(options=options, service=service)
+        self.addCleanup(self.browser.quit)
+
+    # What people do.
+
+    def wait(self, condition):
+        return WebDriverWait(self.browser, 60).until(condition)
+
+    def press(self, *keys):
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+    def open_app(self):
+        query = urllib.parse.urlencode({"cloud": self.cloud, "container": CONTAINER, "token": self.token})
+        self.browser.get(f"{self.origin}/?{query}")
+        self.app_window = self.browser.current_window_handle
+
+    def open_popup(self):
+        self.open_app()
+        self.press(Keys.ENTER)
+        self.wait(lambda browser: len(browser.window_handles) == 2)
+        popup = next(handle for handle in self.browser.window_handles if handle != self.app_window)
+        self.browser.switch_to.window(popup)
+        self.wait(lambda browser: browser.find_elements(By.ID, "email"))
+
+    def focused(self):
+        return self.browser.switch_to.active_element.get_attribute("id")
+
+    def sign_in_address(self, token):
+        self.open_app()
+        address = f"{self.cloud}/database/1/{CONTAINER}/development/public/users/caller?ckAPIToken={token}"
+        script = "const done = arguments[1]; fetch(arguments[0]).then(a => a.json()).then(b => done(b.redirectURL));"
+        return self.browser.execute_async_script(script, address)
+
+    def messages_after_popup(self):
+        self.wait(lambda browser: len(browser.window_handles) == 1)
+        self.browser.switch_to.window(self.app_window)
+        self.wait(lambda browser: browser.execute_script("return window.messages.length > 0"))
+        return self.browser.execute_script("return window.messages")
+
+    def assert_clean_console(self):
+        # The browser itself reports refused requests as coming from the network; they are expected here.
+        errors = [
+            entry for entry in self.browser.get_log("browser")
+            if entry["level"] == "SEVERE" and entry.get("source") != "network"
+        ]
+        self.assertEqual(errors, [])
+
+    # The tests.
+
+    def test_popup_by_keyboard_tells_the_app_once(self):
+        self.open_popup()
+        self.assertIn(CONTAINER, self.browser.find_element(By.TAG_NAME, "main").text)
+        self.assertEqual(self.focused(), "email")
+        self.press(EMAIL, Keys.TAB)
+        self.assertEqual(self.focused(), "password")
+        self.press(PASSWORD, Keys.TAB, Keys.SPACE)
+        self.assertTrue(self.browser.find_element(By.NAME, "keep").is_selected())
+        self.press(Keys.TAB)
+        self.assertEqual(self.focused(), "cancel")
+        self.press(Keys.TAB)
+        self.assertEqual(self.focused(), "submit")
+        self.assert_clean_console()
+        self.press(Keys.ENTER)
+        messages = self.messages_after_popup()
+        self.assertEqual(len(messages), 1)
+        self.assertEqual(messages[0]["origin"], self.cloud)
+        data = messages[0]["data"]
+        self.assertEqual(set(data), {"ckSession", "ckWebAuthToken"})
+        self.assertEqual(data["ckSession"], data["ckWebAuthToken"])
+        script = "const done = arguments[1]; window.caller(arguments[0]).then(done);"
+        status, body, renewed = self.browser.execute_async_script(script, data["ckSession"])
+        self.assertEqual(status, 200)
+        self.assertTrue(body["userRecordName"].startswith("_"))
+        self.assertNotEqual(renewed, data["ckSession"])
+        self.assertTrue(renewed)
+        self.assert_clean_console()
+
+    def test_cancel_tells_the_app(self):
+        self.open_popup()
+        self.press(Keys.TAB, Keys.TAB, Keys.TAB)
+        self.assertEqual(self.focused(), "cancel")
+        self.press(Keys.ENTER)
+        messages = self.messages_after_popup()
+        self.assertEqual(len(messages), 1)
+        self.assertEqual(set(messages[0]["data"]), {"errorMessage"})
+
+    def test_wrong_password_is_said_and_can_be_corrected(self):
+        self.open_popup()
+        self.press(EMAIL, Keys.TAB, "wrong password", Keys.ENTER)
+        alert = self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, "[role=alert]"))[0]
+        self.assertIn("password is wrong", alert.text)
+        self.assertTrue(self.browser.find_elements(By.CSS_SELECTOR, "[aria-live=assertive] [role=alert]"))
+        self.assertEqual(self.browser.find_element(By.ID, "email").get_attribute("value"), EMAIL)
+        self.assertEqual(self.focused(), "password")
+        self.assert_clean_console()
+        self.press(PASSWORD, Keys.ENTER)
+        self.assertIn("ckSession", self.messages_after_popup()[0]["data"])
+
+    def test_without_an_opener_the_page_explains(self):
+        self.browser.get(self.sign_in_address(self.token))
+        self.assertFalse(self.browser.find_element(By.ID, "cancel").is_displayed())
+        self.press(EMAIL, Keys.TAB, PASSWORD, Keys.ENTER)
+        self.wait(lambda browser: browser.find_elements(By.ID, "orphan"))
+        self.assertTrue(self.browser.find_element(By.ID, "orphan").is_displayed())
+        self.assertIsNone(self.browser.execute_script("return document.body.dataset.token ?? null"))
+        self.assert_clean_console()
+
+    def test_callback_gets_the_token_and_no_referrer(self):
+        self.browser.get(self.sign_in_address(self.callback_token))
+        self.press(EMAIL, Keys.TAB, PASSWORD, Keys.ENTER)
+        self.wait(lambda browser: browser.title == "Done")
+        target, referrer = App.callbacks[-1]
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(target).query)
+        self.assertEqual(query["from"], ["stratus"])
+        self.assertEqual(len(query["ckWebAuthToken"]), 1)
+        self.assertIsNone(referrer)
+        self.assert_clean_console()
+
+    def test_an_expired_page_says_so(self):
+        self.browser.get(self.cloud + "/sign-in?state=00")
+        self.assertIn("expired", self.browser.find_element(By.CSS_SELECTOR, "[role=alert]").text)
+        self.assert_clean_console()
+
+    def test_fits_a_phone_in_the_dark(self):
+        address = self.sign_in_address(self.token)
+        metrics = {"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": True}
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+        self.browser.get(address)
+        width = self.browser.execute_script("return document.documentElement.scrollWidth")
+        self.assertLessEqual(width, 320)
+        color = "return getComputedStyle(document.querySelector(arguments[0])).backgroundColor"
+        self.assertEqual(self.browser.execute_script(color, "main"), "rgb(28, 28, 30)")
+        for label in self.browser.find_elements(By.CSS_SELECTOR, "label[for]"):
+            self.assertTrue(self.browser.find_elements(By.ID, label.get_attribute("for")))
+        if "STRATUS_SCREENSHOTS" in os.environ:
+            self.browser.save_screenshot(os.path.join(os.environ["STRATUS_SCREENSHOTS"], "sign-in-phone.png"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -61,6 +61,6 @@ struct PageMeasure {
             ], data: server.data.path, as: Explanation.self)
         let perRecord = Double(explanation.keysRead) / Double(max(explanation.recordsReturned, 1))
         return "\(explanation.keysRead) keys and \(explanation.recordsRead) records read for "
-            + "\(explanation.recordsReturned) returned: \(perRecord) keys a record"
+            + "\(explanation.recordsReturned) returned: \(Table.number(perRecord)) keys a record"
     }
 }

@@ -34,7 +34,7 @@ struct SoakMeasure {
         let growth = mean(sizes.suffix(third)) / mean(sizes[third..<(sizes.count - third)])
         let size = ProcessTree.peakSize(server.processes[0])
         let note = "resident after each load: \(sizes.map { Int($0) }); the last third is "
-            + "\((growth * 1_000).rounded() / 1_000) × the second"
+            + "\(Table.number(growth)) × the second"
         return [
             Finding("soak memory", "Stratus, \(Int(bench.settings.soakMinutes)) min", size, "MiB at most")
                 .noted(note).judged("≤ 200 MiB and flat", size <= Self.greatestSize && growth <= Self.greatestGrowth)

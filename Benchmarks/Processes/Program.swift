@@ -22,7 +22,8 @@ enum Program {
             ["sh", "-c", "exec \"$@\" 2>&1", "sh"] + arguments, log: "/dev/null", readsOutput: true)
         else { return nil }
         let output = child.readAll()
-        _ = child.wait()
+        // wrk tells its version with status 1; a shell says with 126 and 127 that there is no such program.
+        guard child.wait() < 126 else { return nil }
         return output.split(separator: "\n").first.map(String.init)
     }
 

@@ -1,3 +1,4 @@
+import CSQLite
 import FoundationEssentials
 import Glibc
 
@@ -17,8 +18,8 @@ enum Machine {
     static func versions(_ settings: Settings) -> [String] {
         let versions: [String?] = [
             Program.version([settings.stratus, "version"]), Program.version(["nginx", "-v"]),
-            Program.version(["etcd", "--version"]), Program.version(["sqlite3", "--version"]).map { "sqlite3 \($0)" },
-            PostgreSQL.version, Program.version(["wrk", "--version"]),
+            Program.version(["etcd", "--version"]), "SQLite \(String(cString: sqlite3_libversion()))",
+            Kinto.version(settings), PostgreSQL.version, Program.version(["wrk", "--version"]),
         ]
         return ["Versions: " + versions.compactMap(\.self).joined(separator: "; ")]
     }

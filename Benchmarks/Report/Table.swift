@@ -14,8 +14,8 @@ struct Table {
             defer { last = finding.measure }
             return [
                 finding.measure == last ? "" : finding.measure, finding.subject,
-                "\(Self.number(finding.value)) \(finding.unit)", Self.number(finding.p50), Self.number(finding.p99),
-                Self.number(finding.cpu), finding.foreign.map { "\(Int(($0 * 100).rounded())) %" } ?? "",
+                "\(Self.number(finding.value)) \(finding.unit)", Self.text(finding.p50), Self.text(finding.p99),
+                Self.text(finding.cpu), finding.foreign.map { "\(Int(($0 * 100).rounded())) %" } ?? "",
                 finding.ratio.map { "\(Self.number($0, places: 2)) × \(finding.ratioTo ?? "")" } ?? "",
                 finding.goal ?? "", finding.verdict?.rawValue ?? "",
             ]
@@ -37,10 +37,13 @@ struct Table {
         return ([lines[0], "|" + rule.joined(separator: "|") + "|"] + lines.dropFirst()).joined(separator: "\n")
     }
 
-    private static func number(_ value: Double?) -> String {
+    private static func text(_ value: Double?) -> String {
         guard let value else { return "" }
-        return number(value, places: value < 10 ? 2 : value < 100 ? 1 : 0)
+        return number(value)
     }
+
+    /// With as many decimals as tell something.
+    static func number(_ value: Double) -> String { number(value, places: value < 10 ? 2 : value < 100 ? 1 : 0) }
 
     /// With thousands apart: "12,345" or "0.31".
     private static func number(_ value: Double, places: Int) -> String {

@@ -81,6 +81,11 @@ final class Kinto: Server {
 
     private static var curlHeaders: [String] { headers.map { "\($0.key): \($0.value)" } }
 
+    /// The version, nil before it is installed.
+    static func version(_ settings: Settings) -> String? {
+        Program.version(["\(settings.directory)/python/bin/kinto", "version"]).map { "Kinto \($0)" }
+    }
+
     /// A virtual environment that is kept for later runs.
     private static func environment(_ settings: Settings, in directory: String) throws -> String {
         let root = "\(settings.directory)/python"

@@ -101,7 +101,7 @@ import Testing
         var page = outcome
         for _ in 0..<30 { page = try await store.page(query, limit: 100, resume: page.position) }
         #expect(page.records.count == 100)
-        #expect(page.explanation.keysRead < 3_000, "\(page.explanation)")
+        #expect(page.explanation.keysRead < 6_000, "\(page.explanation)")
         let near = Query(
             recordType: "Thing", filters: [Filter(.near, "place", .scalar(.location(here)), distance: 2_500)])
         let circle = try await store.page(near)

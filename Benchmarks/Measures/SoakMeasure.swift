@@ -33,7 +33,8 @@ struct SoakMeasure {
         let third = sizes.count / 3
         let growth = mean(sizes.suffix(third)) / mean(sizes[third..<(sizes.count - third)])
         let size = ProcessTree.peakSize(server.processes[0])
-        let note = "resident after each load: \(sizes.map { Int($0) }); the last third is "
+        let note =
+            "resident after each load: \(sizes.map { Int($0) }); the last third is "
             + "\(Table.number(growth)) × the second"
         return [
             Finding("soak memory", "Stratus, \(Int(bench.settings.soakMinutes)) min", size, "MiB at most")

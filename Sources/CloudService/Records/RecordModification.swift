@@ -156,7 +156,8 @@ struct RecordModification: Sendable {
         let input = operation.input
         let recordType = stored?.recordType ?? input.recordType ?? ""
         let merge = FieldMerge(
-            scope: scope, extendsSchema: caller.context.environment == .development, schema: schema)
+            scope: scope, extendsSchema: caller.context.environment == .development, schema: schema,
+            mayGrantRoles: caller.isAdministrator)
         let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
         let (fields, added) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
         // A record's times grow with every save, whatever the clock does.

@@ -60,6 +60,7 @@ let package = Package(
         .executableTarget(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
 
+        tests(of: "Workers"),
         tests(of: "CloudModel"),
         tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "Workers"]),
         tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
@@ -80,6 +81,13 @@ let package = Package(
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Workers"],
+            path: "Tests/Support", exclude: ["CrashWriter"], swiftSettings: strict),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["TestSupport", "HTTPClient", "CloudModel", "CloudCrypto", "Workers", "stratus"],
+            path: "Tests/Conformance", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -24,6 +24,15 @@ public struct ECDSASignature: Sendable, Hashable {
         guard rest.isEmpty else { throw CryptoError(.malformedSignature, "bytes after the second number") }
     }
 
+    static func isWellFormed(_ der: [UInt8]) -> Bool {
+        do throws(CryptoError) {
+            _ = try ECDSASignature(der: der)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     private static func number(_ rest: inout ArraySlice<UInt8>) throws(CryptoError) -> [UInt8] {
         guard rest.popFirst() == 0x02, let length = rest.popFirst().map(Int.init), 0 < length, length <= rest.count
         else { throw CryptoError(.malformedSignature, "no DER integer") }

@@ -16,7 +16,7 @@ public struct P256PublicKey: Sendable {
 
     /// Whether `signature` (DER) is this key's signature of `message`. False for malformed DER, too.
     public func verify(signature: [UInt8], of message: [UInt8]) -> Bool {
-        guard (try? ECDSASignature(der: signature)) != nil else { return false }
+        guard ECDSASignature.isWellFormed(signature) else { return false }
         // A refused signature may leave entries in this thread's error queue.
         defer { ERR_clear_error() }
         guard let context = EVP_MD_CTX_new() else { return false }

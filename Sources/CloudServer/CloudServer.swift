@@ -13,11 +13,7 @@ public final class CloudServer: Sendable {
     private let readiness: Readiness
     private let publicListener: HTTPServer
     private let adminListener: HTTPServer?
-    private let state = Lock(State())
-
-    private struct State {
-        var adminPort: UInt16?
-    }
+    private let boundAdminPort = Lock<UInt16?>(nil)
 
     /// A server that does not listen yet.
     /// - Parameters:
@@ -52,7 +48,7 @@ public final class CloudServer: Sendable {
     }
 
     /// The port of the admin listener once it is started; nil without one, 0 on a unix socket.
-    public var adminPort: UInt16? { state.withLock { $0.adminPort } }
+    public var adminPort: UInt16? { boundAdminPort.withLock { $0 } }
 
     /// Listens, first for the operator, then for clients.
     /// - Returns: the port clients connect to; 0 on a unix socket.
@@ -60,7 +56,7 @@ public final class CloudServer: Sendable {
     public func start() async throws(HTTPServerError) -> UInt16 {
         if let adminListener {
             let port = try adminListener.start()
-            state.withLock { $0.adminPort = port }
+            boundAdminPort.withLock { $0 = port }
         }
         do {
             let port = try publicListener.start()

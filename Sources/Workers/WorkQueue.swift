@@ -10,6 +10,9 @@ final class WorkQueue: @unchecked Sendable {
     private var work: [@Sendable () -> Void] = []
     private var next = 0
     private var sleepers = 0
+    /// A sleeper was signalled and has not looked yet. One at a time is woken, and wakes the next if work is left: a
+    /// wake-up is a system call, and under load the threads that are awake take the work anyway.
+    private var isWaking = false
 
     init() {
         mutex = .allocate(capacity: 1)
@@ -23,9 +26,7 @@ final class WorkQueue: @unchecked Sendable {
     func add(_ body: @escaping @Sendable () -> Void) {
         pthread_mutex_lock(mutex)
         work.append(body)
-        let wake = sleepers > 0
-        pthread_mutex_unlock(mutex)
-        if wake { pthread_cond_signal(arrived) }
+        unlockWakingASleeper()
     }
 
     func runForever() -> Never {
@@ -38,6 +39,7 @@ final class WorkQueue: @unchecked Sendable {
         while next == work.count {
             sleepers += 1
             pthread_cond_wait(arrived, mutex)
+            isWaking = false
             sleepers -= 1
         }
         let body = work[next]
@@ -49,8 +51,15 @@ final class WorkQueue: @unchecked Sendable {
             work.removeFirst(next)
             next = 0
         }
-        pthread_mutex_unlock(mutex)
+        unlockWakingASleeper()
         return body
+    }
+
+    private func unlockWakingASleeper() {
+        let wakes = next < work.count && sleepers > 0 && !isWaking
+        if wakes { isWaking = true }
+        pthread_mutex_unlock(mutex)
+        if wakes { pthread_cond_signal(arrived) }
     }
 }
 

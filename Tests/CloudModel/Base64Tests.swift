@@ -15,7 +15,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "Zg=", "Z", "====", "=", "Zg==Zg==", "Zg=a", "Z===", "Zm9v\n", " Zm9", "Zm9-", "Zm9_", "Zé==", "Zm9v====", "Zm=v",
+        "Zg=", "Z", "====", "=", "Zg==Zg==", "Zg=a", "Z===", "Zm9v\n", " Zm9", "Zm9-", "Zm9_", "Zé==", "Zm9v====",
+        "Zm=v",
     ])
     func refusesWhatIsNoBase64(text: String) {
         #expect(Base64.decode(text) == nil)

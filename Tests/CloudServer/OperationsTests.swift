@@ -109,7 +109,9 @@ import Testing
         let token = try await cloud.webAuthToken()
         _ = try await cloud.call("GET", "public/users/caller", token: token)
         let state = try await cloud.signInState()
-        _ = try await cloud.client.send("GET", "/sign-in?state=\(state)")
+        for (method, path) in [("GET", "/sign-in"), ("PUT", "/sign-in"), ("GET", "/nothing")] {
+            _ = try await cloud.client.send(method, "\(path)?state=\(state)&ckSession=\(token)")
+        }
         _ = try await cloud.client.send(
             "POST", "/sign-in", body: "state=\(state)&email=ada%40example.org&password=hunter2hunter2")
         _ = try await cloud.client.send(

@@ -9,7 +9,9 @@ import Testing
     }
 
     @Test func doublesSortAsNumbers() {
-        let ascending = [-Double.infinity, -1e300, -1, -Double.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 1, 1e300, .infinity]
+        let ascending = [
+            -Double.infinity, -1e300, -1, -Double.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 1, 1e300, .infinity,
+        ]
         let keys = ascending.map { value in key { $0.append(double: value) } }
         #expect(keys == keys.sorted())
         #expect(key { $0.append(double: -0.0) } == key { $0.append(double: 0) })

@@ -1,8 +1,8 @@
 import HTTPTransport
 import Testing
 
-/// Requests whose end could be understood in two ways, or that are no HTTP/1.1: 400 and a closed connection, and the handler
-/// never sees them.
+/// Requests whose end could be understood in two ways, or that are no HTTP/1.1: 400 and a closed connection, and the
+/// handler never sees them.
 extension HTTPTransportTests {
     @Suite struct FramingTests {
         struct Probe: CustomTestStringConvertible, Sendable {

@@ -30,7 +30,8 @@ extension HTTPTransportTests {
             try await withServer(handler) { _, port in
                 let text = try await client {
                     try RawClient(port: port).exchange(
-                        "GET / HTTP/1.1\r\nhOST:a\r\nX-Many:  one\t \r\nCookie: a=b; c=d\r\nX-Empty:\r\nx-many: zwei é\r\n\r\n"
+                        "GET / HTTP/1.1\r\nhOST:a\r\nX-Many:  one\t \r\nCookie: a=b; c=d\r\nX-Empty:\r\n"
+                            + "x-many: zwei é\r\n\r\n"
                     ).text
                 }
                 #expect(text == "hOST=a|X-Many=one|Cookie=a=b; c=d|X-Empty=|x-many=zwei é|one|zwei é|a=b; c=d")
@@ -72,7 +73,8 @@ extension HTTPTransportTests {
                         all +=
                             index % 2 == 0
                             ? "POST /\(index) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab"
-                            : "POST /\(index) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nc\r\n1\r\nd\r\n0\r\n\r\n"
+                            : "POST /\(index) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                + "1\r\nc\r\n1\r\nd\r\n0\r\n\r\n"
                     }
                     let bytes = Array(all.utf8)
                     for start in stride(from: 0, to: bytes.count, by: size) {

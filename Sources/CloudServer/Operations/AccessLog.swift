@@ -23,8 +23,12 @@ struct AccessLog: Sendable {
                     + Double(duration.components.seconds) * 1_000),
             "client": .string(address.client(of: head)),
         ]
-        // The query of a sign-in holds its state, which is for the person's browser alone.
-        fields.append("target", route == .signIn ? head.path : Redaction.requestTarget(head.target))
+        // Other queries may hold the state of a sign-in, which is for the person's browser alone.
+        if case .webService = route {
+            fields.append("target", Redaction.requestTarget(head.target))
+        } else {
+            fields.append("target", head.path)
+        }
         if let refusal {
             fields.append("code", refusal.code.rawValue)
             fields.append("reason", refusal.reason)

@@ -8,17 +8,26 @@ enum Router {
     /// - Parameter path: the request target without its query, not decoded.
     static func route(method: String, path: String) -> Route {
         if method == "OPTIONS" { return .preflight }
-        var segments: [String] = []
-        segments.reserveCapacity(8)
-        for piece in path.utf8.split(separator: UInt8(ascii: "/")) {
-            guard let segment = PercentEncoding.decode(piece) else {
-                return .refused(.badRequest("the path is not percent-encoded UTF-8"))
-            }
-            segments.append(segment)
+        guard let segments = segments(of: path) else {
+            return .refused(.badRequest("the path is not percent-encoded UTF-8"))
         }
         guard path.utf8.first == UInt8(ascii: "/") else { return .refused(.notFound) }
         if segments.first == "database" { return webService(method, segments) }
         return page(method, segments)
+    }
+
+    /// What stands between the slashes, decoded; nil if that cannot be done.
+    private static func segments(of path: String) -> [String]? {
+        var path = path
+        return path.withUTF8 { bytes in
+            var segments: [String] = []
+            segments.reserveCapacity(8)
+            for piece in BytePieces(bytes, separator: UInt8(ascii: "/")) {
+                guard let segment = PercentEncoding.decode(piece) else { return nil }
+                segments.append(segment)
+            }
+            return segments
+        }
     }
 
     private static func page(_ method: String, _ segments: [String]) -> Route {

@@ -73,6 +73,10 @@ enum SignInAssets {
           cursor: pointer; background: var(--tint); color: var(--tint-text); }
         button.quiet { background: transparent; color: var(--tint); border: 1px solid var(--line); }
         [hidden] { display: none !important; }
+        @media (max-height: 38rem) { body { padding: .5rem; } main { padding: 1rem 1.75rem; }
+          .brand, p { margin-bottom: .6rem; } h1 { font-size: 1.3rem; }
+          input[type=text], input[type=password] { padding: .5rem .75rem; margin-bottom: .6rem; }
+          .keep { margin-bottom: .75rem; } .alert { padding: .4rem .75rem; } button { padding: .6rem 1rem; } }
         @media (max-width: 30rem) { body { padding: 0; place-items: stretch; background: var(--card); }
           main { box-shadow: none; border-radius: 0; max-width: none; padding: 1.5rem; } }
         """

@@ -23,8 +23,6 @@ struct FormFields: Sendable {
     /// As a percent-encoded text in which a plus stands for a space.
     private static func decode(_ bytes: Substring.UTF8View) -> String? {
         guard bytes.contains(UInt8(ascii: "+")) else { return PercentEncoding.decode(bytes) }
-        let spaced = String(
-            decoding: bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
-        return PercentEncoding.decode(spaced[...].utf8)
+        return PercentEncoding.decode(bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 })
     }
 }

@@ -3,8 +3,8 @@ enum PercentEncoding {
     private static let percent = UInt8(ascii: "%")
 
     /// The text that some encoded bytes stand for; nil if an escape is broken or the result is not UTF-8.
-    static func decode(_ bytes: Substring.UTF8View) -> String? {
-        guard bytes.contains(percent) else { return String(Substring(bytes)) }
+    static func decode(_ bytes: some Collection<UInt8>) -> String? {
+        guard bytes.contains(percent) else { return String(validating: bytes, as: UTF8.self) }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var rest = bytes[...]

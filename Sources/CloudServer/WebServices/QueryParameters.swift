@@ -1,5 +1,7 @@
 /// What the query of a request says. Unknown parameters, of which clients send several, are ignored.
 struct QueryParameters: Hashable, Sendable {
+    private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
     var apiToken: String?
     /// `ckWebAuthToken`, or `ckSession` as older clients call it.
     var webAuthToken: String?
@@ -7,17 +9,19 @@ struct QueryParameters: Hashable, Sendable {
 
     /// - Parameter query: what follows the `?`, not decoded. Of a parameter that is there twice the first counts.
     init(_ query: String?) {
-        guard let query else { return }
+        guard var query else { return }
         var session: String?
-        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
-            guard let mark = pair.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            let value = pair[pair.index(after: mark)...]
-            switch PercentEncoding.decode(pair[..<mark]) {
-            case "ckAPIToken": apiToken = apiToken ?? Self.token(value)
-            case "ckWebAuthToken": webAuthToken = webAuthToken ?? Self.token(value)
-            case "ckSession": session = session ?? Self.token(value)
-            case "getCurrentSyncToken": getCurrentSyncToken = value.elementsEqual("true".utf8)
-            default: break
+        query.withUTF8 { bytes in
+            for pair in BytePieces(bytes, separator: UInt8(ascii: "&")) {
+                guard let mark = pair.firstIndex(of: UInt8(ascii: "=")) else { continue }
+                let value = pair[(mark + 1)...]
+                switch PercentEncoding.decode(pair[..<mark]) {
+                case "ckAPIToken": apiToken = apiToken ?? Self.token(value)
+                case "ckWebAuthToken": webAuthToken = webAuthToken ?? Self.token(value)
+                case "ckSession": session = session ?? Self.token(value)
+                case "getCurrentSyncToken": getCurrentSyncToken = value.elementsEqual("true".utf8)
+                default: break
+                }
             }
         }
         webAuthToken = webAuthToken ?? session
@@ -25,9 +29,9 @@ struct QueryParameters: Hashable, Sendable {
 
     /// A token's text. Tokens never hold a space, so one stands for a `+` that somebody decoded on the way. What is
     /// not even percent-encoded is no token either, but it is there, so it is kept to be refused.
-    private static func token(_ value: Substring.UTF8View) -> String? {
+    private static func token(_ value: Bytes) -> String? {
         guard !value.isEmpty else { return nil }
-        guard let text = PercentEncoding.decode(value) else { return String(Substring(value)) }
+        guard let text = PercentEncoding.decode(value) else { return String(decoding: value, as: UTF8.self) }
         guard text.utf8.contains(UInt8(ascii: " ")) else { return text }
         return String(decoding: text.utf8.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
     }

@@ -8,7 +8,7 @@ enum SignedPaths {
         func add(_ path: String?) {
             if let path, !candidates.contains(path) { candidates.append(path) }
         }
-        let decoded = PercentEncoding.decode(path[...].utf8)
+        let decoded = PercentEncoding.decode(path.utf8)
         add(path)
         add(decoded)
         add(collapsingSlashes(path))

@@ -33,7 +33,10 @@ final class DirectoryLock: Sendable {
 
     func release() {
         descriptor.withLock { descriptor in
-            if let held = descriptor { close(held) }
+            guard let held = descriptor else { return }
+            // Explicitly: closing is not enough while a child that was just forked still has a copy.
+            flock(held, LOCK_UN)
+            close(held)
             descriptor = nil
         }
     }

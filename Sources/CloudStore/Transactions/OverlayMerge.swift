@@ -1,7 +1,7 @@
 /// Entries of a range in order, from an overlay and from what lies below it.
 struct OverlayMerge {
-    /// Entries asked from below at once beyond those wanted, because the overlay may hide some.
-    private static var spareEntries: Int { 128 }
+    /// Entries asked from below at once beyond those wanted, at most, because the overlay may hide some.
+    private static var mostSpares: Int { 128 }
     private static var largestBatch: Int { 65_536 }
 
     private let overlay: WriteOverlay
@@ -60,7 +60,7 @@ struct OverlayMerge {
     /// Asks below until something is in the buffer or nothing is left.
     private mutating func fill(wanted: Int) throws {
         while buffer.isEmpty, let gap = gaps.popLast() {
-            let limit = min(wanted, Self.largestBatch) + (writes.isEmpty ? 0 : Self.spareEntries)
+            let limit = min(wanted, Self.largestBatch) + spares
             let found = try base.entries(in: gap, limit: limit, reverse: reverse)
             if found.count == limit, let last = found.last {
                 let rest = KeyRange(
@@ -69,5 +69,15 @@ struct OverlayMerge {
             }
             buffer = found.reversed()
         }
+    }
+
+    /// Each write that is left hides at most one entry below.
+    private var spares: Int {
+        var (count, index) = (0, writes.lowerBound)
+        while index != writes.upperBound, count < Self.mostSpares {
+            index = overlay.writes.index(after: index)
+            count += 1
+        }
+        return count
     }
 }

@@ -5,9 +5,8 @@ import CMicroHTTPD
 /// The library owns one reference, from the request line until the request is completed; the handler's task and the
 /// streams own others. The library's connection may be used only until the completion, which `isOver` marks.
 ///
-/// `@unchecked Sendable`: the first group of variables is touched only by the connection's I/O thread or set before others know
-/// the exchange, the second only
-/// under the connection's lock.
+/// `@unchecked Sendable`: the first group of variables is touched only by the connection's I/O thread or set before
+/// others know the exchange, the second only under the connection's lock.
 final class Exchange: @unchecked Sendable {
     /// How far the I/O thread has come.
     enum Stage {

@@ -18,10 +18,13 @@ enum BodyFraming: Equatable {
 
 /// Checks a request head more strictly than the library does.
 ///
-/// The library leaves the head's bytes where they were received and overwrites the delimiters with NUL: the space after the
-/// method, the first line's second space, each colon, and both bytes of each CRLF. A bare LF leaves one NUL, a folded line
-/// begins with a space, and a NUL that was sent is followed by something that is none of these, so that reading the
-/// bytes again shows everything that the library is lenient about.
+/// The library leaves the head's bytes where they were received and overwrites the delimiters with NUL: the space after
+/// the method, the first line's second space, each colon, and both bytes of each CRLF. A bare LF leaves one NUL, a
+/// folded line begins with a space, and a NUL that was sent is followed by something that is none of these, so that
+/// reading the bytes again shows everything that the library is lenient about.
+///
+/// Two things stay hidden: a NUL beside a bare LF reads as a CRLF, and a line of a lone colon and a bare LF reads as the
+/// empty line. So do bare LFs between chunks, which the library removes before the body is seen.
 struct RequestFraming {
     let method: String
     /// HTTP/1.1 or a later HTTP/1, as opposed to HTTP/1.0.

@@ -3,8 +3,8 @@ import Workers
 
 /// The open connections by socket, counted by address.
 ///
-/// While a connection is registered its socket is open: the library closes it only after `remove`. So sockets are shut down and
-/// polled under the registry's lock only.
+/// While a connection is registered its socket is open: the library closes it only after `remove`. So sockets are shut
+/// down and polled under the registry's lock only.
 final class ConnectionRegistry: Sendable {
     private struct Content {
         var connections: [Int32: Connection] = [:]

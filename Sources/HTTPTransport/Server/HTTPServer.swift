@@ -58,9 +58,9 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Stops accepting, answers what has been sent with `Connection: close`, and waits until all connections are closed, at most
-    /// `patience`; then cancels the handlers that still run, answers for them with 503 where that is possible, and closes.
-    /// Stopping twice waits for the first stop. A server is not started again.
+    /// Stops accepting, answers what has been sent with `Connection: close`, and waits until all connections are
+    /// closed, at most `patience`; then cancels the handlers that still run, answers for them with 503 where that is
+    /// possible, and closes. Stopping twice waits for the first stop. A server is not started again.
     public func stop(drainingFor patience: Duration) async {
         guard let caretaker = caretaker.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in

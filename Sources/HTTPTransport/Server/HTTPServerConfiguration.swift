@@ -4,8 +4,8 @@ public struct HTTPServerConfiguration: Sendable {
     public enum Address: Sendable {
         /// An address or name of this machine and a port; port 0 takes a free one. `::` listens on IPv4 too.
         case network(host: String, port: UInt16)
-        /// A unix-domain socket, which only the process's own user may open (mode 0600). A socket file that nobody listens on
-        /// is replaced.
+        /// A unix-domain socket, which only the process's own user may open (mode 0600). A socket file that nobody
+        /// listens on is replaced.
         case unixSocket(path: String)
     }
 

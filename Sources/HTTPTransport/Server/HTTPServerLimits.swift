@@ -7,19 +7,20 @@ public struct HTTPServerLimits: Sendable {
     public var headerCount = 64
     /// Bytes of the request target (4 KiB); more is answered 414.
     public var requestTargetLength = 4_096
-    /// From the connection's opening, and again from the request line, until the head is complete (15 s). Total: bytes that
-    /// arrive do not renew it.
+    /// From the connection's opening, and again from the request line, until the head is complete (15 s). Total: bytes
+    /// that arrive do not renew it.
     public var headTime = Duration.seconds(15)
     /// From the head until the body is complete (10 min). Total: bytes that arrive do not renew it.
     public var bodyTime = Duration.seconds(600)
-    /// How long a kept-alive connection may stay without a next request line, in total, and how long a response may make
-    /// no progress (75 s, rounded up to whole seconds).
+    /// How long a kept-alive connection may stay without a next request line, in total, and how long a response may
+    /// make no progress (75 s, rounded up to whole seconds).
     public var idleTime = Duration.seconds(75)
     /// Open connections (16,384), but never more than the process's file descriptors allow with 128 to spare. Above, a
     /// plain connection is answered 503 with `Retry-After` and closed.
     public var connections = 16_384
-    /// Open connections of one IPv4 address or one IPv6 /64 network (4,096). Unix-domain sockets do not count.
-    public var connectionsPerAddress = 4_096
+    /// Open connections of one IPv4 address or one IPv6 /64 network (12,288): below ``connections``, so that
+    /// no single address can take them all. Unix-domain sockets do not count.
+    public var connectionsPerAddress = 12_288
     /// Bytes a streamed request or response may have waiting between client and handler (64 KiB).
     public var streamBufferBytes = 65_536
     /// How long `stop` keeps answering on idle kept-alive connections before it closes them (300 ms).

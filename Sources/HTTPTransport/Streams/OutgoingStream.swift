@@ -79,9 +79,9 @@ final class OutgoingStream: @unchecked Sendable {
         return count
     }
 
-    /// Ends the connection after what was sent. The library's own error mark would leave a connection that was suspended before
-    /// unattended until its time-out; so the socket is shut down, and a byte that cannot be sent any more makes the
-    /// library notice.
+    /// Ends the connection after what was sent. The library's own error mark would leave a connection that was
+    /// suspended before unattended until its time-out; so the socket is shut down, and a byte that cannot be sent any
+    /// more makes the library notice.
     private func closeConnection(_ space: UnsafeMutableRawBufferPointer) -> Int {
         guard !space.isEmpty else { return transport_end_with_error }
         shutdown(exchange.connection.socket, Int32(SHUT_RDWR))

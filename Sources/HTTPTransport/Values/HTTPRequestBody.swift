@@ -1,8 +1,7 @@
 /// A request's body: whole in memory, or read as it comes.
 ///
-/// As a sequence it yields pieces of any size; a buffered body is one piece. While the reader is slow, the client is made to
-/// wait. It can be read once,
-/// before `respond` returns.
+/// As a sequence it yields pieces of any size; a buffered body is one piece. While the reader is slow, the client is
+/// made to wait. It can be read once, before `respond` returns.
 public struct HTTPRequestBody: Sendable, AsyncSequence {
     /// A piece of the body; never empty.
     public typealias Element = [UInt8]
@@ -42,7 +41,8 @@ public struct HTTPRequestBody: Sendable, AsyncSequence {
         fileprivate let stream: IncomingStream?
 
         /// The next piece, or nil at the end.
-        /// - Throws: `HTTPStreamError` when the body cannot be read to its end, `CancellationError` when the task is cancelled.
+        /// - Throws: `HTTPStreamError` when the body cannot be read to its end, `CancellationError` when the task is
+        /// cancelled.
         public mutating func next() async throws -> [UInt8]? {
             if let stream { return try await stream.next() }
             defer { rest = nil }

@@ -23,10 +23,10 @@ public enum HTTPResponseBody: Sendable {
     case empty
     /// These bytes.
     case bytes([UInt8])
-    /// `length` bytes of a file from `offset`, sent by the kernel where the connection is plain. A range the file does not
-    /// have is answered 500; a file that shrinks while it is sent ends the connection after `idleTime`.
+    /// `length` bytes of a file from `offset`, sent by the kernel where the connection is plain. A range the file does
+    /// not have is answered 500; a file that shrinks while it is sent ends the connection after `idleTime`.
     case file(HTTPFile, offset: Int64, length: Int64)
-    /// What the closure writes; `contentLength` nil sends chunks. The closure runs in the handler's task. If it throws, or
-    /// returns before `contentLength` bytes, the connection is closed so that the client sees the body is not whole.
+    /// What the closure writes; `contentLength` nil sends chunks. The closure runs in the handler's task. If it throws,
+    /// or returns before `contentLength` bytes, the connection is closed so that the client sees the body is not whole.
     case stream(contentLength: Int64?, writer: @Sendable (HTTPBodyWriter) async throws -> Void)
 }

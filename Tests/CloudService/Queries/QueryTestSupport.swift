@@ -116,10 +116,11 @@ extension CloudStore {
     }
 
     func page(
-        _ query: Query, zones: [QueryZone] = [TestSchema.zones[0]], limit: Int = 200, resume: QueryPosition? = nil
+        _ query: Query, zones: [QueryZone] = [TestSchema.zones[0]], limit: Int = 200, resume: QueryPosition? = nil,
+        work: QueryWork = QueryWork()
     ) async throws -> QueryOutcome {
         let resolved = try QueryResolution.resolve(query, in: TestSchema.type)
-        let input = QueryInput(query: resolved, zones: zones, limit: limit, resume: resume)
+        let input = QueryInput(query: resolved, zones: zones, limit: limit, resume: resume, work: work)
         return try await read(TestSchema.partition) { try QueryExecutor.run(input, in: $0) }
     }
 

@@ -52,6 +52,32 @@ import Workers
         }
     }
 
+    @Test(arguments: Engine.allCases) func aWriteOfACancelledCallerIsMade(engine: Engine) async throws {
+        try await engine.withStore { (store) async throws in
+            for index in 0..<20 {
+                let caller = Task { try await store.set(Key("k\(index)"), [1], in: home) }
+                caller.cancel()
+                try await caller.value
+            }
+            #expect(try await store.all(in: home).count == 20)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func closingFinishesWhatWaits(engine: Engine) async throws {
+        try await engine.withStore { (store) async throws in
+            await withTaskGroup(of: Void.self) { group in
+                for index in 0..<50 {
+                    group.addTask {
+                        do { try await store.set(Key("k\(index)"), value(300), in: home) } catch {
+                            #expect((error as? StoreError)?.code == .closed)
+                        }
+                    }
+                }
+                group.addTask { await store.close() }
+            }
+        }
+    }
+
     /// Each writer keeps the sum of all values at zero; no reader ever sees another sum, nor two in one transaction.
     @Test(arguments: Engine.allCases) func aLongReadSeesOneSnapshotWhileWritersCommit(engine: Engine) async throws {
         try await engine.withStore { (store) async throws in

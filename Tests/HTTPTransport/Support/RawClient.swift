@@ -73,7 +73,8 @@ final class RawClient {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
-                Glibc.send(socket, buffer.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[sent...])
+                return Glibc.send(socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw Failure(what: "send", errno: errno) }
             sent += count

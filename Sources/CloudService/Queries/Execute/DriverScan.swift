@@ -36,33 +36,48 @@ struct DriverScan {
         return true
     }
 
-    private var isFull: Bool { records.count >= wanted || size >= QueryLimits.bytesPerPage }
+    private var isFull: Bool { records.count >= wanted || size >= reader.work.bytesPerPage }
 
     private mutating func scan(_ range: KeyRange) throws -> Bool {
         var range = range
         if let last { range.lower = max(range.lower, last.next) }
-        var chunk = min(max(wanted - records.count, 16), QueryLimits.keysPerRead)
+        var chunk = min(max(wanted - records.count, 16), reader.work.keysPerRead)
         while !range.isEmpty {
             let keys = try reader.entries(in: range, limit: chunk).map(\.key)
             var index = 0
             while index < keys.count {
-                let some = keys[index..<min(index + QueryLimits.recordsPerFetch, keys.count)]
+                let some = keys[index..<min(index + reader.work.recordsPerFetch, keys.count)]
                 guard try add(some) else { return false }
                 index = some.endIndex
             }
             guard keys.count == chunk, let key = keys.last else { return true }
-            guard reader.keysRead < QueryLimits.keysPerPage, reader.recordsRead < QueryLimits.recordsPerPage else {
+            guard reader.keysRead < reader.work.keysPerPage, reader.recordsRead < reader.work.recordsPerPage else {
                 return false
             }
             range.lower = key.next
-            chunk = min(2 * chunk, QueryLimits.keysPerRead)
+            chunk = min(2 * chunk, reader.work.keysPerRead)
         }
         return true
     }
 
+    /// Whether an entry's cell is near enough for a filter on distance: what a key tells needs no record.
+    private func mayMatch(_ entry: IndexEntry) -> Bool {
+        guard driver.layout == .cell else { return true }
+        return query.filters.allSatisfy { filter in
+            guard filter.fields == driver.fields, case .circle(let center, let radius) = filter.operand,
+                radius < Geodesic.exactDistances
+            else { return true }
+            let middle = entry.cell.center
+            let distance = Geodesic.distance(
+                center.latitude, center.longitude, middle.latitude, middle.longitude)
+            return distance <= radius + Cell.size
+        }
+    }
+
     private mutating func add(_ keys: ArraySlice<Key>) throws -> Bool {
         let evaluator = FilterEvaluator(filters: query.filters, zone: zone.id)
-        let entries = keys.compactMap { IndexEntry($0, driver.layout) }
+        let entries = keys.compactMap { IndexEntry($0, driver.layout) }.filter(mayMatch)
+        defer { if !isFull { last = keys.last } }
         for (entry, found) in zip(entries, try reader.records(entries.map(\.recordName), zone: zone.number)) {
             last = entry.key
             guard let found, found.record.recordType == query.recordType, try evaluator.matches(found.record),

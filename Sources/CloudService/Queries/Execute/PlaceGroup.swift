@@ -3,9 +3,6 @@ import CloudStore
 
 /// The records of one cell.
 struct PlaceGroup {
-    /// Keys read at once; a cell that fills them is not read to its end.
-    private static let chunk = 256
-
     let cell: Cell
     let distance: Double
     /// nil: too many to list.
@@ -13,42 +10,49 @@ struct PlaceGroup {
 
     var component: SortComponent { .place(distance: distance, cell) }
 
-    /// The cells in a ring, nearest first, or nil if that would take more than `most` keys.
+    /// The cells in a ring, nearest first, or nil if more than `most` keys are in it.
     static func groups(
         in ring: CellCover, field: QueryableField, factory: DriverFactory, reader: QueryReader, most: Int
     ) throws -> [PlaceGroup]? {
+        let chunk = reader.work.keysPerCell
         var groups: [PlaceGroup] = []
         var count = 0
+        var isInRing = false
+        var current: Cell?
         for cells in ring.ranges {
             var range = factory.range(of: cells, in: field)
             while !range.isEmpty {
                 let entries = try reader.entries(in: range, limit: chunk)
-                count += entries.count
-                if count > most { return nil }
                 let found = entries.compactMap { IndexEntry($0.key, .cell) }
-                for entry in found { add(entry, in: ring, to: &groups) }
+                for entry in found {
+                    if entry.cell == current {
+                        if isInRing { groups[groups.count - 1].names?.append(entry.recordName) }
+                    } else {
+                        let group = PlaceGroup(entry, in: ring)
+                        isInRing = group.distance >= ring.inner && group.distance < ring.outer
+                        if isInRing { groups.append(group) }
+                        current = entry.cell
+                    }
+                    count += isInRing ? 1 : 0
+                }
+                if count > most { return nil }
                 guard entries.count == chunk, let first = found.first, let last = found.last else { break }
                 if first.cell == last.cell {
-                    groups[groups.count - 1].names = nil
+                    if isInRing { groups[groups.count - 1].names = nil }
                     range.lower = last.prefix.afterAllWithThisPrefix
                 } else {
                     range.lower = last.key.next
                 }
             }
         }
-        return groups.filter { $0.distance >= ring.inner && $0.distance < ring.outer }
-            .sorted { ($0.distance, $0.cell) < ($1.distance, $1.cell) }
+        return groups.sorted { ($0.distance, $0.cell) < ($1.distance, $1.cell) }
     }
 
-    private static func add(_ entry: IndexEntry, in ring: CellCover, to groups: inout [PlaceGroup]) {
-        let cell = entry.cell
-        if let last = groups.last, last.cell == cell {
-            groups[groups.count - 1].names?.append(entry.recordName)
-        } else {
-            let distance = Geodesic.distance(
-                ring.latitude, ring.longitude, cell.center.latitude, cell.center.longitude)
-            groups.append(PlaceGroup(cell: cell, distance: distance, names: [entry.recordName]))
-        }
+    private init(_ entry: IndexEntry, in ring: CellCover) {
+        cell = entry.cell
+        let middle = entry.cell.center
+        distance = Geodesic.distance(ring.latitude, ring.longitude, middle.latitude, middle.longitude)
+        names = [entry.recordName]
     }
 }
 

@@ -16,6 +16,7 @@ struct QueryInput: Sendable {
     var limit: Int
     /// Where the last page ended.
     var resume: QueryPosition?
+    var work = QueryWork()
 }
 
 /// One page.
@@ -33,7 +34,7 @@ enum QueryExecutor {
     static func run(_ input: QueryInput, in transaction: any ReadTransaction) throws -> QueryOutcome {
         var input = input
         input.zones.sort { $0.number < $1.number }
-        let reader = QueryReader(transaction)
+        let reader = QueryReader(transaction, work: input.work)
         return input.query.sorts.isEmpty ? try scan(input, reader) : try merge(input, reader)
     }
 
@@ -74,7 +75,7 @@ enum QueryExecutor {
             if !isComplete {
                 return outcome(found, .driver(number, zone: zone.number, after: scan.last), reader)
             }
-            let isSpent = reader.keysRead >= QueryLimits.keysPerPage || size >= QueryLimits.bytesPerPage
+            let isSpent = reader.keysRead >= reader.work.keysPerPage || size >= reader.work.bytesPerPage
             if isSpent, zone.number != input.zones.last?.number {
                 return outcome(found, .driver(number, zone: zone.number, after: scan.driver.end), reader)
             }

@@ -9,7 +9,13 @@ final class QueryReader {
     private let transaction: any ReadTransaction
     private(set) var explanation = QueryExplanation()
 
-    init(_ transaction: any ReadTransaction) { self.transaction = transaction }
+    /// How much it should read for one page; the walks hold to it.
+    let work: QueryWork
+
+    init(_ transaction: any ReadTransaction, work: QueryWork = QueryWork()) {
+        self.transaction = transaction
+        self.work = work
+    }
 
     var keysRead: Int { explanation.keysRead }
     var recordsRead: Int { explanation.recordsRead }

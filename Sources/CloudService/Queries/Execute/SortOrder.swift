@@ -104,21 +104,27 @@ struct SortedRecord: Sendable {
     }
 }
 
-/// The first records in order of many that come in any order; keeps few more than are wanted.
+/// The first records in order of many that come in any order; keeps few more than are wanted, and than a page may hold.
 struct FirstRecords {
     let order: SortOrder
     let count: Int
+    /// Records beyond those wanted that are kept before a cut, which sorts.
+    private static let slack = 100
     private var kept: [SortedRecord] = []
-    private(set) var hasDropped = false
+    /// Bytes after which a page is full.
+    private let bytes: Int
+    private var size = 0
 
-    init(_ count: Int, in order: SortOrder) {
+    init(_ count: Int, bytes: Int, in order: SortOrder) {
         self.count = count
+        self.bytes = bytes
         self.order = order
     }
 
     mutating func insert(_ record: SortedRecord) {
         kept.append(record)
-        if kept.count >= 2 * count + QueryLimits.recordsPerFetch { cut() }
+        size += record.size
+        if kept.count >= 2 * count + Self.slack || size >= 3 * bytes { cut() }
     }
 
     mutating func sorted() -> [SortedRecord] {
@@ -128,8 +134,15 @@ struct FirstRecords {
 
     private mutating func cut() {
         kept.sort { $0.precedes($1, in: order) }
-        guard kept.count > count else { return }
-        kept.removeLast(kept.count - count)
-        hasDropped = true
+        if kept.count > count { kept.removeLast(kept.count - count) }
+        size = 0
+        for (index, record) in kept.enumerated() {
+            size += record.size
+            if size >= bytes {
+                // The page ends with this record.
+                kept.removeLast(kept.count - index - 1)
+                break
+            }
+        }
     }
 }

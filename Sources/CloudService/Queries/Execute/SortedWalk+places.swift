@@ -10,6 +10,7 @@ extension SortedWalk {
         let field = order.sorts[prefix.count].field
         var first: (distance: Double, cell: Cell)?
         if case .place(let distance, let cell)? = start?.components[prefix.count] { first = (distance, cell) }
+        let isBehind = start?.tail == .end && start?.components.count == prefix.count + 1
         var rings = DistanceRings(
             from: first?.distance ?? 0, to: greatestDistance(in: field, from: center), center: center,
             wanted: firstChunk)
@@ -23,7 +24,9 @@ extension SortedWalk {
                 continue
             }
             let rest = cells.drop { group in
-                first.map { (group.distance, group.cell) < ($0.distance, $0.cell) } ?? false
+                guard let first else { return false }
+                let isSame = (group.distance, group.cell) == (first.distance, first.cell)
+                return isSame ? isBehind : (group.distance, group.cell) < (first.distance, first.cell)
             }
             guard try walk(rest, prefix, from: start) else { return false }
             frontier = SortedPosition(
@@ -43,7 +46,7 @@ extension SortedWalk {
             let isLarge = group.names == nil
             let next = index + 1
             let isBatch =
-                names.count >= QueryLimits.recordsPerFetch || next == groups.endIndex
+                names.count >= reader.work.recordsPerFetch || next == groups.endIndex
                 || isLarge || groups[next].names == nil
             guard isBatch else { continue }
             if isLarge {
@@ -66,6 +69,6 @@ extension SortedWalk {
             guard case .circle(let middle, let radius) = filter.operand else { continue }
             greatest = min(greatest, radius + Geodesic.distance(middle, center))
         }
-        return greatest + 1
+        return greatest < Geodesic.exactDistances ? greatest + 1 : ModelLimits.greatestDistance
     }
 }

@@ -9,20 +9,7 @@ extension SortedWalk {
         var range = bounds(of: sort.field)
         // Entries of one value are in the order of the names, which is the order wanted behind the last ascending key.
         let isInOrder = sort.ascending && prefix.count + 1 == order.sorts.count
-        if case .value(let bytes)? = start?.components[prefix.count] {
-            let group = factory.entries(of: bytes, in: sort.field)
-            if sort.ascending {
-                range.lower = max(range.lower, group.lower)
-                if isInOrder, !IndexValue.isAmbiguous(bytes, of: sort.field.type.scalar),
-                    case .after(let name)? = start?.tail
-                {
-                    let last = sort.field.isRecordName ? group.lower : Key(group.lower.bytes + name.utf8)
-                    range.lower = max(range.lower, last.next)
-                }
-            } else {
-                range.upper = min(range.upper, group.upper)
-            }
-        }
+        skip(to: start, level: prefix.count, isInOrder: isInOrder, in: &range)
         var chunk = firstChunk
         while !range.isEmpty {
             let entries = try reader.entries(in: range, limit: chunk, reverse: !sort.ascending)
@@ -48,9 +35,27 @@ extension SortedWalk {
                 restrict(&range, to: sort.ascending ? end.range.lower : end.range.upper, ascending: sort.ascending)
             }
             guard mayGoOn else { return false }
-            chunk = min(2 * chunk, QueryLimits.keysPerRead)
+            chunk = min(2 * chunk, reader.work.keysPerRead)
         }
         return true
+    }
+
+    /// Leaves out what comes before a position, as far as keys tell.
+    private func skip(to start: SortedPosition?, level: Int, isInOrder: Bool, in range: inout KeyRange) {
+        let sort = order.sorts[level]
+        guard let start, case .value(let bytes) = start.components[level] else { return }
+        let group = factory.entries(of: bytes, in: sort.field)
+        let isOneValue = sort.field.isRecordName || !IndexValue.isAmbiguous(bytes, of: sort.field.type.scalar)
+        let isBehind = isOneValue && start.tail == .end && start.components.count == level + 1
+        guard sort.ascending else {
+            range.upper = min(range.upper, isBehind ? group.lower : group.upper)
+            return
+        }
+        range.lower = max(range.lower, isBehind ? group.upper : group.lower)
+        if isInOrder, isOneValue, case .after(let name) = start.tail {
+            let last = sort.field.isRecordName ? group.lower : Key(group.lower.bytes + name.utf8)
+            range.lower = max(range.lower, last.next)
+        }
     }
 
     func restrict(_ range: inout KeyRange, to key: Key, ascending: Bool) {
@@ -78,7 +83,7 @@ extension SortedWalk {
         var names: [String] = []
         for (index, group) in groups.enumerated() {
             names += group.names
-            guard names.count >= QueryLimits.recordsPerFetch || index == groups.count - 1 else { continue }
+            guard names.count >= reader.work.recordsPerFetch || index == groups.count - 1 else { continue }
             guard try add(names, under: prefix, from: start) else { return false }
             frontier = group.end(under: prefix, ascending: ascending)
             names.removeAll(keepingCapacity: true)
@@ -96,7 +101,7 @@ extension SortedWalk {
         if isOneValue, level + 1 == order.sorts.count {
             return try walk(prefix + [component], from: start?.components[level] == component ? start : nil)
         }
-        let limit = isOneValue ? QueryLimits.recordsSortedInMemory : QueryLimits.recordsOfOneTextPrefix
+        let limit = isOneValue ? reader.work.recordsSortedInMemory : reader.work.recordsOfOneTextPrefix
         let keys = try allKeys(in: group.range, upTo: limit)
         if let keys {
             let names = keys.compactMap { IndexEntry($0, group.layout)?.recordName }
@@ -116,10 +121,10 @@ extension SortedWalk {
         var range = range
         var keys: [Key] = []
         while !range.isEmpty {
-            let entries = try reader.entries(in: range, limit: QueryLimits.keysPerRead)
+            let entries = try reader.entries(in: range, limit: reader.work.keysPerRead)
             keys += entries.map(\.key)
             if keys.count > limit { return nil }
-            guard entries.count == QueryLimits.keysPerRead, let last = entries.last else { break }
+            guard entries.count == reader.work.keysPerRead, let last = entries.last else { break }
             range.lower = last.key.next
         }
         return keys

@@ -61,16 +61,16 @@ struct SortedWalk {
         }
         reader.explain("read the index of \(query.sorts.map(\.description).joined(separator: ", then of "))")
         let isOpen = strategy == .choose && !query.filters.isEmpty && !sortBoundsFilters
-        guard isOpen, keys > QueryLimits.recordsSortedInMemory else {
+        guard isOpen, keys > reader.work.recordsSortedInMemory else {
             isComplete = try walk([], from: frontier)
             return .scan
         }
         // The filters' ranges are not small; if the scan finds little, they may be small enough all the same.
-        keyLimit = reader.keysRead + QueryLimits.recordsSortedInMemory
+        keyLimit = reader.keysRead + reader.work.recordsSortedInMemory
         isComplete = try walk([], from: frontier)
         guard !isComplete, !isFull else { return .scan }
         keyLimit = reader.keysRead + keys
-        if let choice = try planner.choose(upTo: QueryLimits.recordsSortedInMemory) {
+        if let choice = try planner.choose(upTo: reader.work.recordsSortedInMemory) {
             try sortCandidates(of: choice.driver)
             return .candidates(driver: choice.number)
         }
@@ -89,7 +89,7 @@ struct SortedWalk {
         case .candidates(let number):
             let drivers = planner.drivers
             guard drivers.indices.contains(number),
-                let size = try planner.count(drivers[number], upTo: QueryLimits.recordsSortedInMemory)
+                let size = try planner.count(drivers[number], upTo: reader.work.recordsSortedInMemory)
             else { return nil }
             return QueryPlanner.Choice(number: number, driver: drivers[number], size: size)
         }
@@ -104,7 +104,7 @@ struct SortedWalk {
         }
     }
 
-    private var isFull: Bool { records.count >= wanted || size >= QueryLimits.bytesPerPage }
+    private var isFull: Bool { records.count >= wanted || size >= reader.work.bytesPerPage }
     var mayGoOn: Bool { reader.keysRead < keyLimit && reader.recordsRead < recordLimit }
 
     // MARK: - Steps
@@ -159,7 +159,7 @@ struct SortedWalk {
             }
             var first = 0
             while first < names.count {
-                let some = Array(names[first..<min(first + QueryLimits.recordsPerFetch, names.count)])
+                let some = Array(names[first..<min(first + reader.work.recordsPerFetch, names.count)])
                 guard try add(some, under: prefix, from: start) else { return false }
                 first += some.count
             }
@@ -167,7 +167,7 @@ struct SortedWalk {
             if entries.count < chunk { return true }
             guard mayGoOn else { return false }
             range.lower = last.key.next
-            chunk = min(2 * chunk, QueryLimits.keysPerRead)
+            chunk = min(2 * chunk, reader.work.keysPerRead)
         }
         return true
     }
@@ -193,7 +193,7 @@ struct SortedWalk {
         return (all.ranges[0], all.layout)
     }
 
-    var firstChunk: Int { min(max(wanted - records.count + 2, 16), QueryLimits.keysPerRead) }
+    var firstChunk: Int { min(max(wanted - records.count + 2, 16), reader.work.keysPerRead) }
 }
 
 extension SortedWalk {
@@ -217,10 +217,10 @@ extension SortedWalk {
     mutating func add(
         _ names: [String], under prefix: [SortComponent], from start: SortedPosition?
     ) throws -> Bool {
-        var first = FirstRecords(wanted - records.count, in: order)
+        var first = FirstRecords(wanted - records.count, bytes: reader.work.bytesPerPage, in: order)
         var index = 0
         while index < names.count {
-            let some = Array(names[index..<min(index + QueryLimits.recordsPerFetch, names.count)])
+            let some = Array(names[index..<min(index + reader.work.recordsPerFetch, names.count)])
             index += some.count
             for found in try reader.records(some, zone: zone.number) {
                 guard let found, found.record.recordType == query.recordType else { continue }

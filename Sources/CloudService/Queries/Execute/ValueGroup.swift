@@ -40,11 +40,15 @@ struct ValueGroup {
 
     /// The place behind all records of the group.
     func end(under prefix: [SortComponent], ascending: Bool) -> SortedPosition {
-        if isAmbiguous, ascending {
+        guard isAmbiguous else { return SortedPosition(components: prefix + [.value(bytes)], tail: .end) }
+        var next = bytes
+        if ascending {
             // Longer values come behind the cut one, and all before the next that is not longer.
-            let next = Key(bytes).afterAllWithThisPrefix.bytes
-            return SortedPosition(components: prefix + [.value(next)], tail: .start)
+            next = Key(bytes).afterAllWithThisPrefix.bytes
+        } else if let last = next.popLast(), last > 0 {
+            // No text has the byte 0xFF, so this is behind all that are less than the cut one.
+            next += [last - 1, 0xFF]
         }
-        return SortedPosition(components: prefix + [.value(bytes)], tail: .end)
+        return SortedPosition(components: prefix + [.value(next)], tail: .start)
     }
 }

@@ -77,7 +77,7 @@ struct ZoneMerge {
             records.append((sources[index].zone, head.record))
             last = MergedPosition(position: head.position, zone: sources[index].zone.number)
             size += head.size
-            if size >= QueryLimits.bytesPerPage { return last }
+            if size >= reader.work.bytesPerPage { return last }
         }
     }
 
@@ -118,16 +118,16 @@ struct ZoneMerge {
             wanted: count == 1 ? missing : min(missing, max(16, 2 * missing / count)), reader: reader)
         let used = try walk.run(
             given == .choose && index > 0 ? strategy : given,
-            keys: max(QueryLimits.leastKeysPerZone, QueryLimits.keysPerPage / count),
-            records: max(QueryLimits.leastKeysPerZone, QueryLimits.recordsPerPage / count))
+            keys: max(reader.work.leastKeysPerZone, reader.work.keysPerPage / count),
+            records: max(reader.work.leastKeysPerZone, reader.work.recordsPerPage / count))
         if index == 0 { strategy = used }
         sources[index].found = walk.records[...]
         sources[index].frontier = walk.frontier
         sources[index].isComplete = walk.isComplete
         let hasStopped = walk.records.isEmpty && !walk.isComplete
         let isPageSpent =
-            reader.keysRead >= QueryLimits.keysPerPage
-            || reader.recordsRead >= QueryLimits.recordsPerPage
+            reader.keysRead >= reader.work.keysPerPage
+            || reader.recordsRead >= reader.work.recordsPerPage
         sources[index].isSpent = hasStopped || isPageSpent
     }
 

@@ -5,6 +5,9 @@ import CloudModel
 struct Cell: RawRepresentable, Hashable, Comparable, Sendable {
     let rawValue: UInt64
 
+    /// Metres, more than from the middle of a cell to any place of it, with the error of distances.
+    static let size = 0.05
+
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The cell of a place that ``Location/isOnEarth``.

@@ -22,12 +22,14 @@ struct CellCover {
         self.outer = outer
     }
 
-    /// Ascending, apart from each other, at most ``QueryLimits/rangesPerCircle``.
+    /// Ascending, apart from each other, at most ``QueryLimits/rangesPerCircle``, or ``QueryLimits/rangesPerRing`` if
+    /// there is something inside to leave out.
     var ranges: [ClosedRange<UInt64>] {
+        let most = inner > 0 ? QueryLimits.rangesPerRing : QueryLimits.rangesPerCircle
         var undecided = [Rectangle(bits: 0, level: 0)]
         var decided: [Rectangle] = []
         // The undecided are all of one level, or of two that follow each other, so the first is the largest.
-        while let first = undecided.first, undecided.count + decided.count + 3 <= QueryLimits.rangesPerCircle {
+        while let first = undecided.first, undecided.count + decided.count + 3 <= most {
             undecided.removeFirst()
             for child in first.children {
                 switch relation(of: child) {

@@ -8,6 +8,9 @@ enum Geodesic {
     /// The ellipsoid's greatest relative difference from the sphere of ``meanRadius`` along any line, rounded up.
     static let sphereError = 0.01
 
+    /// Metres up to which ``distance(_:_:)`` is exact and obeys the triangle inequality.
+    static let exactDistances = 19_800_000.0
+
     private static let equatorialRadius = 6_378_137.0
     private static let flattening = 1 / 298.257223563
     private static let polarRadius = equatorialRadius * (1 - flattening)

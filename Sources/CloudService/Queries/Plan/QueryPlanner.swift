@@ -27,9 +27,9 @@ struct QueryPlanner {
         let drivers = drivers.enumerated().sorted {
             ($0.element.shape, $0.offset) < ($1.element.shape, $1.offset)
         }
-        let probed = drivers.prefix(QueryLimits.probedRanges)
+        let probed = drivers.prefix(reader.work.probedRanges)
         if drivers.count > 1 || !query.sorts.isEmpty, !query.filters.isEmpty {
-            for limit in QueryLimits.probes {
+            for limit in reader.work.probes {
                 if let choice = try smallest(of: probed.map { ($0.offset, $0.element) }, upTo: limit) { return choice }
             }
         }
@@ -40,7 +40,7 @@ struct QueryPlanner {
 
     /// The smallest driver, if one has at most `limit` keys.
     func choose(upTo limit: Int) throws -> Choice? {
-        let probed = drivers.enumerated().prefix(QueryLimits.probedRanges).map { ($0.offset, $0.element) }
+        let probed = drivers.enumerated().prefix(reader.work.probedRanges).map { ($0.offset, $0.element) }
         return try smallest(of: probed, upTo: limit)
     }
 

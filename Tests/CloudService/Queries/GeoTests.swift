@@ -1,0 +1,81 @@
+import CloudModel
+import Testing
+
+@testable import CloudService
+
+@Suite struct GeoTests {
+    /// Published geodesics of the WGS 84 ellipsoid.
+    @Test(arguments: [
+        // A degree of longitude on the equator, a quarter meridian, Flinders Peak to Buninyong (scaled to WGS 84).
+        (0.0, 0.0, 0.0, 1.0, 111_319.491), (0, 0, 90, 0, 10_001_965.729), (0, 0, 1, 0, 110_574.389),
+        (-37.951033416667, 144.424867888889, -37.652821138889, 143.926495527778, 54_972.271),
+        (0, 179.5, 0, -179.5, 111_319.491), (90, 0, 90, 120, 0), (52.52, 13.405, 52.52, 13.405, 0),
+    ])
+    func distancesAreExact(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ metres: Double) {
+        #expect(abs(Geodesic.distance(a, b, c, d) - metres) < 0.01)
+        #expect(abs(Geodesic.distance(c, d, a, b) - metres) < 0.01)
+    }
+
+    @Test func oppositePlacesHaveADistance() {
+        for (latitude, longitude) in [(0.0, 0.0), (30, 50), (-89, 170)] {
+            let distance = Geodesic.distance(latitude, longitude, -latitude, longitude + 180)
+            #expect(distance > 19_900_000 && distance < ModelLimits.greatestDistance)
+        }
+    }
+
+    @Test func cellsAreNearTheirPlaces() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("GeoTests seed: \(seed)")
+        var random = RandomRecords(generator: SeededGenerator(seed: seed))
+        for _ in 0..<2_000 {
+            let place = random.location()
+            let middle = Cell(place).center
+            #expect(
+                Geodesic.distance(place.latitude, place.longitude, middle.latitude, middle.longitude) < 0.01,
+                "\(place)")
+        }
+    }
+
+    @Test func coversHoldEveryPlaceInTheRing() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("GeoTests seed: \(seed)")
+        var random = RandomRecords(generator: SeededGenerator(seed: seed))
+        for _ in 0..<1_000 {
+            let center = random.location()
+            let outer = random.pick([0, 0.5, 10, 1_000, 50_000, 2_000_000, 12_000_000, 20_040_000])
+            let inner = random.generator.chance(50) ? 0 : outer * .random(in: 0...1, using: &random.generator)
+            let ranges = CellCover(center: center, inner: inner, outer: outer).ranges
+            #expect(ranges.count <= (inner > 0 ? QueryLimits.rangesPerRing : QueryLimits.rangesPerCircle))
+            for (left, right) in zip(ranges, ranges.dropFirst()) { #expect(left.upperBound < right.lowerBound) }
+            for _ in 0..<40 {
+                let place = random.generator.chance(50) ? random.location() : near(center, outer, &random)
+                let distance = Geodesic.distance(center, place)
+                guard distance >= inner, distance <= outer else { continue }
+                let cell = Cell(place).rawValue
+                #expect(ranges.contains { $0.contains(cell) }, "\(place) from \(center) in \(inner)...\(outer)")
+            }
+        }
+    }
+
+    @Test func coversAreNarrow() {
+        let berlin = Location(latitude: 52.52, longitude: 13.405)
+        for radius in [100.0, 10_000, 500_000] {
+            let cells = CellCover(center: berlin, outer: radius).ranges
+            let size = cells.reduce(0.0) { $0 + Double($1.upperBound - $1.lowerBound) } / 0x1p64
+            // The cells' share of the square of degrees, against the circle's.
+            let degrees = radius / 111_000
+            let circle = Double.pi * degrees * degrees / 0.608 / (180 * 360)
+            #expect(size < 3 * circle, "\(radius): \(size / circle)")
+        }
+    }
+
+    private func near(_ center: Location, _ radius: Double, _ random: inout RandomRecords) -> Location {
+        let degrees = radius / 100_000
+        let latitude = center.latitude + .random(in: -degrees...degrees, using: &random.generator)
+        let longitude = center.longitude + .random(in: -degrees...degrees, using: &random.generator)
+        return Location(
+            latitude: min(max(latitude, -90), 90),
+            longitude: longitude > 180
+                ? max(longitude - 360, -180) : longitude < -180 ? min(longitude + 360, 180) : longitude)
+    }
+}

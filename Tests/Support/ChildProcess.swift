@@ -1,0 +1,133 @@
+import Foundation
+import Glibc
+import Workers
+
+/// A program that a test started. It is killed when the test process ends.
+public final class ChildProcess: Sendable {
+    /// How a program ended.
+    public enum Ending: Hashable, Sendable {
+        /// It left with this status.
+        case exited(Int32)
+        /// This signal killed it.
+        case signalled(Int32)
+    }
+
+    /// Why a program did not start.
+    public struct StartError: Error, Sendable, CustomStringConvertible {
+        /// What failed.
+        public let description: String
+    }
+
+    /// Its process identifier.
+    public let id: pid_t
+    /// The lines of its standard output as they come; to be read by one task.
+    public let lines: AsyncStream<String>
+
+    private let output = Once<String>()
+    private let errors = Once<String>()
+    private let ended = Once<Ending>()
+    /// Only one process is started at a time, so that none inherits the pipes of another.
+    private static let starting = Lock<Void>(())
+
+    /// Starts the program at `path`.
+    /// - Parameters:
+    ///   - input: What it reads on standard input, at most 64 KiB.
+    ///   - environment: Variables beside those of this process.
+    public init(
+        _ path: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) throws {
+        let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.standardInput = standardInput
+        process.standardOutput = standardOutput
+        process.standardError = standardError
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (ended, output, errors) = (ended, output, errors)
+        process.terminationHandler = { process in
+            let status = process.terminationStatus
+            ended.arrive(process.terminationReason == .exit ? .exited(status) : .signalled(status))
+        }
+        try Self.starting.withLock { _ in try process.run() }
+        id = process.processIdentifier
+        Orphans.add(id)
+        let (lines, continuation) = AsyncStream<String>.makeStream()
+        self.lines = lines
+        Self.read(standardOutput.fileHandleForReading) { text, line in
+            if let line { continuation.yield(line) } else { continuation.finish() }
+            if let text { output.arrive(text) }
+        }
+        Self.read(standardError.fileHandleForReading) { text, _ in
+            if let text { errors.arrive(text) }
+        }
+        try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try? standardInput.fileHandleForWriting.close()
+    }
+
+    /// Waits for its end.
+    public var ending: Ending {
+        get async {
+            let ending = await ended.value
+            Orphans.remove(id)
+            return ending
+        }
+    }
+
+    /// Everything it wrote to standard output, when that is closed.
+    public var standardOutput: String { get async { await output.value } }
+
+    /// Everything it wrote to standard error, when that is closed.
+    public var standardError: String { get async { await errors.value } }
+
+    /// Sends it a signal.
+    public func send(_ signal: Int32) { kill(id, signal) }
+
+    /// Reads a file on a thread of its own: each line as it comes, in the end the whole text.
+    private static func read(
+        _ file: FileHandle, deliver: @escaping @Sendable (_ text: String?, _ line: String?) -> Void
+    ) {
+        let descriptor = file.fileDescriptor
+        let keeper = HandleKeeper(file)
+        Thread.detachNewThread {
+            var all: [UInt8] = []
+            var lineStart = 0
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = Glibc.read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                all.append(contentsOf: buffer[..<count])
+                while let end = all[lineStart...].firstIndex(of: 0x0A) {
+                    deliver(nil, String(decoding: all[lineStart..<end], as: UTF8.self))
+                    lineStart = end + 1
+                }
+            }
+            keeper.close()
+            deliver(String(decoding: all, as: UTF8.self), nil)
+        }
+    }
+}
+
+/// Keeps a file open until the thread that reads it is done.
+///
+/// `@unchecked Sendable`: only `close` touches the handle, and it is called once.
+private final class HandleKeeper: @unchecked Sendable {
+    private let file: FileHandle
+
+    init(_ file: FileHandle) { self.file = file }
+
+    func close() { try? file.close() }
+}
+
+/// The processes still running when the tests end, which would outlive them.
+private enum Orphans {
+    private static let running: Lock<Set<pid_t>> = {
+        atexit { Orphans.killAll() }
+        return Lock([])
+    }()
+
+    static func add(_ id: pid_t) { running.withLock { _ = $0.insert(id) } }
+    static func remove(_ id: pid_t) { running.withLock { _ = $0.remove(id) } }
+    static func killAll() { for id in running.withLock({ $0 }) { kill(id, SIGKILL) } }
+}

@@ -1,0 +1,16 @@
+import Foundation
+
+/// A directory of a test's own, removed when nobody holds it any more.
+public final class TemporaryDirectory: Sendable {
+    /// Its path, without a slash at the end.
+    public let path: String
+
+    /// Makes an empty directory.
+    public init() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("stratus-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

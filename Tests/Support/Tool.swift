@@ -1,0 +1,52 @@
+import Foundation
+
+/// The built command-line tool, run as a person or a script would.
+public enum Tool {
+    /// What a run left behind.
+    public struct Run: Sendable, CustomStringConvertible {
+        /// The arguments.
+        public let arguments: [String]
+        /// How it ended.
+        public let ending: ChildProcess.Ending
+        /// What it printed.
+        public let output: String
+        /// What it complained about.
+        public let errors: String
+        /// All of it, for messages of failed tests.
+        public var description: String {
+            "stratus \(arguments.joined(separator: " ")): \(ending)\n\(output)\n\(errors)"
+        }
+    }
+
+    /// A run that did not end well.
+    public struct Failure: Error, CustomStringConvertible {
+        /// The run and what was wrong.
+        public let description: String
+
+        /// A failure in these words.
+        public init(description: String) { self.description = description }
+    }
+
+    /// Where the tool is: `STRATUS_BINARY`, or beside the test program.
+    public static let path: String = {
+        if let path = ProcessInfo.processInfo.environment["STRATUS_BINARY"] { return path }
+        let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: program ?? "").deletingLastPathComponent().appendingPathComponent("stratus").path
+    }()
+
+    /// Runs it to its end.
+    public static func run(_ arguments: [String], input: String = "") async throws -> Run {
+        let process = try ChildProcess(path, arguments, input: input)
+        let (output, errors) = await (process.standardOutput, process.standardError)
+        return Run(arguments: arguments, ending: await process.ending, output: output, errors: errors)
+    }
+
+    /// Runs it with `--json` and reads the one object it prints.
+    public static func json(_ arguments: [String], input: String = "") async throws -> JSON {
+        let run = try await run(arguments + ["--json"], input: input)
+        guard run.ending == .exited(0), let json = try? JSON(parsing: run.output), json.object != nil else {
+            throw Failure(description: "no object from \(run)")
+        }
+        return json
+    }
+}

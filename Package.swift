@@ -58,7 +58,8 @@ let package = Package(
             ]),
         .executableTarget(name: "stratus", dependencies: ["StratusTool"], swiftSettings: strict),
         .executableTarget(
-            name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire"], path: "Fuzz", swiftSettings: strict),
+            name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire", "CloudStore", "CloudService", "Workers"],
+            path: "Fuzz", swiftSettings: strict),
 
         tests(of: "Workers"),
         tests(of: "CloudModel"),

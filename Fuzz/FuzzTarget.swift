@@ -21,5 +21,6 @@ struct BrokenPromise: Error {
 /// Every target, in the order they take turns.
 let targets: [any FuzzTarget] = [
     JSONTarget(), ModifyRecordsTarget(), LookupRecordsTarget(), QueryRecordsTarget(), ModifyZonesTarget(),
-    LookupZonesTarget(), RecordLineTarget(), RecordResultsTarget(),
+    LookupZonesTarget(), RecordLineTarget(), RecordResultsTarget(), QueryTarget(), ContinuationMarkerTarget(),
+    QueryPositionTarget(),
 ]

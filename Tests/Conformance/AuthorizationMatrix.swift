@@ -80,8 +80,9 @@ enum AuthorizationMatrix {
             default: break
             }
             if action == .createOver {
-                return identity == .apiToken
-                    ? .itemRefused("ACCESS_DENIED", "operation not permitted") : .itemRefused("EXISTS", "exists")
+                // Permission is judged first, so that a refusal tells nothing about the record.
+                return identity == .creator
+                    ? .itemRefused("EXISTS", "exists") : .itemRefused("ACCESS_DENIED", "operation not permitted")
             }
             if action.makes {
                 return identity == .apiToken

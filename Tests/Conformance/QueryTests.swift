@@ -121,11 +121,11 @@ struct QueryTests {
     private static let equalities: [Question] = [
         Question("name", "EQUALS", "Ada", "ada"), Question("name", "NOT_EQUALS", "Ada", "bo cy di"),
         Question("name", "EQUALS", "ADA", ""), Question("age", "EQUALS", 36, "ada cy"),
-        Question("age", "NOT_EQUALS", 36, "bo di"), Question("height", "EQUALS", -2.25, type: "DOUBLE", "bo"),
-        Question("height", "EQUALS", 2, "cy"), Question("height", "NOT_EQUALS", 2, "ada bo di"),
-        Question("born", "EQUALS", -5000, type: "TIMESTAMP", "bo"), Question("born", "NOT_EQUALS", 1000, "bo cy di"),
+        Question("age", "NOT_EQUALS", 36, "bo"), Question("height", "EQUALS", -2.25, type: "DOUBLE", "bo"),
+        Question("height", "EQUALS", 2, "cy"), Question("height", "NOT_EQUALS", 2, "ada bo"),
+        Question("born", "EQUALS", -5000, type: "TIMESTAMP", "bo"), Question("born", "NOT_EQUALS", 1000, "bo cy"),
         Question("friend", "EQUALS", ["recordName": "ada"], type: "REFERENCE", "bo cy"),
-        Question("friend", "NOT_EQUALS", ["recordName": "ada", "action": "NONE"], "ada di"),
+        Question("friend", "NOT_EQUALS", ["recordName": "ada", "action": "NONE"], "ada"),
     ]
 
     private static let orders: [Question] = [
@@ -142,7 +142,7 @@ struct QueryTests {
 
     private static let memberships: [Question] = [
         Question("age", "IN", [36, 40], type: "INT64_LIST", "ada cy"),
-        Question("age", "NOT_IN", [36], type: "INT64_LIST", "bo di"),
+        Question("age", "NOT_IN", [36], type: "INT64_LIST", "bo"),
         Question("name", "NOT_IN", ["Ada", "di"], type: "STRING_LIST", "bo cy"),
         Question("height", "IN", [1.5, -2.25], type: "DOUBLE_LIST", "ada bo"),
         Question("born", "IN", [1000, 2000], type: "TIMESTAMP_LIST", "ada cy"),
@@ -150,20 +150,20 @@ struct QueryTests {
     ]
 
     private static let lists: [Question] = [
-        Question("tags", "LIST_CONTAINS", "music", "bo"), Question("tags", "NOT_LIST_CONTAINS", "music", "ada cy di"),
-        Question("scores", "LIST_CONTAINS", 3, "ada bo"), Question("scores", "NOT_LIST_CONTAINS", 3, "cy di"),
+        Question("tags", "LIST_CONTAINS", "music", "bo"), Question("tags", "NOT_LIST_CONTAINS", "music", "ada cy"),
+        Question("scores", "LIST_CONTAINS", 3, "ada bo"), Question("scores", "NOT_LIST_CONTAINS", 3, "cy"),
         Question("tags", "LIST_CONTAINS_ANY", ["music", "poetry"], "ada bo"),
-        Question("tags", "NOT_LIST_CONTAINS_ANY", ["music", "poetry"], "cy di"),
+        Question("tags", "NOT_LIST_CONTAINS_ANY", ["music", "poetry"], "cy"),
         Question("scores", "LIST_CONTAINS_ALL", [1, 3], type: "INT64_LIST", "ada"),
-        Question("scores", "NOT_LIST_CONTAINS_ALL", [1, 3], type: "INT64_LIST", "bo cy di"),
+        Question("scores", "NOT_LIST_CONTAINS_ALL", [1, 3], type: "INT64_LIST", "bo cy"),
     ]
 
     private static let prefixes: [Question] = [
         Question("name", "BEGINS_WITH", "Ada", "ada cy"), Question("name", "BEGINS_WITH", "ada", ""),
         Question("name", "BEGINS_WITH", "", "ada bo cy di"), Question("name", "NOT_BEGINS_WITH", "Ada", "bo di"),
         Question("tags", "LIST_MEMBER_BEGINS_WITH", "m", "ada bo"),
-        Question("tags", "NOT_LIST_MEMBER_BEGINS_WITH", "m", "cy di"),
-        Question("about", "NOT_BEGINS_WITH", "Wrote", "bo cy di"),
+        Question("tags", "NOT_LIST_MEMBER_BEGINS_WITH", "m", "cy"),
+        Question("about", "NOT_BEGINS_WITH", "Wrote", "bo cy"),
     ]
 
     private static let tokens: [Question] = [

@@ -4,9 +4,9 @@ import Testing
 /// What the server writes down about requests (threats 24 and 33).
 @Suite("Log")
 struct LogTests {
-    @Test("The log has the UUID of an error and no secret, one JSON object a line whatever clients send")
+    @Test("The log of requests has the UUID of an error and no secret, one JSON object a line whatever clients send")
     func log() async throws {
-        let tenant = try await Tenant(in: try await Cloud())
+        let tenant = try await Tenant(in: try await Cloud(arguments: ["--log-requests"]))
         let database = tenant.privateDatabase
         let value = Unique.name("value")
         _ = try await database.save(

@@ -1,19 +1,17 @@
 /// Lowercase hexadecimal.
 public enum Hex {
-    private static let digits = Array("0123456789abcdef".utf8)
-
     /// `bytes` as lowercase hexadecimal digits.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    public static func encode(_ bytes: [UInt8]) -> String {
         String(unsafeUninitializedCapacity: bytes.count * 2) { output in
-            var index = 0
-            for byte in bytes {
-                output[index] = digits[Int(byte >> 4)]
-                output[index + 1] = digits[Int(byte & 15)]
-                index += 2
+            for (index, byte) in bytes.enumerated() {
+                output[index * 2] = digit(byte >> 4)
+                output[index * 2 + 1] = digit(byte & 15)
             }
-            return index
+            return bytes.count * 2
         }
     }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value + 0x57 }
 
     /// The bytes of an even number of digits in either case, or nil.
     public static func decode(_ text: String) -> [UInt8]? {

@@ -42,17 +42,26 @@ final class PublicHandler: HTTPHandler {
         let requestUUID = identifiers.make()
         let head = request.head
         let route = Router.route(method: head.method, path: head.path)
-        let (response, refusal) = await answer(request, route, requestUUID: requestUUID)
+        let (response, refusals) = await answer(request, route, requestUUID: requestUUID)
         let duration = ContinuousClock.now - start
         metrics.record(route.name, status: response.status, duration: duration)
         log.record(
-            head, route.name, status: response.status, refusal: refusal, requestUUID: requestUUID, duration: duration)
+            head, route.name, status: response.status, refusals: refusals, requestUUID: requestUUID, duration: duration)
         return response
+    }
+
+    func refusal(status: Int) -> HTTPRefusal? {
+        let requestUUID = identifiers.make()
+        let error = CloudError(
+            status == 503 ? .tryAgainLater : .badRequest, ServerLimits.transportReason(status, bodyLimit: bodyLimit))
+        log.recordRefusal(status: status, error, requestUUID: requestUUID)
+        let answer = WebServiceAnswer(refusing: error, status: status, requestUUID: requestUUID)
+        return HTTPRefusal(contentType: "application/json; charset=UTF-8", body: answer.body)
     }
 
     private func answer(
         _ request: HTTPRequest, _ route: Route, requestUUID: String
-    ) async -> (HTTPResponse, CloudError?) {
+    ) async -> (HTTPResponse, [CloudError]) {
         let head = request.head
         let answer: WebServiceAnswer
         switch route {
@@ -61,14 +70,14 @@ final class PublicHandler: HTTPHandler {
         case .refused(let refusal):
             answer = WebServiceAnswer(refusal, requestUUID: requestUUID)
         case .metrics:
-            if let adminToken, adminToken.isIn(head) { return (metricsPage.response(), nil) }
+            if let adminToken, adminToken.isIn(head) { return (metricsPage.response(), []) }
             answer = WebServiceAnswer(.notFound, requestUUID: requestUUID)
-        case .preflight: return (CrossOrigin.preflight(head), nil)
-        case .signIn: return (await signIn.respond(to: request), nil)
-        case .liveness: return (operations.liveness(), nil)
-        case .readiness: return (await operations.readinessAnswer(), nil)
-        case .home: return (PageResponse.make(status: 200, SignInPages.home), nil)
+        case .preflight: return (CrossOrigin.preflight(head), [])
+        case .signIn: return (await signIn.respond(to: request), [])
+        case .liveness: return (operations.liveness(), [])
+        case .readiness: return (await operations.readinessAnswer(), [])
+        case .home: return (PageResponse.make(status: 200, SignInPages.home), [])
         }
-        return (answer.response(to: head, requestUUID: requestUUID), answer.refusal)
+        return (answer.response(to: head, requestUUID: requestUUID), answer.refusals)
     }
 }

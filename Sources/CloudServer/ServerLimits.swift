@@ -14,4 +14,15 @@ public enum ServerLimits {
     static let preflightSeconds = "86400"
     /// How long a stop waits for requests under way.
     public static let drainTime = Duration.seconds(20)
+
+    /// What the transport's own refusals say.
+    static func transportReason(_ status: Int, bodyLimit: Int) -> String {
+        switch status {
+        case 413: "the request body is larger than the maximum of \(bodyLimit) bytes"
+        case 414: "the request target is longer than the maximum"
+        case 431: "the request's header fields are larger or more than the maximum"
+        case 503: "the server is stopping or has too many connections"
+        default: "the request is not well-formed HTTP/1.1"
+        }
+    }
 }

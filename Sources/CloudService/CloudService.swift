@@ -40,7 +40,7 @@ public struct ServiceEnvironment: Sendable {
     public var now: @Sendable () -> Int64
     /// Where random names and tokens come from.
     public var random: RandomSource
-    /// Told of every failure whose details the caller must not see.
+    /// Told of every failure whose details the caller must not see; ``RequestTrace`` says in which request.
     public var report: @Sendable (any Error) -> Void
 
     /// Makes an environment.

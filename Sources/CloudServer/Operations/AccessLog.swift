@@ -2,18 +2,19 @@ import CloudModel
 import HTTPTransport
 import Telemetry
 
-/// One line a request where the operator wants it, and always for those that failed by the server's fault.
+/// One line a request where the operator wants it, and always for those that were refused, as a whole or in part: the
+/// identifier that the client was told stands in it.
 struct AccessLog: Sendable {
     let logger: Logger
-    /// The level of requests that went well, or wrong by the client's fault.
+    /// The level of requests that went well.
     let level: LogLevel
     let address: PublicAddress
 
     func record(
-        _ head: HTTPRequestHead, _ route: RouteName, status: Int, refusal: CloudError? = nil, requestUUID: String,
+        _ head: HTTPRequestHead, _ route: RouteName, status: Int, refusals: [CloudError] = [], requestUUID: String,
         duration: Duration
     ) {
-        let level = status >= 500 && status != 503 ? LogLevel.error : level
+        let level = status >= 500 && status != 503 ? .error : refusals.isEmpty ? level : max(level, .info)
         guard level >= logger.level else { return }
         var fields: LogFields = [
             "uuid": .string(requestUUID), "method": .string(head.method), "route": .string(route.label),
@@ -29,10 +30,21 @@ struct AccessLog: Sendable {
         } else {
             fields.append("target", head.path)
         }
-        if let refusal {
-            fields.append("code", refusal.code.rawValue)
-            fields.append("reason", refusal.reason)
+        if let first = refusals.first {
+            fields.append("code", first.code.rawValue)
+            fields.append("reason", first.reason)
+            if refusals.count > 1 { fields.append("refusals", refusals.count) }
         }
         logger.log(level, "request", fields)
+    }
+
+    /// A line for what the transport refused before there was a request.
+    func recordRefusal(status: Int, _ error: CloudError, requestUUID: String) {
+        logger.info(
+            "refused",
+            [
+                "uuid": .string(requestUUID), "status": .integer(Int64(status)), "code": .string(error.code.rawValue),
+                "reason": .string(error.reason),
+            ])
     }
 }

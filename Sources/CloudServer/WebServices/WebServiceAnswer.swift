@@ -11,12 +11,13 @@ struct WebServiceAnswer: Sendable {
     var retryAfter: Int?
     /// The value of `Allow`.
     var allow: String?
-    /// For the log.
-    var refusal: CloudError?
+    /// For the log: why the request was refused, or single items of it.
+    var refusals: [CloudError]
 
-    init(status: Int, body: [UInt8]) {
-        self.status = status
+    init(_ body: [UInt8], refusals: [CloudError] = []) {
+        status = 200
         self.body = body
+        self.refusals = refusals
     }
 
     init(refusing error: CloudError, status: Int? = nil, redirectURL: String? = nil, requestUUID: String) {
@@ -27,7 +28,7 @@ struct WebServiceAnswer: Sendable {
             retryAfter = error.retryAfter
         }
         body = ResponseEncoder(context: WireContext(requestUUID: requestUUID)).error(error, redirectURL: redirectURL)
-        refusal = error
+        refusals = [error]
     }
 
     init(_ refusal: RouteRefusal, requestUUID: String) {

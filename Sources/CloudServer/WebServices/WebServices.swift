@@ -30,10 +30,12 @@ struct WebServices: Sendable {
             callerRecordName: authentication.caller.userRecordName, requestUUID: requestUUID)
         var answer: WebServiceAnswer
         do {
-            let bytes = try await perform(
-                call, body, authentication.caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
-            answer = WebServiceAnswer(status: 200, body: bytes)
+            answer = try await RequestTrace.$uuid.withValue(requestUUID) {
+                try await perform(
+                    call, body, authentication.caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
+            }
         } catch {
+            let error = error as? CloudError ?? CloudError(.internalError, "internal error")
             answer = refusal(
                 error, request.head, signInState: authentication.signInState, requestUUID: requestUUID)
         }
@@ -43,32 +45,34 @@ struct WebServices: Sendable {
 
     private func perform(
         _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, wantsSyncToken: Bool
-    ) async throws(CloudError) -> [UInt8] {
+    ) async throws(CloudError) -> WebServiceAnswer {
         switch call.operation {
         case .queryRecords, .lookupRecords, .modifyRecords:
             return try await performOnRecords(call, body, caller, context, wantsSyncToken: wantsSyncToken)
         case .listZones:
             let options = try decoder.listZones(body)
             let zones = try await service.listZones(in: call.scope, as: caller)
-            return ResponseEncoder(context: context, options: options).listZones(zones)
+            return WebServiceAnswer(ResponseEncoder(context: context, options: options).listZones(zones))
         case .lookupZones:
             let zoneIDs = try decoder.lookupZones(body)
             let results = try await service.lookupZones(zoneIDs, in: call.scope, as: caller)
-            return ResponseEncoder(context: context).zones(results)
+            return WebServiceAnswer(ResponseEncoder(context: context).zones(results), refusals: results.refusals)
         case .modifyZones:
             let operations = try decoder.modifyZones(body)
             let results = try await service.modifyZones(operations, in: call.scope, as: caller)
-            return ResponseEncoder(context: context).zones(results)
+            return WebServiceAnswer(ResponseEncoder(context: context).zones(results), refusals: results.refusals)
         case .caller:
-            return ResponseEncoder(context: context).caller(try await service.currentUser(as: caller))
+            let user = try await service.currentUser(as: caller)
+            return WebServiceAnswer(ResponseEncoder(context: context).caller(user))
         case .currentUser:
-            return ResponseEncoder(context: context).currentUser(try await service.currentUser(as: caller))
+            let user = try await service.currentUser(as: caller)
+            return WebServiceAnswer(ResponseEncoder(context: context).currentUser(user))
         }
     }
 
     private func performOnRecords(
         _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, wantsSyncToken: Bool
-    ) async throws(CloudError) -> [UInt8] {
+    ) async throws(CloudError) -> WebServiceAnswer {
         func syncToken(_ zoneID: ZoneID?) async -> String? {
             wantsSyncToken ? await self.syncToken(of: zoneID ?? .default, call.scope, caller) : nil
         }
@@ -77,18 +81,23 @@ struct WebServices: Sendable {
             let decoded = try decoder.queryRecords(body)
             let page = try await service.queryRecords(decoded.request, in: call.scope, as: caller)
             let isOfOneZone = decoded.request.zoneID != nil || !decoded.request.zoneWide
-            return ResponseEncoder(context: context, options: decoded.options).queryRecords(
-                page, syncToken: isOfOneZone ? await syncToken(decoded.request.zoneID) : nil)
+            return WebServiceAnswer(
+                ResponseEncoder(context: context, options: decoded.options).queryRecords(
+                    page, syncToken: isOfOneZone ? await syncToken(decoded.request.zoneID) : nil))
         case .modifyRecords:
             let decoded = try decoder.modifyRecords(body)
             let results = try await service.modifyRecords(decoded.request, in: call.scope, as: caller)
-            return ResponseEncoder(context: context, options: decoded.options).modifyRecords(
-                results, syncToken: await syncToken(decoded.request.zoneID))
+            return WebServiceAnswer(
+                ResponseEncoder(context: context, options: decoded.options).modifyRecords(
+                    results, syncToken: await syncToken(decoded.request.zoneID)),
+                refusals: results.refusals)
         default:
             let decoded = try decoder.lookupRecords(body)
             let results = try await service.lookupRecords(decoded.request, in: call.scope, as: caller)
-            return ResponseEncoder(context: context, options: decoded.options).lookupRecords(
-                results, syncToken: await syncToken(decoded.request.zoneID))
+            return WebServiceAnswer(
+                ResponseEncoder(context: context, options: decoded.options).lookupRecords(
+                    results, syncToken: await syncToken(decoded.request.zoneID)),
+                refusals: results.refusals)
         }
     }
 
@@ -112,5 +121,19 @@ struct WebServices: Sendable {
         }
         return WebServiceAnswer(
             refusing: error, redirectURL: "\(base)/sign-in?state=\(signInState)", requestUUID: requestUUID)
+    }
+}
+
+extension [RecordResult] {
+    /// Why items were refused.
+    fileprivate var refusals: [CloudError] {
+        compactMap { if case .failed(_, let error) = $0 { error } else { nil } }
+    }
+}
+
+extension [ZoneResult] {
+    /// Why items were refused.
+    fileprivate var refusals: [CloudError] {
+        compactMap { if case .failed(_, let error) = $0 { error } else { nil } }
     }
 }

@@ -35,18 +35,18 @@ extension CloudService {
         if let origin = credentials.origin, !token.allowedOrigins.isEmpty, !token.allowedOrigins.contains(origin) {
             throw CloudError(.accessDenied, "this API token may not be used from origin '\(origin)'")
         }
-        let signInState = signInState(for: SHA256.hash(bytes), context)
         guard let webAuthToken = credentials.webAuthToken, !webAuthToken.isEmpty,
             let (session, sessionID) = try await liveSession(of: webAuthToken)
         else {
             return Authentication(
-                caller: Caller(context: context, principal: .anonymous), signInState: signInState)
+                caller: Caller(context: context, principal: .anonymous),
+                signInState: signInState(for: SHA256.hash(bytes), context))
         }
         // A token of another container or environment is not an expired one: it was never good here.
         guard session.context == context else { throw Self.authenticationFailed }
         return Authentication(
             caller: Caller(context: context, principal: .user(session.userRecordName)),
-            renewedWebAuthToken: renewedToken(of: session, id: sessionID), signInState: signInState)
+            renewedWebAuthToken: renewedToken(of: session, id: sessionID))
     }
 
     /// The session behind a web auth token, if both are valid now.

@@ -56,7 +56,7 @@ public struct Authentication: Sendable {
     public var caller: Caller
     /// To be sent with the answer, where the request came with one.
     public var renewedWebAuthToken: String?
-    /// For `AUTHENTICATION_REQUIRED`: the sealed state that the sign-in page needs; nil without an API token.
+    /// For `AUTHENTICATION_REQUIRED`: the sealed state that the sign-in page needs; nil unless the caller is anonymous.
     public var signInState: String?
 
     /// Puts together the outcome.

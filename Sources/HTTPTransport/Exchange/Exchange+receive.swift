@@ -105,7 +105,10 @@ extension Exchange {
         case 503: break
         default: core.counters.malformedRequests.count()
         }
-        guard let response = transport_copied_response(0, "") else { return .NO }
+        let said = core.handler.refusal(status: refusal.status)
+        let body = said?.body ?? []
+        guard let response = transport_copied_response(body.count, body) else { return .NO }
+        if let said { MHD_add_response_header(response, "Content-Type", said.contentType) }
         MHD_add_response_header(response, "Connection", "close")
         core.linger(on: connection.socket)
         return queue(Answer(status: refusal.status, response: response))

@@ -15,4 +15,27 @@ public protocol HTTPHandler: Sendable {
     /// Answers a request, on the server's worker pool, where it may block. The task is cancelled when the client goes
     /// away or a stop's time runs out.
     func respond(to request: HTTPRequest) async -> HTTPResponse
+
+    /// What a refusal says that the transport makes by itself: 400 for malformed heads, 413, 414, 431, and 503 while
+    /// stopping. Called on an I/O thread: must not block. Nil sends no body.
+    func refusal(status: Int) -> HTTPRefusal?
+}
+
+extension HTTPHandler {
+    /// No body.
+    public func refusal(status: Int) -> HTTPRefusal? { nil }
+}
+
+/// The body of an answer that the transport gives by itself.
+public struct HTTPRefusal: Sendable {
+    /// For the `Content-Type` header; without line breaks.
+    public let contentType: String
+    /// The body.
+    public let body: [UInt8]
+
+    /// Makes a body.
+    public init(contentType: String, body: [UInt8]) {
+        self.contentType = contentType
+        self.body = body
+    }
 }

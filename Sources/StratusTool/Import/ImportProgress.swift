@@ -20,7 +20,7 @@ struct ImportProgressFile: Sendable {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw ToolError("cannot make the directory \(folder): \(DataDirectory.systemMessage())")
         }
-        let name = Hex.encode(SHA256.hash(digest + "|" + plan.identity).prefix(16))
+        let name = Hex.encode(Array(SHA256.hash(digest + "|" + plan.identity).prefix(16)))
         path = "\(folder)/\(name).json"
     }
 

@@ -47,7 +47,7 @@ extension ImportPlan {
         input.recordType = recordType ?? input.recordType
         guard input.recordType != nil else { throw RowError("the line has no recordType; give one with --type") }
         // Always the same for the same line of the same file: what is imported twice is not there twice.
-        let name = input.recordName ?? Hex.encode(SHA256.hash("\(digest):\(line)").prefix(16))
+        let name = input.recordName ?? Hex.encode(Array(SHA256.hash("\(digest):\(line)").prefix(16)))
         input.recordName = name
         let zone = self.zone ?? zoneOfRecord ?? ZoneID.defaultZoneName
         return ImportRow.Content(input: input, name: name, zone: zone)

@@ -80,7 +80,11 @@ struct ServerProcess {
                 let store = try SQLiteStore(directory: directory.path)
                 let environment = ServiceEnvironment(
                     now: ServiceEnvironment.system.now, random: .system,
-                    report: { logger.error("a request failed inside", ["error": .string("\($0)")]) })
+                    report: { error in
+                        logger.error(
+                            "a request failed inside",
+                            ["uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)")])
+                    })
                 return (store, CloudService(store: store, secret: secret, environment: environment))
             } catch let error as StoreError where error.code == .locked && attempt < Self.openAttempts {
                 // A sleep that is cut short only makes the next attempt earlier.

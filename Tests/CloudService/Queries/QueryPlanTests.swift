@@ -98,6 +98,10 @@ import Testing
         let outcome = try await store.page(query, limit: 20)
         #expect(outcome.records.first?.record.recordName == "r10050")
         #expect(outcome.explanation.keysRead < 1_000, "\(outcome.explanation)")
+        var page = outcome
+        for _ in 0..<30 { page = try await store.page(query, limit: 100, resume: page.position) }
+        #expect(page.records.count == 100)
+        #expect(page.explanation.keysRead < 6_000, "\(page.explanation)")
         let near = Query(
             recordType: "Thing", filters: [Filter(.near, "place", .scalar(.location(here)), distance: 2_500)])
         let circle = try await store.page(near)

@@ -1,0 +1,5 @@
+/// Which request a task works for, so that what is reported inside can be joined with what the client was told.
+public enum RequestTrace {
+    /// The identifier that answers carry; nil outside of requests.
+    @TaskLocal public static var uuid: String?
+}

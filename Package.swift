@@ -60,6 +60,9 @@ let package = Package(
         .executableTarget(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire", "CloudStore", "CloudService", "Workers"],
             path: "Fuzz", swiftSettings: strict),
+        .executableTarget(
+            name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CSQLite", "Workers"], path: "Benchmarks",
+            swiftSettings: strict),
 
         tests(of: "Workers"),
         tests(of: "CloudModel"),

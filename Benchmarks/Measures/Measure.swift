@@ -1,0 +1,22 @@
+/// What can be measured, by the name that the command line uses.
+enum Measure: String, CaseIterable {
+    case lookup
+    case create
+    case createMany = "create-many"
+    case page
+    case start
+    case idle
+    case soak
+
+    func carryOut(_ bench: Bench) throws -> [Finding] {
+        switch self {
+        case .lookup: try LookupMeasure(bench: bench).findings()
+        case .create: try CreateMeasure(bench: bench).findings()
+        case .createMany: try CreateManyMeasure(bench: bench).findings()
+        case .page: try PageMeasure(bench: bench).findings()
+        case .start: try StartMeasure(bench: bench).findings()
+        case .idle: try IdleMeasure(bench: bench).findings()
+        case .soak: try SoakMeasure(bench: bench).findings()
+        }
+    }
+}

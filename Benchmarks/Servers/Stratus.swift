@@ -1,0 +1,69 @@
+import Glibc
+
+/// The server under test.
+final class Stratus: Server {
+    let name: String
+    let port: Int
+    let data: StratusData
+    /// Seconds from its start until it said that it listens.
+    let secondsToReady: Double
+    private let child: ChildProcess
+
+    static let headers = ["Content-Type": "application/json"]
+
+    init(_ data: StratusData, name: String = "Stratus") throws {
+        self.name = name
+        self.data = data
+        child = try ChildProcess(
+            [data.tool.binary, "serve", "--data", data.path, "--port", "0"], log: data.tool.log, readsOutput: true)
+        guard let line = child.readLine(), let digits = line.split(separator: ":").last, let port = Int(digits) else {
+            throw BenchmarkError("stratus does not serve: \(Program.tail(of: data.tool.log))")
+        }
+        secondsToReady = Clock.seconds(since: child.started)
+        self.port = port
+    }
+
+    var processes: [pid_t] { [child.pid] }
+    func stop() { child.end() }
+
+    func post(_ operation: String, _ body: String) throws -> HTTP.Response {
+        try HTTP.expect(
+            "POST", "http://127.0.0.1:\(port)\(data.path(operation))", headers: ["Content-Type: application/json"],
+            body: body)
+    }
+
+    /// Creates of articles with random names, one a request or many.
+    func creates(_ count: Int) -> LoadScript {
+        let body = """
+            (function()
+                local parts = {}
+                for index = 1, \(count) do parts[index] = \(Article.luaOperation) end
+                return '{"operations":[' .. concat(parts, ",") .. ']}'
+            end)()
+            """
+        return LoadScript(method: "POST", path: data.path("records/modify"), headers: Self.headers, body: body)
+    }
+
+    /// Lookups of single records of a data set.
+    func lookups(of names: [String]) -> LoadScript {
+        let bodies = names.map { #"{"records":[{"recordName":"\#($0)"}]}"# }
+        let path = data.path("records/lookup")
+        return LoadScript(
+            method: "POST", paths: bodies.map { _ in path }, headers: Self.headers, bodies: bodies)
+    }
+
+    /// Pages of articles in order of their counts, from these counts on.
+    func pages(from counts: [Int]) -> LoadScript {
+        let path = data.path("records/query")
+        return LoadScript(
+            method: "POST", paths: counts.map { _ in path }, headers: Self.headers, bodies: counts.map(Self.page))
+    }
+
+    static func page(from count: Int) -> String {
+        """
+        {"query":{"recordType":"\(Article.recordType)","filterBy":[{"fieldName":"count",\
+        "comparator":"GREATER_THAN_OR_EQUALS","fieldValue":{"value":\(count)}}],\
+        "sortBy":[{"fieldName":"count","ascending":true}]},"resultsLimit":\(Settings.batch)}
+        """
+    }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+
+/// A data directory with a container, an account and credentials.
+struct StratusData {
+    static let container = "iCloud.org.example.bench"
+    private static let email = "bench@example.org"
+
+    let path: String
+    let environment: String
+    let tool: StratusTool
+    private let credentials: String
+
+    /// Makes a new one.
+    static func make(at path: String, _ indexes: Article.Indexes, tool: StratusTool) throws -> StratusData {
+        try tool.run(["container", "create", container], data: path)
+        let password = "\(tool.directory)/password"
+        try "only-for-this-run\n".write(toFile: password, atomically: false, encoding: .utf8)
+        try tool.run(["account", "create", "--email", email, "--password-stdin"], data: path, input: password)
+        if indexes == .production {
+            let schema = "\(tool.directory)/schema.ckdb"
+            try Article.schema.write(toFile: schema, atomically: false, encoding: .utf8)
+            try tool.run(
+                ["schema", "apply", "--container", container, "--environment", "production", schema], data: path)
+        }
+        return try StratusData(existing: path, indexes, tool: tool)
+    }
+
+    /// Makes new credentials for an existing one.
+    init(existing path: String, _ indexes: Article.Indexes, tool: StratusTool) throws {
+        struct Token: Decodable { var token: String }
+        struct Session: Decodable { var webAuthToken: String }
+        self.path = path
+        self.tool = tool
+        environment = indexes == .production ? "production" : "development"
+        let context = ["--container", Self.container, "--environment", environment]
+        let token = try tool.run(["token", "create"] + context, data: path, as: Token.self)
+        let session = try tool.run(
+            ["session", "create", "--email", Self.email] + context, data: path, as: Session.self)
+        // Both are made of characters that need no escape in an address.
+        credentials = "ckAPIToken=\(token.token)&ckWebAuthToken=\(session.webAuthToken)"
+    }
+
+    /// Where an operation of the public database is, with credentials.
+    func path(_ operation: String) -> String {
+        "/database/1/\(Self.container)/\(environment)/public/\(operation)?\(credentials)"
+    }
+
+    /// Options that name the public database.
+    var target: [String] {
+        ["--container", Self.container, "--environment", environment, "--database", "public", "--email", Self.email]
+    }
+}

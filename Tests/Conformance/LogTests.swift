@@ -33,4 +33,19 @@ struct LogTests {
             #expect(json?["level"] != "forged")
         }
     }
+
+    @Test("Unasked, the log has the UUID of every refusal, whole or of an item, and no line for what went well")
+    func refusals() async throws {
+        let tenant = try await Tenant(in: try await Cloud())
+        let database = tenant.privateDatabase
+        let record = try await database.save(Change.create("Note", "there"))
+        let whole = try await database.send("POST", path: database.path("records/query"), body: [0x7B])
+        let item = try await database.modify([Change.create("Note", "there")])
+        let uuids = [whole.json["uuid"].string, item.json["records"][0]["uuid"].string]
+        tenant.cloud.server.terminate()
+        #expect(await tenant.cloud.server.ending == .exited(0))
+        let log = await tenant.cloud.server.log
+        for uuid in uuids { #expect(log.contains(try #require(uuid))) }
+        #expect(log.split(separator: "\n").count { $0.contains("records/modify") } == 1, "\(record)")
+    }
 }

@@ -2,7 +2,7 @@
 # A server for an example: sourced by the checks. Sets base_url, data and stratus; everything goes when the check ends.
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
-# shellcheck source=../Scripts/lib.sh
+# shellcheck source=../Scripts/lib.sh source-path=SCRIPTDIR
 source "$root/Scripts/lib.sh"
 
 if [[ -z ${STRATUS:-} ]]; then build_if_changed stratus; fi
@@ -33,5 +33,6 @@ start_server() {
     server=$!
     exec 3<"$work/output"
     read -r line <&3 || die "the server does not start: $(cat "$work/log")"
+    # shellcheck disable=SC2034 # for the check
     base_url=${line#listening on }
 }

@@ -52,7 +52,8 @@ class Check:
         """Whether filters find what a scan finds."""
         found, expected = set(self.ask(title, *filters)), self.scan(condition)
         missing, extra = expected - found, found - expected
-        assert found == expected, f"{title}: {len(missing)} missing {sorted(missing)[:5]}, {len(extra)} too many {sorted(extra)[:5]}"
+        difference = f"missing {sorted(missing)[:5]}, too many {sorted(extra)[:5]}"
+        assert found == expected, f"{title}: {len(missing)} and {len(extra)}: {difference}"
         assert found or not some, f"{title}: nothing found, so nothing is shown"
 
     def sorted_by(self, title, key, condition, *filters, sort, limit=None):
@@ -89,14 +90,14 @@ def ask_by_field(check):
         check.same(
             f"{field} begins with {prefix}", lambda c: c[field].startswith(prefix), where(field, "BEGINS_WITH", prefix)
         )
-    check.same(
-        "country is one of three", lambda c: c["countryCode"] in ("IS", "MT", "LU"), where("countryCode", "IN", ["IS", "MT", "LU"])
-    )
+    three = ["IS", "MT", "LU"]
+    check.same("country is one of three", lambda c: c["countryCode"] in three, where("countryCode", "IN", three))
 
 
 def ask_by_number(check):
     for bound in [10_000_000, 1_000_000, 100_000]:
-        check.same(f"population over {bound}", lambda c: c["population"] > bound, where("population", "GREATER_THAN", bound))
+        over = where("population", "GREATER_THAN", bound)
+        check.same(f"population over {bound}", lambda c: c["population"] > bound, over)
     check.same(
         "population from 500000 to 600000",
         lambda c: 500_000 <= c["population"] < 600_000,
@@ -104,7 +105,11 @@ def ask_by_number(check):
         where("population", "LESS_THAN", 600_000),
     )
     check.sorted_by(
-        "the 300 largest, largest first", lambda c: -c["population"], lambda c: True, sort=[by("population", False)], limit=300
+        "the 300 largest, largest first",
+        lambda c: -c["population"],
+        lambda c: True,
+        sort=[by("population", False)],
+        limit=300,
     )
     check.sorted_by(
         "Austria by population",
@@ -138,7 +143,8 @@ def ask_by_word(check):
     everything = {name: words(city["alternateNames"]) for name, city in check.cities.items()}
     for city_name, city in check.cities.items():
         city["words"] = everything[city_name]
-    for text in ["München", "munchen", "MÜNCHEN", "Нью-Йорк", "القاهرة", "Αθήνα", "Köln", "São Paulo", "saint petersburg"]:
+    spellings = ["München", "munchen", "MÜNCHEN", "Köln", "São Paulo", "saint petersburg"]
+    for text in spellings + ["Нью-Йорк", "القاهرة", "Αθήνα"]:
         wanted = words([text])
         check.same(
             f"alternate names with all words of {text}",
@@ -194,7 +200,7 @@ def main(base_url, container, token):
     for part in (ask_by_field, ask_by_number, ask_by_place, ask_by_word, ask_combined):
         part(check)
     seconds, title = check.slowest
-    print(f"{check.asked} questions, all answered as a plain scan does; the slowest took {seconds * 1000:.0f} ms: {title}")
+    print(f"{check.asked} questions, all answered as a plain scan does; the slowest: {title}, {seconds * 1000:.0f} ms")
 
 
 if __name__ == "__main__":

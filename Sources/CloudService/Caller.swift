@@ -34,6 +34,12 @@ public struct Caller: Hashable, Sendable {
         }
     }
 
+    /// The name that stands in what the caller saves. Anonymous callers save nothing unless a role lets everybody.
+    var authorRecordName: String { userRecordName ?? Self.nobodyRecordName }
+
+    /// Nobody's user record name: of records that the operator makes in no one's name, or the anonymous.
+    static let nobodyRecordName = "_" + String(repeating: "0", count: 32)
+
     var isAdministrator: Bool {
         if case .administrator = principal { true } else { false }
     }

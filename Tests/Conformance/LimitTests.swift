@@ -59,6 +59,17 @@ struct LimitTests {
         #expect(answer.status == 200 && answer.zones.count == 200)
     }
 
+    @Test("201 zone operations are refused and none is done")
+    func zoneOperations() async throws {
+        let names = (0..<201).map { _ in Unique.name("Zone") }
+        let operations = names.map { name -> JSON in
+            ["operationType": "create", "zone": ["zoneID": ["zoneName": .string(name)]]]
+        }
+        let answer = try await database.post("zones/modify", ["operations": .array(operations)])
+        expectRefused(answer, 400, "BAD_REQUEST", "201", "200")
+        expectFailed(try await database.find("r", zone: names[0]), "ZONE_NOT_FOUND")
+    }
+
     @Test("Record names of 255 characters pass, of 256 are refused, in every operation")
     func recordNames() async throws {
         let longest = name(255)

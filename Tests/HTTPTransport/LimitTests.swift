@@ -126,26 +126,31 @@ extension HTTPTransportTests {
             }
         }
 
-        @Test func theServerRecoversFromHavingNoDescriptors() async throws {
-            try await withServer(ClosureHandler.echo) { server, port in
-                let (refused, statusAfter) = try await client {
-                    let first = try RawClient(port: port)
-                    _ = try first.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                    let connection = RawClient.unconnected()
-                    let refused = try withoutDescriptors {
-                        try connection.connect(port: port)
-                        return (
-                            try first.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").status,
-                            try connection.readResponse().status
-                        )
-                    }
-                    let after = try RawClient(port: port).exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").status
-                    return ([refused.0, refused.1], after)
-                }
-                #expect(refused == [200, 503])
-                #expect(statusAfter == 200)
-                #expect(server.statistics().refusedWithoutDescriptor >= 1)
-            }
+        /// In a process of its own, whose descriptors nobody else needs.
+        @Test func theServerRecoversFromHavingNoDescriptors() async {
+            await #expect(processExitsWith: .success) { try await runOutOfDescriptors() }
         }
+    }
+}
+
+private func runOutOfDescriptors() async throws {
+    try await withServer(ClosureHandler.echo) { server, port in
+        let (refused, statusAfter) = try await client {
+            let first = try RawClient(port: port)
+            _ = try first.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let connection = RawClient.unconnected()
+            let refused = try withoutDescriptors {
+                try connection.connect(port: port)
+                return (
+                    try first.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").status,
+                    try connection.readResponse().status
+                )
+            }
+            let after = try RawClient(port: port).exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").status
+            return ([refused.0, refused.1], after)
+        }
+        #expect(refused == [200, 503])
+        #expect(statusAfter == 200)
+        #expect(server.statistics().refusedWithoutDescriptor >= 1)
     }
 }

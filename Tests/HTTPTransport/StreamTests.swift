@@ -4,30 +4,9 @@ import Testing
 
 extension HTTPTransportTests {
     @Suite struct StreamTests {
-        @Test func aHugeUploadPassesThroughSteadyMemory() async throws {
-            let size = 100_000_000
-            let handler = ClosureHandler.streaming { request in
-                var (count, sum) = (0, 0)
-                do {
-                    for try await piece in request.body {
-                        count += piece.count
-                        sum = piece.reduce(sum) { $0 &+ Int($1) }
-                    }
-                } catch { return HTTPResponse(status: 500) }
-                return HTTPResponse(status: 200, body: .bytes(Array("\(count) \(sum)".utf8)))
-            }
-            try await withServer(handler) { _, port in
-                let before = residentBytes()
-                let text = try await client {
-                    let connection = try RawClient(port: port)
-                    try connection.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: \(size)\r\n\r\n")
-                    let piece = [UInt8](repeating: 3, count: 100_000)
-                    for _ in 0..<size / piece.count { try connection.send(piece) }
-                    return try connection.readResponse().text
-                }
-                #expect(text == "\(size) \(size * 3)")
-                #expect(residentBytes() - before < 30_000_000)
-            }
+        /// In a process of its own, whose memory nobody else uses.
+        @Test func aHugeUploadPassesThroughSteadyMemory() async {
+            await #expect(processExitsWith: .success) { try await uploadHugely() }
         }
 
         @Test func aSlowReaderMakesTheClientWait() async throws {
@@ -90,28 +69,10 @@ extension HTTPTransportTests {
             }
         }
 
-        @Test(arguments: [nil, 100_000_000] as [Int64?])
-        func aHugeDownloadPassesThroughSteadyMemory(_ length: Int64?) async throws {
-            let size = 100_000_000
-            let handler = ClosureHandler { _ in
-                HTTPResponse(
-                    status: 200,
-                    body: .stream(contentLength: length) { writer in
-                        let piece = [UInt8](repeating: 7, count: 50_000)
-                        for _ in 0..<size / piece.count { try await writer.write(piece) }
-                    })
-            }
-            try await withServer(handler) { _, port in
-                let before = residentBytes()
-                let (head, count) = try await client {
-                    let connection = try RawClient(port: port)
-                    try connection.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-                    return (try connection.readHead(), connection.drain(.max))
-                }
-                #expect(head["content-length"] == length.map { "\($0)" })
-                #expect(head["transfer-encoding"] == (length == nil ? "chunked" : nil))
-                #expect(length == nil ? count > size : count == size)
-                #expect(residentBytes() - before < 30_000_000)
+        /// In a process of its own, whose memory nobody else uses.
+        @Test func aHugeDownloadPassesThroughSteadyMemory() async {
+            await #expect(processExitsWith: .success) {
+                for length: Int64? in [nil, 100_000_000] { try await downloadHugely(length) }
             }
         }
 
@@ -186,6 +147,56 @@ extension HTTPTransportTests {
                 #expect(["connectionClosed", "CancellationError()"].contains(await outcome.wait()))
             }
         }
+    }
+}
+
+private func uploadHugely() async throws {
+    let size = 100_000_000
+    let handler = ClosureHandler.streaming { request in
+        var (count, sum) = (0, 0)
+        do {
+            for try await piece in request.body {
+                count += piece.count
+                sum = piece.reduce(sum) { $0 &+ Int($1) }
+            }
+        } catch { return HTTPResponse(status: 500) }
+        return HTTPResponse(status: 200, body: .bytes(Array("\(count) \(sum)".utf8)))
+    }
+    try await withServer(handler) { _, port in
+        let before = residentBytes()
+        let text = try await client {
+            let connection = try RawClient(port: port)
+            try connection.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: \(size)\r\n\r\n")
+            let piece = [UInt8](repeating: 3, count: 100_000)
+            for _ in 0..<size / piece.count { try connection.send(piece) }
+            return try connection.readResponse().text
+        }
+        #expect(text == "\(size) \(size * 3)")
+        #expect(residentBytes() - before < 30_000_000)
+    }
+}
+
+private func downloadHugely(_ length: Int64?) async throws {
+    let size = 100_000_000
+    let handler = ClosureHandler { _ in
+        HTTPResponse(
+            status: 200,
+            body: .stream(contentLength: length) { writer in
+                let piece = [UInt8](repeating: 7, count: 50_000)
+                for _ in 0..<size / piece.count { try await writer.write(piece) }
+            })
+    }
+    try await withServer(handler) { _, port in
+        let before = residentBytes()
+        let (head, count) = try await client {
+            let connection = try RawClient(port: port)
+            try connection.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return (try connection.readHead(), connection.drain(.max))
+        }
+        #expect(head["content-length"] == length.map { "\($0)" })
+        #expect(head["transfer-encoding"] == (length == nil ? "chunked" : nil))
+        #expect(length == nil ? count > size : count == size)
+        #expect(residentBytes() - before < 30_000_000)
     }
 }
 

@@ -51,7 +51,7 @@ public final class ChildProcess: Sendable {
         }
         try Self.starting.withLock { _ in try process.run() }
         id = process.processIdentifier
-        Orphans.add(id)
+        Leftovers.add(process: id)
         let (lines, continuation) = AsyncStream<String>.makeStream()
         self.lines = lines
         Self.read(standardOutput.fileHandleForReading) { text, line in
@@ -69,7 +69,7 @@ public final class ChildProcess: Sendable {
     public var ending: Ending {
         get async {
             let ending = await ended.value
-            Orphans.remove(id)
+            Leftovers.remove(process: id)
             return ending
         }
     }
@@ -118,16 +118,4 @@ private final class HandleKeeper: @unchecked Sendable {
     init(_ file: FileHandle) { self.file = file }
 
     func close() { try? file.close() }
-}
-
-/// The processes still running when the tests end, which would outlive them.
-private enum Orphans {
-    private static let running: Lock<Set<pid_t>> = {
-        atexit { Orphans.killAll() }
-        return Lock([])
-    }()
-
-    static func add(_ id: pid_t) { running.withLock { _ = $0.insert(id) } }
-    static func remove(_ id: pid_t) { running.withLock { _ = $0.remove(id) } }
-    static func killAll() { for id in running.withLock({ $0 }) { kill(id, SIGKILL) } }
 }

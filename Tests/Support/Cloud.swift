@@ -9,12 +9,15 @@ public final class Cloud: Sendable {
     public let server: ServerProcess
 
     /// A new, empty cloud.
-    public convenience init() async throws { try await self.init(directory: try TemporaryDirectory()) }
+    /// - Parameter arguments: Further arguments of the server.
+    public convenience init(arguments: [String] = []) async throws {
+        try await self.init(directory: try TemporaryDirectory(), arguments: arguments)
+    }
 
     /// The cloud in a directory where another server ran before.
-    public init(directory: TemporaryDirectory) async throws {
+    public init(directory: TemporaryDirectory, arguments: [String] = []) async throws {
         self.directory = directory
-        server = try await ServerProcess(data: directory.path)
+        server = try await ServerProcess(data: directory.path, arguments: arguments)
     }
 
     /// One server that suites without special needs share; it lives as long as the tests.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of a test's own, removed when nobody holds it any more.
+/// A directory of a test's own, removed when nobody holds it any more, or when the tests end.
 public final class TemporaryDirectory: Sendable {
     /// Its path, without a slash at the end.
     public let path: String
@@ -10,7 +10,11 @@ public final class TemporaryDirectory: Sendable {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("stratus-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
+        Leftovers.add(directory: path)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+        Leftovers.remove(directory: path)
+    }
 }

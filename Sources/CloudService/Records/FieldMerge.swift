@@ -6,6 +6,8 @@ struct FieldMerge {
     /// Whether types and fields appear with their first save.
     let extendsSchema: Bool
     let schema: Schema
+    /// Whether the caller may say which roles a person has.
+    let mayGrantRoles: Bool
 
     /// The record's fields after the request, and what the schema must have for them.
     /// - Throws: the first field that cannot be set.
@@ -23,6 +25,9 @@ struct FieldMerge {
         }
         for (name, value) in input.fields {
             try Names.checkField(name, recordType: recordType)
+            if recordType == SystemRecordType.users, name == RecordTypeSchema.rolesField, !mayGrantRoles {
+                throw CloudError(.accessDenied, "field 'roles' in record 'Users' is set by the operator")
+            }
             let fieldType: FieldType
             if let known = type?.fields[name] {
                 fieldType = known.type

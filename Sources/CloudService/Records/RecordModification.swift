@@ -156,12 +156,13 @@ struct RecordModification: Sendable {
         let input = operation.input
         let recordType = stored?.recordType ?? input.recordType ?? ""
         let merge = FieldMerge(
-            scope: scope, extendsSchema: caller.context.environment == .development, schema: schema)
+            scope: scope, extendsSchema: caller.context.environment == .development, schema: schema,
+            mayGrantRoles: caller.isAdministrator)
         let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
         let (fields, added) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
         // A record's times grow with every save, whatever the clock does.
         let time = max(now, (stored?.modified.timestamp ?? .min) &+ (stored == nil ? 0 : 1))
-        let stamp = RecordStamp(timestamp: stored == nil ? now : time, userRecordName: caller.userRecordName ?? "")
+        let stamp = RecordStamp(timestamp: stored == nil ? now : time, userRecordName: caller.authorRecordName)
         var record = StoredRecord(
             recordName: operation.recordName, recordType: recordType, version: 0, fields: fields,
             created: stored?.created ?? stamp, modified: stamp, parent: stored?.parent, share: stored?.share,

@@ -34,7 +34,6 @@ enum FieldCoercion {
         case .scalar(let scalar)?:
             return FieldType(scalar, isEncrypted: input.isEncrypted)
         case .list(let scalar?)?:
-            try refuseEmptyList(input, field: field, recordType: recordType)
             return FieldType(scalar, isList: true, isEncrypted: input.isEncrypted)
         case .list(nil)?, nil:
             break

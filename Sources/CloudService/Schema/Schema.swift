@@ -19,6 +19,17 @@ struct RecordTypeSchema: Hashable, Sendable {
     var grants: [Grant] = Grant.defaults
 }
 
+extension RecordTypeSchema {
+    /// The field of ``users`` that says which roles a person has; only the operator sets it.
+    static let rolesField = "roles"
+
+    /// The type of users' records, which every schema has.
+    static let users = RecordTypeSchema(
+        name: SystemRecordType.users,
+        fields: [rolesField: FieldSchema(name: rolesField, type: FieldType(.int64, isList: true))],
+        grants: [Grant(permission: .write, role: Grant.creator), Grant(permission: .read, role: Grant.world)])
+}
+
 /// One field of a record type.
 struct FieldSchema: Hashable, Sendable {
     var name: String

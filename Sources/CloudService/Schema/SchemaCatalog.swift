@@ -51,6 +51,9 @@ final class SchemaCatalog: Sendable {
             let type = try RecordTypeSchema(stored: entry.value)
             schema.recordTypes[type.name] = type
         }
+        if schema.recordTypes[SystemRecordType.users] == nil {
+            schema.recordTypes[SystemRecordType.users] = .users
+        }
         return schema
     }
 

@@ -18,7 +18,9 @@ enum ExportCommand {
         Command(
             "export", summary: "Writes records as JSON lines, losslessly",
             discussion: "One record dictionary of the wire a line, by zone and record name; 'stratus import' reads "
-                + "them. Records that change meanwhile may stand there as before or after the change.",
+                + "them. For another container, take the schema along first: 'stratus schema show' and "
+                + "'stratus schema apply'. Records that change meanwhile may stand there as before or after the "
+                + "change.",
             options: TargetOptions.all + [type, all, TargetOptions.zone, file], output: output
         ) { context, values throws(ToolError) in
             guard values[all] != (values[type] != nil) else { throw .usage("give either --type or --all") }

@@ -45,7 +45,7 @@ enum SchemaCommands {
             guard case .schema(let text) = try await context.perform(.showSchema(context: values.context)) else {
                 throw .unexpectedAnswer
             }
-            try context.output.result(Shown(schema: text), text: text)
+            try context.output.result(Shown(schema: text), text: TextValue.trimmed(text))
             return .success
         }
     }

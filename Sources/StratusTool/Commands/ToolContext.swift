@@ -35,9 +35,13 @@ struct ToolContext: Sendable {
         }
     }
 
-    /// The answer to one request.
+    /// The answer to one request. A server that stops before the request reached it is no hindrance.
     func perform(_ request: ControlRequest) async throws(ToolError) -> ControlResponse {
-        try await withOperator { operation throws(ToolError) in try await operation.perform(request) }
+        do throws(ToolError) {
+            return try await withOperator { operation throws(ToolError) in try await operation.perform(request) }
+        } catch  where error.code == ToolError.noServerCode {
+            return try await withOperator { operation throws(ToolError) in try await operation.perform(request) }
+        }
     }
 }
 

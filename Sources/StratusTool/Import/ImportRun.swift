@@ -81,10 +81,9 @@ struct ImportRun {
         let isTwice = batch?.names.contains(content.name) ?? false
         if isTwice || (batch.map { $0.zone != content.zone } ?? false) { try await dispatch() }
         while inFlight.contains(where: { $0.names.contains(content.name) }) { try await settle() }
-        var batch = batch ?? ImportBatch(zone: content.zone)
-        batch.add(
+        if batch == nil { batch = ImportBatch(zone: content.zone) }
+        batch?.add(
             content.input, named: content.name, line: row.line, size: row.end.offset - readPosition.offset)
-        self.batch = batch
     }
 
     /// Sends the batch; waits if too many are under way.

@@ -6,7 +6,7 @@ import Glibc
 enum OperatorConnection {
     /// Times that both ways are tried. A server may start or stop between one and the other, and another command may
     /// hold the lock for a moment.
-    private static let attempts = 60
+    private static let attempts = 200
     /// Between two attempts.
     private static let pause = Duration.milliseconds(50)
 

@@ -62,7 +62,9 @@ struct ServerProcess {
             throw ToolError("cannot start: \(error)", code: "CANNOT_LISTEN")
         }
         let address = baseURL(port: port)
-        logger.info("serving", ["address": .string(address), "data": .string(directory.path)])
+        var fields: LogFields = ["address": .string(address), "data": .string(directory.path)]
+        if let port = server.adminPort { fields.append("adminPort", Int(port)) }
+        logger.info("serving", fields)
         output.line("listening on \(address)")
         if settings.firstRun ?? false { try await welcome(address, service) }
         let signal = await SignalWatcher.first()

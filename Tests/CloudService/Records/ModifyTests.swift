@@ -67,6 +67,21 @@ import Testing
         #expect(try await cloud.lookup(["there"], zone: "Z")[0].saved?.fields["a"]?.value == .scalar(.int64(1)))
     }
 
+    @Test(arguments: CloudEnvironment.allCases)
+    func nobodyGivesThemselvesRoles(environment: CloudEnvironment) async throws {
+        let cloud = try await TestCloud(environment: environment)
+        try await cloud.service.createAccount(email: "ada@example.org", password: "a long password")
+        let name = try await cloud.service.userRecordName(email: "ada@example.org", in: cloud.context)
+        let ada = Caller(context: cloud.context, principal: .user(name))
+        let operation = RecordOperation.make(.forceUpdate, name, type: "Users", ["roles": .list([.integer(1)])])
+        for scope in [DatabaseScope.public, .private] {
+            #expect(try await cloud.modify([operation], in: scope, as: ada)[0].error?.code == .accessDenied)
+        }
+        let administrator = Caller(context: cloud.context, principal: .administrator(actingAs: nil))
+        let given = try await cloud.modify([operation], in: .public, as: administrator)[0].saved
+        #expect(given?.fields["roles"]?.value == .list(of: .int64, elements: [.int64(1)]))
+    }
+
     @Test func aSaveThatTheDiskRefusesIsRefused() async throws {
         let store = MemoryStore()
         let cloud = try await TestCloud(store: store)

@@ -23,11 +23,12 @@ import Testing
     /// Members that say when, by whom and in which order a record was saved.
     private static let stamps = ["recordChangeTag", "created", "modified"]
 
+    private func context(_ container: String) -> [String] {
+        ["--container", container, "--environment", "development"]
+    }
+
     private func database(_ container: String) -> [String] {
-        [
-            "--container", container, "--environment", "development", "--database", "private", "--email",
-            "a@example.org",
-        ]
+        context(container) + ["--database", "private", "--email", "a@example.org"]
     }
 
     private func withoutStamps(_ text: String) throws -> [NSDictionary] {
@@ -46,10 +47,16 @@ import Testing
         }
         try await tool.succeed(
             "account", "create", "--email", "a@example.org", "--password-stdin", input: "correct horse")
+        // An empty list alone does not tell the type of a new field.
+        let schema = try tool.write("DEFINE SCHEMA RECORD TYPE Everything ( none LIST<DOUBLE> );", to: "schema")
+        try await tool.succeed("schema", "apply", schema, context: context("iCloud.first"))
         let source = try tool.write(Self.lines.joined(separator: "\n"), to: "source.jsonl")
         try await tool.succeed("import", source, context: database("iCloud.first"))
         let first = tool.path("first.jsonl")
         try await tool.succeed("export", "--all", "--output", first, context: database("iCloud.first"))
+        let shown = try await tool.succeed("schema", "show", context: context("iCloud.first")).output
+        let whole = try tool.write(shown, to: "whole")
+        try await tool.succeed("schema", "apply", whole, context: context("iCloud.second"))
         try await tool.succeed("import", first, context: database("iCloud.second"))
         let second = try await tool.succeed("export", "--all", context: database("iCloud.second")).output
 

@@ -42,6 +42,47 @@ import Testing
         #expect(try await next.end(by: SIGTERM) == 0)
     }
 
+    @Test func commandsAndAServerThatStartsMeanwhileGetAlong() async throws {
+        let tool = try Tool()
+        let names = (0..<8).map { "iCloud.c\($0)" }
+        let server = try await withThrowingTaskGroup(of: Void.self) { group in
+            for name in names { group.addTask { try await tool.succeed("container", "create", name) } }
+            let server = try await RunningServer(tool)
+            try await group.waitForAll()
+            return server
+        }
+        #expect(try await tool.succeed("container", "list").output == names.map { $0 + "\n" }.joined())
+        #expect(try await server.end(by: SIGTERM) == 0)
+    }
+
+    @Test func aSecondSignalEndsItAtOnce() async throws {
+        let tool = try Tool()
+        let server = try await RunningServer(tool)
+        // A request that never becomes whole holds the first stop up.
+        let client = Process()
+        client.executableURL = URL(filePath: "/bin/bash")
+        let port = try #require(server.baseURL.split(separator: ":").last)
+        client.arguments = [
+            "-c",
+            """
+            exec 3<>/dev/tcp/127.0.0.1/\(port)
+            printf 'POST /database/1/iCloud.a/development/public/records/query HTTP/1.1\\r\\n' >&3
+            printf 'Host: a\\r\\nContent-Length: 9\\r\\nExpect: 100-continue\\r\\n\\r\\n' >&3
+            read -r line <&3 && echo "$line"
+            cat <&3
+            """,
+        ]
+        let pipe = Pipe()
+        client.standardOutput = pipe
+        let clientEnd = Task { try await client.runToEnd() }
+        let answer = try await LineReader(pipe.fileHandleForReading).next()
+        try #require(answer?.contains("100") == true, "\(answer ?? "nothing")")
+        server.send(SIGTERM)
+        while let line = try await server.logLine(), !line.contains("\"stopping\"") {}
+        #expect(try await server.end(by: SIGTERM) == 1)
+        _ = try await clientEnd.value
+    }
+
     @Test func aDeepDirectoryHasItsSocketElsewhere() async throws {
         let tool = try Tool(depth: 12)
         let server = try await RunningServer(tool)

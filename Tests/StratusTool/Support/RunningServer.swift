@@ -6,6 +6,7 @@ import Workers
 final class RunningServer: Sendable {
     private let process: Process
     private let output: LineReader
+    private let log: LineReader
     private let end: Task<Int32, any Error>
     let baseURL: String
 
@@ -16,14 +17,16 @@ final class RunningServer: Sendable {
         process.arguments = ["serve", "--data", tool.data.path(), "--port", "0"] + options
         let pipe = Pipe()
         process.standardOutput = pipe
-        let log = tool.folder.appending(path: "log")
-        try Data().write(to: log)
-        process.standardError = try FileHandle(forWritingTo: log)
+        let errors = Pipe()
+        process.standardError = errors
         output = LineReader(pipe.fileHandleForReading)
+        log = LineReader(errors.fileHandleForReading)
         end = Task { [process] in try await process.runToEnd() }
         let line = try await output.next()
-        let errors = String(decoding: try Data(contentsOf: log), as: UTF8.self)
-        let text = try #require(line, "\(errors)")
+        guard let text = line else {
+            let reason = try await log.next()
+            throw StartFailure(reason: reason ?? "no reason")
+        }
         try #require(text.hasPrefix("listening on http"))
         baseURL = String(text.dropFirst("listening on ".count))
     }
@@ -33,10 +36,20 @@ final class RunningServer: Sendable {
     /// The next line on standard output; nil at the end.
     func line() async throws -> String? { try await output.next() }
 
+    /// The next line of the log; nil at the end.
+    func logLine() async throws -> String? { try await log.next() }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
     /// Sends a signal and returns the exit status.
     func end(by signal: Int32) async throws -> Int32 {
-        kill(process.processIdentifier, signal)
+        send(signal)
         return try await end.value
+    }
+
+    /// Why a server does not listen.
+    struct StartFailure: Error {
+        let reason: String
     }
 }
 

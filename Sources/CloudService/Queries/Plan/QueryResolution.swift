@@ -58,6 +58,10 @@ struct QueryResolution {
         let subject = "filter \(filter.comparator.rawValue) on field '\(field.name)' in record '\(type.name)'"
         var input = filter.value
         input.isEncrypted = false
+        // Records are named by plain strings as well as by references.
+        if field.type.scalar == .reference, [.scalar(.string), .list(.string)].contains(input.declaredType) {
+            input.declaredType = nil
+        }
         if rule.takesList {
             guard case .list(let members) = input.value else {
                 throw CloudError(.badRequest, "Invalid value, expected a list for \(subject)")

@@ -24,7 +24,8 @@ struct CreateManyMeasure {
             rounds.finding(Self.title, $0.name, items: Settings.batch, unit: Self.unit)
         }
         let own = findings[1].compared(to: findings[0], "etcd")
-        let bare = Finding(Self.title, "bare SQLite loop", median(loop.rates), Self.unit).noted(loop.note)
+        var bare = Finding(Self.title, "bare SQLite loop", median(loop.rates), Self.unit).noted(loop.note)
+        bare.cpu = median(loop.cpu)
         let beside = findings[1].compared(to: bare, "SQLite")
         return [
             findings[0], own.judged("≥ 2 × etcd", own.ratio ?? 0 >= Self.leastRatioToEtcd), bare,
@@ -36,6 +37,8 @@ struct CreateManyMeasure {
     /// The loop's part of the rounds: it writes what Stratus has just written.
     private final class LoopRates {
         private(set) var rates: [Double] = []
+        /// CPU microseconds a record.
+        private(set) var cpu: [Double] = []
         private(set) var note: String?
 
         func run(after payload: Int, in file: StoreFile, _ bench: Bench) throws {
@@ -44,7 +47,9 @@ struct CreateManyMeasure {
             Progress.say("\(CreateManyMeasure.title): bare SQLite loop with \(articles.count) records")
             let directory = try TemporaryDirectory(in: bench.directory)
             defer { directory.remove() }
-            rates.append(Double(articles.count) / (try BareLoop.write(articles, in: directory.path)))
+            let time = try BareLoop.write(articles, in: directory.path)
+            rates.append(Double(articles.count) / time.elapsed)
+            cpu.append(time.cpu * 1e6 / Double(articles.count))
             note = "\(last.rows) rows and \(last.size) bytes of keys and values a record"
         }
     }

@@ -15,7 +15,8 @@ struct StartMeasure {
         }
         let time = median(times)
         let name = "Stratus, \(bench.settings.records) records"
-        var note = "\(Self.runs) starts with a warm cache, "
+        var note =
+            "\(Self.runs) starts with a warm cache, "
             + "\(Table.number(times.min() ?? 0)) to \(Table.number(times.max() ?? 0)) ms"
         if let rate = bench.dataSets.importRates[bench.settings.records] {
             note += "; 'stratus import' made the data set at \(Int(rate)) records/s"

@@ -18,8 +18,9 @@ enum Program {
 
     /// The first line of what a program says of its version, nil if it cannot be run.
     static func version(_ arguments: [String]) -> String? {
-        guard let child = try? ChildProcess(
-            ["sh", "-c", "exec \"$@\" 2>&1", "sh"] + arguments, log: "/dev/null", readsOutput: true)
+        guard
+            let child = try? ChildProcess(
+                ["sh", "-c", "exec \"$@\" 2>&1", "sh"] + arguments, log: "/dev/null", readsOutput: true)
         else { return nil }
         let output = child.readAll()
         // wrk tells its version with status 1; a shell says with 126 and 127 that there is no such program.

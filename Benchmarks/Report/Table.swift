@@ -10,16 +10,18 @@ struct Table {
 
     init(_ findings: [Finding]) {
         var last = ""
-        rows = [Self.titles] + findings.map { finding in
-            defer { last = finding.measure }
-            return [
-                finding.measure == last ? "" : finding.measure, finding.subject,
-                "\(Self.number(finding.value)) \(finding.unit)", Self.text(finding.p50), Self.text(finding.p99),
-                Self.text(finding.cpu), finding.foreign.map { "\(Int(($0 * 100).rounded())) %" } ?? "",
-                finding.ratio.map { "\(Self.number($0, places: 2)) × \(finding.ratioTo ?? "")" } ?? "",
-                finding.goal ?? "", finding.verdict?.rawValue ?? "",
-            ]
-        }
+        rows =
+            [Self.titles]
+            + findings.map { finding in
+                defer { last = finding.measure }
+                return [
+                    finding.measure == last ? "" : finding.measure, finding.subject,
+                    "\(Self.number(finding.value)) \(finding.unit)", Self.text(finding.p50), Self.text(finding.p99),
+                    Self.text(finding.cpu), finding.foreign.map { "\(Int(($0 * 100).rounded())) %" } ?? "",
+                    finding.ratio.map { "\(Self.number($0, places: 2)) × \(finding.ratioTo ?? "")" } ?? "",
+                    finding.goal ?? "", finding.verdict?.rawValue ?? "",
+                ]
+            }
     }
 
     var text: String {

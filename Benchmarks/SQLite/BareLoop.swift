@@ -3,8 +3,10 @@ import CSQLite
 /// Writes the rows that Stratus wrote, with nothing but SQLite's C functions on one thread.
 enum BareLoop {
     /// - Parameter articles: As many as Stratus made in its round, and the same ones.
-    /// - Returns: Seconds, without making the tables.
-    static func write(_ articles: [StoredArticle], in directory: String) throws -> Double {
+    /// - Returns: Seconds, and seconds of CPU time, without making the tables.
+    static func write(
+        _ articles: [StoredArticle], in directory: String
+    ) throws -> (elapsed: Double, cpu: Double) {
         let database = try Database("\(directory)/bare.db", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         // As Stratus has them: page and cache size, and when the log is copied.
         try database.execute(
@@ -18,7 +20,7 @@ enum BareLoop {
             CREATE TABLE entry (k BLOB PRIMARY KEY NOT NULL, v BLOB, p INTEGER) WITHOUT ROWID;
             """)
         let statements = try Statements(database)
-        let start = Clock.now()
+        let (start, startCPU) = (Clock.now(), Clock.processSeconds())
         var rest = articles[...]
         while !rest.isEmpty {
             try database.run(statements.begin)
@@ -26,7 +28,7 @@ enum BareLoop {
             try database.run(statements.commit)
             rest = rest.dropFirst(Settings.batch)
         }
-        return Clock.seconds(since: start)
+        return (Clock.seconds(since: start), Clock.processSeconds() - startCPU)
     }
 
     private static func write(_ article: StoredArticle, _ statements: Statements, _ database: Database) throws {

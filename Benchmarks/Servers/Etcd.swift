@@ -33,7 +33,9 @@ final class Etcd: Server {
 
     /// Puts of articles, one a request or many in a transaction.
     func creates(_ count: Int) -> LoadScript {
-        let (key, value) = ("h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h()", Self.value)
+        let (key, value) = (
+            "h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h()", Self.value
+        )
         let put = "'{\"key\":\"' .. \(key) .. '\",\"value\":\"' .. h() .. h() .. h() .. h() .. '\(value)\"}'"
         let headers = ["Content-Type": "application/json"]
         if count == 1 {

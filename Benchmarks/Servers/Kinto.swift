@@ -72,7 +72,9 @@ final class Kinto: Server {
     func count() throws -> Int {
         let response = try HTTP.expect(
             "HEAD", "http://127.0.0.1:\(port)\(Self.collection)/records", headers: Self.curlHeaders)
-        let line = response.head.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix("total-objects:") }
+        let line = response.head.split(whereSeparator: \.isNewline).first {
+            $0.lowercased().hasPrefix("total-objects:")
+        }
         guard let digits = line?.split(separator: " ").last, let count = Int(digits) else {
             throw BenchmarkError("Kinto does not say how many records it holds")
         }

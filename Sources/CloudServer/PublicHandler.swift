@@ -37,6 +37,10 @@ final class PublicHandler: HTTPHandler {
         return .buffered(limit: path.starts(with: "database/".utf8) ? bodyLimit : ServerLimits.formSize)
     }
 
+    func isQuick(_ head: HTTPRequestHead) -> Bool {
+        Router.isQuick(path: head.path, bodySize: head.headers["Content-Length"])
+    }
+
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         let start = ContinuousClock.now
         let requestUUID = identifiers.make()

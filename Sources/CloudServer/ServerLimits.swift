@@ -6,6 +6,8 @@ public enum ServerLimits {
     public static let formSize = 16_384
     /// Bytes of a body nobody reads, as some clients send with GET.
     public static let ignoredBodySize = 65_536
+    /// Bytes of a lookup's body up to which it is taken for a quick one: some ten names.
+    static let quickBodySize = 512
     /// Characters of a Host header that answers repeat.
     public static let hostLength = 255
     /// Seconds told to a client that should wait, where the service names no time.

@@ -16,6 +16,9 @@ public final class WorkerPool: TaskExecutor {
     /// Whether the current thread belongs to a pool, and so may block.
     public static var isCurrentThread: Bool { PoolThread.isCurrent }
 
+    /// Lets the current thread, which is none of a pool and none of Swift's, block like those of a pool.
+    public static func adoptCurrentThread() { PoolThread.markCurrent() }
+
     /// Takes a job of a task, for Swift's runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -190,10 +190,6 @@ extension HTTPTransportTests {
     }
 }
 
-/// Hands something from a client's thread to the test, which goes on with it alone.
-// @unchecked Sendable: never used by two at a time.
-private struct UncheckedBox<Value>: @unchecked Sendable { let value: Value }
-
 private func run(_ name: String, _ arguments: String...) async throws -> String { try await run(name, arguments) }
 
 /// Runs a program: what it prints.

@@ -30,6 +30,14 @@ enum Router {
         }
     }
 
+    /// Whether a request is answered in microseconds: a few reads by key, and nothing written.
+    static func isQuick(path: String, bodySize: String?) -> Bool {
+        guard let size = bodySize.flatMap({ Int($0) }), size <= ServerLimits.quickBodySize else { return false }
+        return ["/records/lookup", "/users/caller", "/users/current"].contains { end in
+            path.utf8.count > end.utf8.count && path.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
+        }
+    }
+
     private static func page(_ method: String, _ segments: [String]) -> Route {
         let route: Route
         switch segments {

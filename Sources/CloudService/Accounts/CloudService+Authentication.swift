@@ -28,36 +28,58 @@ extension CloudService {
     private func authenticate(
         apiToken text: String, _ credentials: Credentials, _ context: CloudContext
     ) async throws(CloudError) -> Authentication {
-        guard let bytes = Hex.decode(text), bytes.count == 32,
-            let token = try await found({ try await self.directory.apiToken(hash: SHA256.hash(bytes)) }),
-            token.context == context
-        else { throw Self.authenticationFailed }
-        if let origin = credentials.origin, !token.allowedOrigins.isEmpty, !token.allowedOrigins.contains(origin) {
+        let name = text + " " + (credentials.webAuthToken ?? "")
+        let now = environment.now()
+        let (known, generation) = directory.proof(of: name, at: now)
+        let proof: Directory.Proof
+        if let known {
+            proof = known
+        } else {
+            proof = try await prove(apiToken: text, credentials.webAuthToken ?? "", now)
+            directory.remember(proof, of: name, generation: generation)
+        }
+        guard proof.authentication.caller.context == context else { throw Self.authenticationFailed }
+        if let origin = credentials.origin, !proof.allowedOrigins.isEmpty, !proof.allowedOrigins.contains(origin) {
             throw CloudError(.accessDenied, "this API token may not be used from origin '\(origin)'")
         }
-        guard let webAuthToken = credentials.webAuthToken, !webAuthToken.isEmpty,
-            let (session, sessionID) = try await liveSession(of: webAuthToken)
-        else {
-            return Authentication(
-                caller: Caller(context: context, principal: .anonymous),
-                signInState: signInState(for: SHA256.hash(bytes), context))
+        return proof.authentication
+    }
+
+    private func prove(
+        apiToken text: String, _ webAuthToken: String, _ now: Int64
+    ) async throws(CloudError) -> Directory.Proof {
+        guard let bytes = Hex.decode(text), bytes.count == 32 else { throw Self.authenticationFailed }
+        let hash = SHA256.hash(bytes)
+        guard let token = try await found({ try await self.directory.apiToken(hash: hash) }) else {
+            throw Self.authenticationFailed
+        }
+        let context = token.context
+        var proof = Directory.Proof(
+            authentication: Authentication(caller: Caller(context: context, principal: .anonymous)),
+            allowedOrigins: token.allowedOrigins, expires: now + ServiceLimits.proofLifetime)
+        guard let live = try await liveSession(of: webAuthToken, now) else {
+            proof.authentication.signInState = signInState(for: hash, context)
+            return proof
         }
         // A token of another container or environment is not an expired one: it was never good here.
-        guard session.context == context else { throw Self.authenticationFailed }
-        return Authentication(
-            caller: Caller(context: context, principal: .user(session.userRecordName)),
-            renewedWebAuthToken: renewedToken(of: session, id: sessionID))
+        guard live.session.context == context else { throw Self.authenticationFailed }
+        proof.authentication = Authentication(
+            caller: Caller(context: context, principal: .user(live.session.userRecordName)),
+            renewedWebAuthToken: renewedToken(of: live.session, id: live.token.sessionID))
+        proof.expires = min(proof.expires, live.token.expires, live.session.expires)
+        return proof
     }
 
     /// The session behind a web auth token, if both are valid now.
-    private func liveSession(of text: String) async throws(CloudError) -> (Session, [UInt8])? {
+    private func liveSession(
+        of text: String, _ now: Int64
+    ) async throws(CloudError) -> (session: Session, token: WebAuthToken)? {
         guard let token = WebAuthToken(text, seals) else { return nil }
-        let now = environment.now()
         let hash = SHA256.hash(token.sessionID)
         guard token.expires > now, let entry = try await found({ try await self.directory.session(hash: hash) }),
             entry.session.expires > now, entry.session.accountEpoch == entry.currentEpoch
         else { return nil }
-        return (entry.session, token.sessionID)
+        return (entry.session, token)
     }
 
     /// A fresh token of a session; never valid longer than the session.

@@ -10,6 +10,8 @@ import Workers
 final class Directory: Sendable {
     /// Remembered entries of each kind; when there are more, all of the kind are forgotten.
     static let remembered = 50_000
+    /// Proofs remembered; when there are more, all are forgotten.
+    static let rememberedProofs = 2_000
 
     let store: any CloudStore
     private let memory = Lock(Memory())
@@ -21,6 +23,16 @@ final class Directory: Sendable {
         var keys: [String: ServerKey] = [:]
         var sessions: [[UInt8]: SessionEntry] = [:]
         var containers: [ContainerIdentifier: Bool] = [:]
+        var proofs: [String: Proof] = [:]
+    }
+
+    /// What credentials came to, good for a moment: clients send many requests with the same ones.
+    struct Proof: Sendable {
+        var authentication: Authentication
+        /// Empty allows any.
+        var allowedOrigins: [String]
+        /// Milliseconds since 1970-01-01 UTC.
+        var expires: Int64
     }
 
     /// A session and what voids it.
@@ -30,6 +42,23 @@ final class Directory: Sendable {
     }
 
     init(store: any CloudStore) { self.store = store }
+
+    /// What these credentials came to a moment ago, and the generation to remember a new proof with.
+    func proof(of credentials: String, at now: Int64) -> (Proof?, generation: UInt64) {
+        memory.withLock { memory in
+            let proof = memory.proofs[credentials]
+            return (proof.flatMap { $0.expires > now ? $0 : nil }, memory.generation)
+        }
+    }
+
+    /// Remembers a proof, unless something was changed since `generation`.
+    func remember(_ proof: Proof, of credentials: String, generation: UInt64) {
+        memory.withLock { memory in
+            guard memory.generation == generation else { return }
+            if memory.proofs.count >= Self.rememberedProofs { memory.proofs.removeAll() }
+            memory.proofs[credentials] = proof
+        }
+    }
 
     /// The API token whose text has this hash.
     func apiToken(hash: [UInt8]) async throws -> APIToken? {

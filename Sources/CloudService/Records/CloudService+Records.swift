@@ -53,7 +53,15 @@ extension CloudService {
         let found = try await reading(address.partition) { transaction -> [StoredRecord?]? in
             guard let number = try Self.zoneNumber(zoneID, in: transaction) else { return nil }
             let keys = request.items.map { Keyspace.record(zone: number, name: $0.recordName) }
-            return try zip(request.items, try transaction.get(keys)).map { item, bytes in
+            let stored = try transaction.get(keys)
+            let size = stored.reduce(0) { $0 + ($1?.count ?? 0) }
+            guard size <= ServiceLimits.lookupSize else {
+                throw CloudError(
+                    .badRequest,
+                    "the records have \(size) bytes together, which is more than the maximum of "
+                        + "\(ServiceLimits.lookupSize); ask for fewer at once")
+            }
+            return try zip(request.items, stored).map { item, bytes in
                 try bytes.flatMap { try RecordSlot(stored: $0, recordName: item.recordName).live }
             }
         }

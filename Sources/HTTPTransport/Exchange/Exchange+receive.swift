@@ -76,6 +76,10 @@ extension Exchange {
         guard let head else { return .NO }
         let request = HTTPRequest(head: head, body: HTTPRequestBody(bytes: collected))
         collected = []
+        if core.handler.isQuick(head) {
+            runHandler(request)
+            return answerOrWait()
+        }
         return act(on: takeAnswerOrSuspend { self.startHandler(request) })
     }
 

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Workers
 
 /// One request and its answer.
 ///
@@ -93,11 +94,21 @@ final class Exchange: @unchecked Sendable {
     /// Runs the handler. Under the lock, or before anybody else knows the exchange.
     func startHandler(_ request: HTTPRequest) {
         core.counters.requests.count()
-        task = Task(executorPreference: core.executor) { [self] in
-            let response = await core.handler.respond(to: request)
-            request.body.discardRest()
-            await send(response, to: request.head)
-        }
+        task = Task(executorPreference: core.executor) { [self] in await handle(request) }
+    }
+
+    /// Runs the handler on the I/O thread as far as it comes without waiting: mostly to the answer.
+    func runHandler(_ request: HTTPRequest) {
+        core.counters.requests.count()
+        WorkerPool.adoptCurrentThread()
+        let started = Task.immediate { [self] in await handle(request) }
+        connection.withLock { if !isOver { task = started } }
+    }
+
+    private func handle(_ request: HTTPRequest) async {
+        let response = await core.handler.respond(to: request)
+        request.body.discardRest()
+        await send(response, to: request.head)
     }
 
     /// The library is done with the request, whole or not.

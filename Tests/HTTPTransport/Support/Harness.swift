@@ -14,9 +14,11 @@ func client<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) a
 /// A handler made of closures.
 struct ClosureHandler: HTTPHandler {
     var policy: @Sendable (HTTPRequestHead) -> BodyPolicy = { _ in .buffered(limit: 1_000_000) }
+    var quick: @Sendable (HTTPRequestHead) -> Bool = { _ in false }
     var answer: @Sendable (HTTPRequest) async -> HTTPResponse
 
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy { policy(head) }
+    func isQuick(_ head: HTTPRequestHead) -> Bool { quick(head) }
     func respond(to request: HTTPRequest) async -> HTTPResponse { await answer(request) }
 
     /// Answers with method, target and body.
@@ -71,3 +73,7 @@ actor Event<Value: Sendable> {
         return await withCheckedContinuation { waiters.append($0) }
     }
 }
+
+/// Hands something from a client's thread to the test, which goes on with it alone.
+// @unchecked Sendable: never used by two at a time.
+struct UncheckedBox<Value>: @unchecked Sendable { let value: Value }

@@ -8,6 +8,20 @@ public struct Key: Hashable, Comparable, Sendable {
     /// A key of bytes; without any, the first of all keys.
     public init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
+    /// Whether both have the same bytes.
+    public static func == (left: Key, right: Key) -> Bool {
+        left.bytes.count == right.bytes.count
+            && left.bytes.withUnsafeBytes { a in
+                right.bytes.withUnsafeBytes { b in
+                    guard let first = a.baseAddress, let second = b.baseAddress else { return true }
+                    return memcmp(first, second, a.count) == 0
+                }
+            }
+    }
+
+    /// Feeds the bytes in one piece.
+    public func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+
     /// Whether `left` sorts before `right`; a key sorts before those that begin with it.
     public static func < (left: Key, right: Key) -> Bool {
         left.bytes.withUnsafeBytes { a in

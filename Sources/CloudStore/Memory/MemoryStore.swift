@@ -101,7 +101,7 @@ public final class MemoryStore: CloudStore {
         let transaction = OverlayTransaction(over: try snapshot(partition))
         let result = try body(transaction)
         try transaction.checkLimits()
-        return (result, transaction.overlay)
+        return (result, transaction.takeOverlay())
     }
 }
 

@@ -1,12 +1,14 @@
+import Glibc
+
 extension SQLiteStore {
-    /// What may be set when a store is opened. The defaults use at most 64 MiB for pages.
+    /// What may be set when a store is opened. The defaults use at most 112 MiB for pages.
     public struct Options: Sendable {
         /// KiB of pages that the writer keeps in memory.
         public var writerCacheSize = 16 * 1_024
-        /// KiB of pages that each reader keeps in memory.
-        public var readerCacheSize = 6 * 1_024
+        /// KiB of pages that each reader keeps in memory; all of them together keep 96 MiB.
+        public var readerCacheSize = SQLiteLimits.readerCacheSizes / SQLiteLimits.defaultReaders
         /// Readers at the same time; further ones wait.
-        public var readers = 8
+        public var readers = SQLiteLimits.defaultReaders
         /// Pages in the log from which on they are copied into the file: more make fewer, longer checkpoints.
         public var checkpointPages = 2_000
         /// Pages that the file may have, nil for as many as the disk has room for. A quota for the whole store.
@@ -41,6 +43,12 @@ enum SQLiteLimits {
     static let logFactor = 4
     /// KiB of pages that the connection for copying the log keeps.
     static let checkpointerCacheSize = 64
+    /// KiB of pages that readers keep by default, together.
+    static let readerCacheSizes = 96 * 1_024
+    /// One for each core, since pages that are kept twice are kept in vain, and one that may be making a backup.
+    static let defaultReaders = min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostDefaultReaders - 1) + 1
+    /// Enough for each to keep the pages that lead to the others.
+    static let mostDefaultReaders = 16
     /// Threads that read for callers on threads that must not block.
     static let readerThreads = 4
 }

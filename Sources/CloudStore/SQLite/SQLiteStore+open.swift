@@ -14,7 +14,6 @@ extension SQLiteStore {
             PRAGMA temp_store = MEMORY;
             PRAGMA mmap_size = 0;
             PRAGMA trusted_schema = OFF;
-            PRAGMA cell_size_check = ON;
             PRAGMA synchronous = FULL;
             PRAGMA wal_autocheckpoint = 0;
             PRAGMA journal_size_limit = \(SQLiteLimits.logSize);

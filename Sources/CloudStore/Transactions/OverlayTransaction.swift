@@ -1,7 +1,14 @@
 /// A write transaction over any reader: it collects what is written, and reads its own writes.
 final class OverlayTransaction: WriteTransaction {
+    /// Keys looked up in the unsorted writes before they are sorted: a body that reads little never sorts its own.
+    private static var mostScans: Int { 8 }
+
     private let base: any ReadTransaction
-    private(set) var overlay = WriteOverlay()
+    private var sorted = WriteOverlay()
+    /// Writes behind the sorted ones, in the order made; nil clears.
+    private var recent: [(key: Key, value: [UInt8]?)] = []
+    /// Keys looked up in ``recent`` since it was empty.
+    private var scans = 0
     /// Bytes of keys and values written so far.
     private var size = 0
     /// The first limit that was exceeded; writing cannot throw, so ``checkLimits()`` does.
@@ -10,12 +17,14 @@ final class OverlayTransaction: WriteTransaction {
     init(over base: any ReadTransaction) { self.base = base }
 
     func get(_ keys: [Key]) throws -> [[UInt8]?] {
-        guard !overlay.isEmpty else { return try base.get(keys) }
+        guard hasWritten else { return try base.get(keys) }
+        scans += keys.count
+        if scans > Self.mostScans { sort() }
         var result: [[UInt8]?] = []
         result.reserveCapacity(keys.count)
         var asked: [(position: Int, key: Key)] = []
         for (position, key) in keys.enumerated() {
-            if let written = overlay.value(of: key) {
+            if let written = written(key) {
                 result.append(written)
             } else {
                 result.append(nil)
@@ -29,8 +38,9 @@ final class OverlayTransaction: WriteTransaction {
 
     func entries(in range: KeyRange, limit: Int, reverse: Bool) throws -> [StoreEntry] {
         guard limit > 0, !range.isEmpty else { return [] }
-        guard overlay.touches(range) else { return try base.entries(in: range, limit: limit, reverse: reverse) }
-        var merge = OverlayMerge(overlay: overlay, base: base, range: range, reverse: reverse)
+        sort()
+        guard sorted.touches(range) else { return try base.entries(in: range, limit: limit, reverse: reverse) }
+        var merge = OverlayMerge(overlay: sorted, base: base, range: range, reverse: reverse)
         return try merge.take(limit)
     }
 
@@ -39,23 +49,36 @@ final class OverlayTransaction: WriteTransaction {
             violate("a value of \(value.count) bytes is over the limit of \(StoreLimits.valueSize) (valueSize)")
         }
         guard count(key, bytes: value.count) else { return }
-        overlay.set(key, value)
+        recent.append((key, value))
     }
 
     func clear(_ key: Key) {
         guard count(key, bytes: 0) else { return }
-        overlay.clear(key)
+        recent.append((key, nil))
     }
 
     func clear(_ range: KeyRange) {
         guard violation == nil else { return }
-        overlay.clear(range)
+        sort()
+        sorted.clear(range)
     }
 
     /// Adds the writes of a transaction that ran over this one and succeeded.
     func absorb(_ later: OverlayTransaction) {
         size += later.size
-        overlay.absorb(later.overlay)
+        sort()
+        sorted.absorb(later.sorted)
+        sorted.make(later.recent)
+    }
+
+    /// Whether anything was written.
+    var hasWritten: Bool { !recent.isEmpty || !sorted.isEmpty }
+
+    /// Hands over what was written; the transaction is not used any more.
+    func takeOverlay() -> WriteOverlay {
+        sort()
+        defer { sorted = WriteOverlay() }
+        return sorted
     }
 
     /// Bytes of keys and values written so far.
@@ -64,6 +87,18 @@ final class OverlayTransaction: WriteTransaction {
     /// - Throws: ``StoreError/Code/tooLarge`` if something over a limit of ``StoreLimits`` was written.
     func checkLimits() throws(StoreError) {
         if let violation { throw violation }
+    }
+
+    private func sort() {
+        sorted.make(recent)
+        recent = []
+        scans = 0
+    }
+
+    /// Like ``WriteOverlay/value(of:)``, for all writes.
+    private func written(_ key: Key) -> [UInt8]?? {
+        if let write = recent.last(where: { $0.key == key }) { return .some(write.value) }
+        return sorted.value(of: key)
     }
 
     /// Counts a write towards the limits; false if it must not be made.

@@ -15,6 +15,8 @@ struct SortedMap<Value> {
 
     /// Between 1 and ``chunkLimit`` entries, keys ascending.
     fileprivate struct Chunk {
+        /// Those of `keys`.
+        var heads: [KeyHead]
         var keys: [Key]
         var values: [Value]
     }
@@ -33,11 +35,15 @@ struct SortedMap<Value> {
     }
 
     /// The first entry whose key is `key` or greater.
-    func lowerBound(_ key: Key) -> Index {
-        let chunk = partitionPoint(of: chunks.count) { chunks[$0].keys[chunks[$0].keys.count - 1] < key }
+    func lowerBound(_ key: Key) -> Index { lowerBound(key, KeyHead(key)) }
+
+    private func lowerBound(_ key: Key, _ head: KeyHead) -> Index {
+        // Buffers, because the arrays' own subscripts count references at each step of the search.
+        let chunk = chunks.withUnsafeBufferPointer { chunks in
+            partitionPoint(of: chunks.count) { chunks[$0].precedes(key, head, at: chunks[$0].keys.count - 1) }
+        }
         guard chunk < chunks.count else { return endIndex }
-        let keys = chunks[chunk].keys
-        return Index(chunk: chunk, offset: partitionPoint(of: keys.count) { keys[$0] < key })
+        return Index(chunk: chunk, offset: chunks[chunk].lowerBound(key, head))
     }
 
     /// The entries of a range.
@@ -47,7 +53,8 @@ struct SortedMap<Value> {
     }
 
     mutating func set(_ key: Key, _ value: Value) {
-        var index = lowerBound(key)
+        let head = KeyHead(key)
+        var index = lowerBound(key, head)
         if index != endIndex, chunks[index.chunk].keys[index.offset] == key {
             chunks[index.chunk].values[index.offset] = value
             return
@@ -56,13 +63,14 @@ struct SortedMap<Value> {
         if index == endIndex {
             // Behind everything: keys that come in order fill chunk after chunk.
             guard let last = chunks.indices.last, chunks[last].keys.count < Self.chunkLimit else {
-                chunks.append(Chunk(keys: [key], values: [value]))
+                chunks.append(Chunk(heads: [head], keys: [key], values: [value]))
                 return
             }
             index = Index(chunk: last, offset: chunks[last].keys.count)
         } else if chunks[index.chunk].keys.count == Self.chunkLimit {
             index = split(at: index)
         }
+        chunks[index.chunk].heads.insert(head, at: index.offset)
         chunks[index.chunk].keys.insert(key, at: index.offset)
         chunks[index.chunk].values.insert(value, at: index.offset)
     }
@@ -71,6 +79,7 @@ struct SortedMap<Value> {
         let index = lowerBound(key)
         guard index != endIndex, chunks[index.chunk].keys[index.offset] == key else { return }
         count -= 1
+        chunks[index.chunk].heads.remove(at: index.offset)
         chunks[index.chunk].keys.remove(at: index.offset)
         chunks[index.chunk].values.remove(at: index.offset)
         if chunks[index.chunk].keys.isEmpty { chunks.remove(at: index.chunk) }
@@ -93,6 +102,7 @@ struct SortedMap<Value> {
 
     private mutating func removeFromChunk(_ chunk: Int, _ offsets: Range<Int>) {
         count -= offsets.count
+        chunks[chunk].heads.removeSubrange(offsets)
         chunks[chunk].keys.removeSubrange(offsets)
         chunks[chunk].values.removeSubrange(offsets)
     }
@@ -100,10 +110,31 @@ struct SortedMap<Value> {
     /// Makes two chunks of a full one; where `index` is afterwards.
     private mutating func split(at index: Index) -> Index {
         let middle = Self.chunkLimit / 2
-        let (keys, values) = (chunks[index.chunk].keys, chunks[index.chunk].values)
-        chunks[index.chunk] = Chunk(keys: Array(keys[..<middle]), values: Array(values[..<middle]))
-        chunks.insert(Chunk(keys: Array(keys[middle...]), values: Array(values[middle...])), at: index.chunk + 1)
+        let full = chunks[index.chunk]
+        chunks[index.chunk] = full.part(0..<middle)
+        chunks.insert(full.part(middle..<Self.chunkLimit), at: index.chunk + 1)
         return index.offset <= middle ? index : Index(chunk: index.chunk + 1, offset: index.offset - middle)
+    }
+}
+
+extension SortedMap.Chunk {
+    /// Whether the key at `index` is less than `key`, whose head is `head`.
+    func precedes(_ key: Key, _ head: KeyHead, at index: Int) -> Bool {
+        let other = heads[index]
+        return other != head ? other < head : keys[index] < key
+    }
+
+    /// The first entry whose key is `key` or greater.
+    func lowerBound(_ key: Key, _ head: KeyHead) -> Int {
+        heads.withUnsafeBufferPointer { heads in
+            keys.withUnsafeBufferPointer { keys in
+                partitionPoint(of: heads.count) { heads[$0] != head ? heads[$0] < head : keys[$0] < key }
+            }
+        }
+    }
+
+    func part(_ offsets: Range<Int>) -> Self {
+        Self(heads: Array(heads[offsets]), keys: Array(keys[offsets]), values: Array(values[offsets]))
     }
 }
 

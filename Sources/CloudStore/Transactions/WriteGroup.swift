@@ -16,7 +16,7 @@ final class WriteGroup {
         let transaction = OverlayTransaction(over: merged)
         let execution = write.run(transaction)
         executions.append(execution)
-        guard execution.succeeded, !transaction.overlay.isEmpty else { return }
+        guard execution.succeeded, transaction.hasWritten else { return }
         merged.absorb(transaction)
         size += transaction.writtenSize
         partitions[write.partition] = merged
@@ -25,7 +25,7 @@ final class WriteGroup {
     /// What is to be made durable. The group reads nothing more.
     func takeWrites() -> [Partition: WriteOverlay] {
         defer { partitions = [:] }
-        return partitions.mapValues(\.overlay)
+        return partitions.mapValues { $0.takeOverlay() }
     }
 
     /// Answers every caller.

@@ -27,7 +27,12 @@ struct WriteOverlay: Sendable {
             return
         }
         for range in later.cleared.ranges { clear(range) }
-        for (key, value) in later.writes {
+        make(later.writes)
+    }
+
+    /// Makes writes in their order; nil clears.
+    mutating func make(_ later: some Sequence<(key: Key, value: [UInt8]?)>) {
+        for (key, value) in later {
             if let value { set(key, value) } else { clear(key) }
         }
     }

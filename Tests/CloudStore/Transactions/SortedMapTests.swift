@@ -3,7 +3,9 @@ import Testing
 @testable import CloudStore
 
 @Suite struct SortedMapTests {
-    @Test func randomChangesActLikeADictionary() throws {
+    /// Keys beyond what their heads tell apart, and those within.
+    @Test(arguments: [0, 15, 40]) func randomChangesActLikeADictionary(prefixSize: Int) throws {
+        let prefix = [UInt8](repeating: 7, count: prefixSize)
         let seed = freshSeed()
         print("sorted map seed \(seed)")
         var random = SeededRandom(seed: seed)
@@ -11,10 +13,11 @@ import Testing
             var map = SortedMap<Int>()
             var model: [Key: Int] = [:]
             for step in 0..<20_000 {
-                let key = Key([UInt8(step & 1)] + bytes(Int.random(in: 0..<span, using: &random)))
+                let key = Key(prefix + [UInt8(step & 1)] + bytes(Int.random(in: 0..<span, using: &random)))
                 switch Int.random(in: 0..<1_000, using: &random) {
                 case 0:
-                    let range = KeyRange(lower: key, upper: Key([1] + bytes(Int.random(in: 0..<span, using: &random))))
+                    let range = KeyRange(
+                        lower: key, upper: Key(prefix + [1] + bytes(Int.random(in: 0..<span, using: &random))))
                     map.remove(range)
                     model = model.filter { !range.contains($0.key) }
                 case 1..<200:
@@ -41,6 +44,25 @@ import Testing
         map.remove(KeyRange(lower: Key(), upper: Key([0xFF])))
         #expect(map.isEmpty)
         #expect(copy.map(\.value) == Array(0..<2_000))
+    }
+
+    @Test func keysSortAsTheirHeads() {
+        let seed = freshSeed()
+        print("key head seed \(seed)")
+        var random = SeededRandom(seed: seed)
+        func key(_ random: inout SeededRandom) -> Key {
+            Key(
+                (0..<Int.random(in: 0...20, using: &random)).map { _ in [0, 1, 0xFF].randomElement(using: &random) ?? 0
+                })
+        }
+        for _ in 0..<5_000 {
+            let (first, second) = (key(&random), key(&random))
+            let (left, right) = (KeyHead(first), KeyHead(second))
+            if left < right { #expect(first < second, "seed \(seed)") }
+            if first < second { #expect(left <= right, "seed \(seed)") }
+        }
+        #expect(KeyHead(Key([1, 2])) < KeyHead(Key([1, 3])))
+        #expect(KeyHead(Key(Array(0..<15))) < KeyHead(Key(Array(0..<16))))
     }
 
     private func bytes(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }

@@ -4,8 +4,7 @@ public enum ServiceLimits {
     public static let sessionLifetime: Int64 = 30 * 60 * 1_000
     /// Milliseconds that a web auth token is valid when the user asked to stay signed in: two weeks.
     public static let longSessionLifetime: Int64 = 14 * 24 * 60 * 60 * 1_000
-    /// Milliseconds that checked credentials are taken without being checked again; a revocation ends it at once. Within
-    /// this time answers carry the same renewed token.
+    /// Milliseconds that checked credentials are taken without being checked again; a revocation ends it at once.
     public static let proofLifetime: Int64 = 1_000
     /// Bytes of records, as stored, in the answer of one lookup: 32 MiB.
     public static let lookupSize = 32 * 1_048_576

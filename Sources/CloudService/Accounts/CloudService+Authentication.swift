@@ -42,7 +42,9 @@ extension CloudService {
         if let origin = credentials.origin, !proof.allowedOrigins.isEmpty, !proof.allowedOrigins.contains(origin) {
             throw CloudError(.accessDenied, "this API token may not be used from origin '\(origin)'")
         }
-        return proof.authentication
+        var authentication = proof.authentication
+        authentication.renewedWebAuthToken = proof.session.map { renewedToken(of: $0.session, id: $0.id) }
+        return authentication
     }
 
     private func prove(
@@ -64,8 +66,8 @@ extension CloudService {
         // A token of another container or environment is not an expired one: it was never good here.
         guard live.session.context == context else { throw Self.authenticationFailed }
         proof.authentication = Authentication(
-            caller: Caller(context: context, principal: .user(live.session.userRecordName)),
-            renewedWebAuthToken: renewedToken(of: live.session, id: live.token.sessionID))
+            caller: Caller(context: context, principal: .user(live.session.userRecordName)))
+        proof.session = (live.session, live.token.sessionID)
         proof.expires = min(proof.expires, live.token.expires, live.session.expires)
         return proof
     }

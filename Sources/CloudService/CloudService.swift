@@ -1,6 +1,7 @@
 import CloudCrypto
 import CloudModel
 import CloudStore
+import Synchronization
 import Workers
 
 /// The rules of the cloud. Every door (web services, command line, tests in the process) comes through here.
@@ -16,6 +17,8 @@ public final class CloudService: Sendable {
     let passwords: PasswordHasher
     let signInAttempts = SignInAttempts()
     let signatures = SignatureMemory()
+    /// Tells the renewed tokens of answers apart.
+    let answerNumber = Atomic<UInt64>(0)
 
     /// - Parameters:
     ///   - store: where everything lies.

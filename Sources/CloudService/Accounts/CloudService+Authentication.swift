@@ -28,14 +28,15 @@ extension CloudService {
     private func authenticate(
         apiToken text: String, _ credentials: Credentials, _ context: CloudContext
     ) async throws(CloudError) -> Authentication {
-        let name = text + " " + (credentials.webAuthToken ?? "")
+        let webAuthToken = credentials.webAuthToken.map(WebAuthToken.withoutNumber) ?? ""
+        let name = text + " " + webAuthToken
         let now = environment.now()
         let (known, generation) = directory.proof(of: name, at: now)
         let proof: Directory.Proof
         if let known {
             proof = known
         } else {
-            proof = try await prove(apiToken: text, credentials.webAuthToken ?? "", now)
+            proof = try await prove(apiToken: text, webAuthToken, now)
             directory.remember(proof, of: name, generation: generation)
         }
         guard proof.authentication.caller.context == context else { throw Self.authenticationFailed }
@@ -43,7 +44,9 @@ extension CloudService {
             throw CloudError(.accessDenied, "this API token may not be used from origin '\(origin)'")
         }
         var authentication = proof.authentication
-        authentication.renewedWebAuthToken = proof.session.map { renewedToken(of: $0.session, id: $0.id) }
+        authentication.renewedWebAuthToken = authentication.renewedWebAuthToken.map { renewed in
+            WebAuthToken.numbered(renewed, answerNumber.add(1, ordering: .relaxed).newValue)
+        }
         return authentication
     }
 
@@ -66,8 +69,8 @@ extension CloudService {
         // A token of another container or environment is not an expired one: it was never good here.
         guard live.session.context == context else { throw Self.authenticationFailed }
         proof.authentication = Authentication(
-            caller: Caller(context: context, principal: .user(live.session.userRecordName)))
-        proof.session = (live.session, live.token.sessionID)
+            caller: Caller(context: context, principal: .user(live.session.userRecordName)),
+            renewedWebAuthToken: renewedToken(of: live.session, id: live.token.sessionID))
         proof.expires = min(proof.expires, live.token.expires, live.session.expires)
         return proof
     }

@@ -28,9 +28,8 @@ final class Directory: Sendable {
 
     /// What credentials came to, good for a moment: clients send many requests with the same ones.
     struct Proof: Sendable {
+        /// Its renewed token is numbered anew for each answer.
         var authentication: Authentication
-        /// What each answer's new token is made of; nil without a user.
-        var session: (session: Session, id: [UInt8])?
         /// Empty allows any.
         var allowedOrigins: [String]
         /// Milliseconds since 1970-01-01 UTC.

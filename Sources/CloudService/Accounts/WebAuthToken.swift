@@ -26,10 +26,23 @@ struct WebAuthToken: Hashable, Sendable {
         return Self.prefix + Hex.encode(seals.seal(writer.bytes, for: .session, boundTo: []))
     }
 
-    /// Reads a token; nil for anything that was not made by ``text(_:_:)`` under the same secret.
+    /// A token's text with a number behind it, so that each answer carries another one without another seal. The number
+    /// means nothing and proves nothing.
+    static func numbered(_ text: String, _ number: UInt64) -> String { text + "_" + String(number, radix: 36) }
+
+    /// A token's text without its number.
+    static func withoutNumber(_ text: String) -> String {
+        guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "_")), text.utf8[..<mark].count > prefix.utf8.count else {
+            return text
+        }
+        return String(text[..<mark])
+    }
+
+    /// Reads a token, with or without a number; nil for anything that was not made by ``text(_:_:)`` under the same
+    /// secret.
     init?(_ text: String, _ seals: Seals) {
         guard text.hasPrefix(Self.prefix), text.utf8.count <= 512,
-            let sealed = Hex.decode(String(text.dropFirst(Self.prefix.count))),
+            let sealed = Hex.decode(String(Self.withoutNumber(text).dropFirst(Self.prefix.count))),
             let payload = seals.open(sealed, for: .session, boundTo: [])
         else { return nil }
         var reader = ByteReader(payload)

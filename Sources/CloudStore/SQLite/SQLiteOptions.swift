@@ -44,7 +44,7 @@ enum SQLiteLimits {
     /// KiB of pages that the connection for copying the log keeps.
     static let checkpointerCacheSize = 64
     /// KiB of pages that readers keep by default, together.
-    static let readerCacheSizes = 96 * 1_024
+    static let readerCacheSizes = 24 * 1_024
     /// One for each core, since pages that are kept twice are kept in vain, and one that may be making a backup.
     static let defaultReaders = min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostDefaultReaders - 1) + 1
     /// Enough for each to keep the pages that lead to the others.

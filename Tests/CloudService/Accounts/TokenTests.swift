@@ -29,7 +29,10 @@ import Testing
         #expect(WebAuthToken(text, seals) == token)
         #expect(text.count >= 100)
         #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
-        #expect(text != token.text(seals, .seeded(2)), "every answer carries another token")
+        let numbered = WebAuthToken.numbered(text, 12_345)
+        #expect(numbered != text && WebAuthToken(numbered, seals) == token)
+        #expect(WebAuthToken.withoutNumber(numbered) == text && WebAuthToken.withoutNumber(text) == text)
+        #expect(numbered.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
     }
 
     @Test(arguments: ["", "101__1__", "101__1__zz", "158__54__AAAA", "101__1__" + String(repeating: "0", count: 120)])

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Limits of the server's edge. The documentation quotes this file.
 public enum ServerLimits {
     /// Bytes of a web-service request body: 16 MiB.
@@ -16,6 +18,9 @@ public enum ServerLimits {
     static let preflightSeconds = "86400"
     /// How long a stop waits for requests under way.
     public static let drainTime = Duration.seconds(20)
+
+    /// Threads that answer requests: one for each core, since they wait for nothing but pages of the store.
+    public static let workerThreads = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
     /// What the transport's own refusals say.
     static func transportReason(_ status: Int, bodyLimit: Int) -> String {

@@ -46,9 +46,9 @@ enum SQLiteLimits {
     /// KiB of pages that readers keep by default, together. Four times as much cost a page of 200 random records out of
     /// 1,000,000 a tenth more CPU: the file does not fit either, and the system keeps its pages anyway.
     static let readerCacheSizes = 24 * 1_024
-    /// Three for each core, but no more than ``mostDefaultReaders``: as many as threads that ask, so that a quick read
-    /// need not wait for a long query.
-    static let defaultReaders = min(3 * max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostDefaultReaders)
+    /// Two for each core, but no more than ``mostDefaultReaders``: half for long queries, half for quick reads. More at
+    /// a time cost a page of 200 records up to half as much CPU again, for what they do to each other's caches.
+    static let defaultReaders = min(2 * max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostDefaultReaders)
     /// Enough for each to keep the pages that lead to the others.
     static let mostDefaultReaders = 16
     /// Threads that read for callers on threads that must not block.

@@ -25,7 +25,8 @@ public struct CloudServerConfiguration: Sendable {
     public init(
         listener: HTTPServerConfiguration, adminAddress: HTTPServerConfiguration.Address? = nil,
         adminToken: String? = nil, publicURL: String? = nil, trustedProxies: Set<String> = [],
-        workerThreads: Int = ServerLimits.workerThreads, bodyLimit: Int = ServerLimits.bodySize, logsRequests: Bool = false
+        workerThreads: Int = ServerLimits.workerThreads, bodyLimit: Int = ServerLimits.bodySize,
+        logsRequests: Bool = false
     ) {
         self.listener = listener
         self.adminAddress = adminAddress

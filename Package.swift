@@ -32,6 +32,8 @@ let package = Package(
         system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         // Of libicu-dev. Compiled, because ICU's headers may not meet Foundation's own copy of them in Swift.
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
+        // Of libleveldb-dev, which has no pkg-config file; its own C interface leaves too much out.
+        .target(name: "CLevelDB", linkerSettings: [.linkedLibrary("leveldb")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
         room("Workers"),
@@ -39,7 +41,7 @@ let package = Package(
         room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
         room("CloudModel"),
         room("CloudWire", imports: ["CloudModel"]),
-        room("CloudStore", imports: ["CSQLite", "Workers"]),
+        room("CloudStore", imports: ["CLevelDB", "CSQLite", "Workers"]),
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
@@ -61,7 +63,7 @@ let package = Package(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire", "CloudStore", "CloudService", "Workers"],
             path: "Fuzz", swiftSettings: strict),
         .executableTarget(
-            name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CSQLite", "Workers"], path: "Benchmarks",
+            name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CLevelDB", "CSQLite", "Workers"], path: "Benchmarks",
             swiftSettings: strict),
 
         tests(of: "Workers"),
@@ -93,5 +95,6 @@ let package = Package(
             dependencies: ["TestSupport", "HTTPClient", "CloudModel", "CloudCrypto", "Workers", "stratus"],
             path: "Tests/Conformance", exclude: ["README.md"], swiftSettings: strict),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )

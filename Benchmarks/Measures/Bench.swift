@@ -55,7 +55,8 @@ final class FreshStratus {
         server = try Stratus(try StratusData.make(at: "\(directory.path)/data", indexes, tool: tool))
     }
 
-    func stop() {
+    /// Stops the server, too.
+    func remove() {
         server.stop()
         directory.remove()
     }

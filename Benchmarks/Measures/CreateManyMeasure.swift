@@ -12,8 +12,8 @@ struct CreateManyMeasure {
 
     func findings() throws -> [Finding] {
         let loop = LoopRates()
-        let production = Creates.stratus(bench, Settings.batch, .production) { [bench] file, before in
-            try loop.run(after: before, in: file, bench)
+        let production = Creates.stratus(bench, Settings.batch, .production) { [bench] rows in
+            try loop.run(rows, bench)
         }
         let contestants = [
             Creates.etcd(bench, Settings.batch), production,
@@ -41,8 +41,8 @@ struct CreateManyMeasure {
         private(set) var cpu: [Double] = []
         private(set) var note: String?
 
-        func run(after payload: Int, in file: StoreFile, _ bench: Bench) throws {
-            let articles = Array(try file.articles(after: payload).prefix(CreateManyMeasure.loopRecords))
+        func run(_ rows: StoredRows, _ bench: Bench) throws {
+            let articles = Array(try rows.articles().prefix(CreateManyMeasure.loopRecords))
             guard let last = articles.last else { throw BenchmarkError("Stratus made no record") }
             Progress.say("\(CreateManyMeasure.title): bare SQLite loop with \(articles.count) records")
             let directory = try TemporaryDirectory(in: bench.directory)

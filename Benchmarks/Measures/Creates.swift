@@ -2,19 +2,19 @@
 enum Creates {
     static func stratus(
         _ bench: Bench, _ batch: Int, _ indexes: Article.Indexes, name: String = "Stratus",
-        inspect: @escaping (StoreFile, _ before: Int) throws -> Void = { _, _ in }
+        inspect: @escaping (StoredRows) throws -> Void = { _ in }
     ) -> Rounds.Contestant {
         Rounds.Contestant(name: name) {
             let fresh = try bench.freshStratus(indexes)
-            defer { fresh.stop() }
+            defer { fresh.remove() }
             let script = fresh.server.creates(batch)
             // In development this makes the schema, too.
-            _ = try bench.sample(fresh.server, fresh.server.creates(1), seconds: 1, connections: 1)
-            let file = try StoreFile(fresh.server.data)
-            let before = try file.lastPayload()
+            let first = try bench.sample(fresh.server, fresh.server.creates(1), seconds: 1, connections: 1)
             let sample = try bench.sample(fresh.server, script)
-            try check(sample.result.successes * batch, made: try file.lastPayload() - before, name)
-            try inspect(file, before)
+            fresh.server.stop()
+            let rows = try StoredRows(fresh.server.data)
+            try check(first.result.successes + sample.result.successes * batch, made: try rows.countArticles(), name)
+            try inspect(rows)
             return sample
         }
     }

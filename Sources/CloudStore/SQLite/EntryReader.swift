@@ -26,8 +26,13 @@ final class EntryReader {
         partitionStatement = try connection.prepare("SELECT id FROM partition WHERE name = CAST(?1 AS TEXT)")
     }
 
-    /// The number of a partition, nil if nothing was ever written to it.
-    func number(of partition: Partition) throws(StoreError) -> Int64? {
+    /// What the keys of a partition's rows begin with, nil if nothing was ever written to it.
+    func prefix(of partition: Partition) throws(StoreError) -> [UInt8]? {
+        let number = try number(of: partition)
+        return number.map(RowKey.prefix(partition:))
+    }
+
+    private func number(of partition: Partition) throws(StoreError) -> Int64? {
         try Array(partition.name.utf8).withBlob { (name) throws(StoreError) in
             partitionStatement.bind(1, name)
             guard try partitionStatement.next() else { return nil }

@@ -37,10 +37,3 @@ struct FileHeader {
         try Migration.check(version: version, application: application, isEmpty: isNew, newest: newest)
     }
 }
-
-extension StoreError {
-    /// A failed call of the system.
-    init(system error: Int32, while action: String) {
-        self.init(Self.code(systemError: error), "\(action): \(String(cString: strerror(error)))")
-    }
-}

@@ -33,8 +33,6 @@ enum SQLiteLimits {
     static let groupCount = 256
     /// Bytes written by a group from which on it takes no further transaction.
     static let groupSize = 16 * 1_048_576
-    /// Partitions whose numbers are remembered.
-    static let rememberedPartitions = 65_536
     /// Bytes to which the log is cut when it begins anew.
     static let logSize = 64 * 1_048_576
     /// Milliseconds to wait for a lock on the file, which only a tool beside the store can hold.

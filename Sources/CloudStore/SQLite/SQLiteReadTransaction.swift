@@ -14,11 +14,3 @@ struct SQLiteReadTransaction: ReadTransaction {
         return try reader.entries(prefix, in: range, limit: limit, reverse: reverse)
     }
 }
-
-/// Stands where a connection failed before the body could read.
-struct FailedReadTransaction: ReadTransaction {
-    let failure: StoreError
-
-    func get(_ keys: [Key]) throws -> [[UInt8]?] { throw failure }
-    func entries(in range: KeyRange, limit: Int, reverse: Bool) throws -> [StoreEntry] { throw failure }
-}

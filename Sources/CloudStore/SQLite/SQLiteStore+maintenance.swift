@@ -15,17 +15,16 @@ extension SQLiteStore {
         if let problem { throw StoreError(.corrupted, "the database file is damaged: \(problem)") }
     }
 
-    /// Writes a compact copy of the present state to a new file, durably, while reading and writing go on.
-    ///
-    /// As `stratus.db` in a directory of its own, the copy can be opened.
-    /// - Throws: ``StoreError``, also if the file exists.
-    public func backUp(to path: String) async throws {
+    /// Writes a compact copy of the present state as a store of its own into an existing directory without one,
+    /// durably, while reading and writing go on.
+    /// - Throws: ``StoreError``, also if there is a store in the directory already.
+    public func backUp(to directory: String) async throws {
+        let path = directory + "/" + Self.fileName
         try await onReader { (connection) throws -> Void in
             let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
             try connection.execute("VACUUM INTO '\(quoted)'")
             try sync(path)
-            let end = path.lastIndex(of: "/")
-            try sync(end.map { String(path[...$0]) } ?? ".")
+            try sync(directory)
         }
     }
 }

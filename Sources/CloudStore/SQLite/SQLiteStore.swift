@@ -8,7 +8,7 @@ import Workers
 /// and never wait for it. Damage to the file is found by a checksum on each page and reported as
 /// ``StoreError/Code/corrupted``; from then on, and after a commit whose outcome is unknown, nothing more is written.
 public final class SQLiteStore: CloudStore {
-    private static let fileName = "stratus.db"
+    static let fileName = "stratus.db"
     /// Shared by all stores of the process, for callers on threads that must not block.
     private static let readerThreads = WorkerPool(threads: SQLiteLimits.readerThreads)
 
@@ -18,6 +18,9 @@ public final class SQLiteStore: CloudStore {
     private let health = StoreHealth()
     private let counter = StatisticsCounter()
     private let thread: WriterThread
+
+    /// Whether a directory holds such a store.
+    public static func exists(in directory: String) -> Bool { access(directory + "/" + fileName, F_OK) == 0 }
 
     /// Opens the store in an existing directory, or makes a new one there. Blocks.
     /// - Throws: ``StoreError`` if it is locked, of a newer format, damaged, or cannot be written.
@@ -74,7 +77,7 @@ public final class SQLiteStore: CloudStore {
         do {
             return try readers.withReader { reader in
                 try reader.transaction { entries in
-                    let prefix = try numbers.prefix(of: partition, entries)
+                    let prefix = try numbers.prefix(of: partition, entries.prefix)
                     return try body(SQLiteReadTransaction(reader: entries, prefix: prefix))
                 }
             }

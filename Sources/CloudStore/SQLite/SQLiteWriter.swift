@@ -75,7 +75,7 @@ final class SQLiteWriter: GroupWriter, @unchecked Sendable {
 
     private func base(_ partition: Partition) -> any ReadTransaction {
         do {
-            let prefix = try numbers.prefix(of: partition, reader)
+            let prefix = try numbers.prefix(of: partition, reader.prefix)
             return WriterReadTransaction(
                 base: SQLiteReadTransaction(reader: reader, prefix: prefix), health: health)
         } catch {
@@ -88,7 +88,7 @@ final class SQLiteWriter: GroupWriter, @unchecked Sendable {
         var added: [(Partition, [UInt8])] = []
         var work: [(number: [UInt8], overlay: WriteOverlay)] = []
         for (partition, overlay) in overlays.sorted(by: { $0.key.name < $1.key.name }) {
-            if let prefix = try numbers.prefix(of: partition, reader) {
+            if let prefix = try numbers.prefix(of: partition, reader.prefix) {
                 work.append((prefix, overlay))
                 continue
             }
@@ -135,24 +135,5 @@ final class SQLiteWriter: GroupWriter, @unchecked Sendable {
             health.noteWrite(error)
             connection.disableCheckpointOnClose()
         }
-    }
-}
-
-/// What is committed, as a write transaction sees it: damage that it meets stops the store.
-struct WriterReadTransaction: ReadTransaction {
-    let base: SQLiteReadTransaction
-    let health: StoreHealth
-
-    func get(_ keys: [Key]) throws -> [[UInt8]?] {
-        do { return try base.get(keys) } catch { throw noted(error) }
-    }
-
-    func entries(in range: KeyRange, limit: Int, reverse: Bool) throws -> [StoreEntry] {
-        do { return try base.entries(in: range, limit: limit, reverse: reverse) } catch { throw noted(error) }
-    }
-
-    private func noted(_ error: any Error) -> any Error {
-        health.noteRead(error)
-        return error
     }
 }

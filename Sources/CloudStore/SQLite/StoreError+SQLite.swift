@@ -29,15 +29,6 @@ extension StoreError {
         default: return .ioFailure
         }
     }
-
-    /// What an error number of the system means for the store.
-    static func code(systemError: Int32) -> Code {
-        switch systemError {
-        case ENOSPC, EDQUOT: .diskFull
-        case EROFS, EACCES, EPERM: .readOnly
-        default: .ioFailure
-        }
-    }
 }
 
 /// Extended status codes, which SQLite's header gives as expressions that Swift does not import.

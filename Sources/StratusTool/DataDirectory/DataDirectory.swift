@@ -1,4 +1,5 @@
 import CloudCrypto
+import CloudStore
 import Glibc
 
 /// The directory that holds a cloud: the store, the secret key, the control socket, and the progress of imports.
@@ -21,7 +22,6 @@ struct DataDirectory: Sendable {
         self.path = path
     }
 
-    private var storeFile: String { path + "/stratus.db" }
     private var keyFile: String { path + "/secret.key" }
     /// Where imports keep how far they came.
     var importsDirectory: String { path + "/imports" }
@@ -51,7 +51,7 @@ struct DataDirectory: Sendable {
     /// - Throws: ``ToolError`` if the key is missing beside existing data, or is not one.
     func secretKey() throws(ToolError) -> [UInt8] {
         if let key = try SecretKeyFile.read(keyFile) { return key }
-        guard access(storeFile, F_OK) != 0 else {
+        guard StoreEngine.existing(in: path) == nil else {
             // Another process may have made both since the first look.
             if let key = try SecretKeyFile.read(keyFile) { return key }
             throw ToolError(

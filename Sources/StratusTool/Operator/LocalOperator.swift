@@ -4,14 +4,14 @@ import CloudStore
 
 /// Works on the data of a stopped server, whose lock it holds meanwhile.
 final class LocalOperator: Operator {
-    private let store: SQLiteStore
+    private let store: any DiskStore
     private let control: ControlService
 
     /// Opens the data; makes the directory if there is none. Blocks.
     init(_ directory: DataDirectory) throws {
         try directory.create()
         let secret = try directory.secretKey()
-        store = try SQLiteStore(directory: directory.path)
+        store = try StoreEngine.open(directory: directory.path)
         control = ControlService(CloudService(store: store, secret: secret))
     }
 

@@ -44,6 +44,7 @@ extension ServeSettings {
         case "metrics-token-file": metricsTokenFile = try value.string()
         case "public-url": publicURL = try value.string()
         case "trusted-proxy": trustedProxies = try value.elements().map { try $0.string() }
+        case "engine": engine = try value.string()
         default: return false
         }
         return true

@@ -29,6 +29,9 @@ enum ServeCommand {
     private static let trustedProxy = Option.repeated(
         "trusted-proxy", .string("address"), help: "A proxy in front whose X-Forwarded-For is believed")
 
+    private static let engine = Option.optional(
+        "engine", .string("name"), help: "What keeps new data: leveldb, the default, or sqlite")
+
     static func command(_ output: Output) -> Command {
         Command(
             "serve", summary: "Runs the server",
@@ -38,7 +41,7 @@ enum ServeCommand {
                 + "Exit codes: 0 after a clean stop, 1 for a failure, 2 for a wrong command line or configuration.",
             options: [
                 host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
-                publicURL, trustedProxy,
+                publicURL, trustedProxy, engine,
             ], output: output
         ) { context, values throws(ToolError) in
             let typed = settings(values)
@@ -57,6 +60,6 @@ enum ServeCommand {
             tlsCertificate: values[certificate], tlsKey: values[key], firstRun: values[firstRun] ? true : nil,
             logLevel: values[logLevel], logRequests: values[logRequests] ? true : nil,
             adminPort: values[adminPort], metricsTokenFile: values[metricsToken], publicURL: values[publicURL],
-            trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy])
+            trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy], engine: values[engine])
     }
 }

@@ -1,3 +1,4 @@
+import CloudStore
 import Glibc
 import Telemetry
 
@@ -19,6 +20,7 @@ struct ServeSettings: Sendable {
     var metricsTokenFile: String?
     var publicURL: String?
     var trustedProxies: [String]?
+    var engine: String?
 
     /// These settings, and those of `other` where these say nothing.
     func completed(by other: ServeSettings) -> ServeSettings {
@@ -28,7 +30,17 @@ struct ServeSettings: Sendable {
             firstRun: firstRun ?? other.firstRun, logLevel: logLevel ?? other.logLevel,
             logRequests: logRequests ?? other.logRequests, adminPort: adminPort ?? other.adminPort,
             metricsTokenFile: metricsTokenFile ?? other.metricsTokenFile, publicURL: publicURL ?? other.publicURL,
-            trustedProxies: trustedProxies ?? other.trustedProxies)
+            trustedProxies: trustedProxies ?? other.trustedProxies, engine: engine ?? other.engine)
+    }
+
+    /// The engine that new data is made with and existing data must be of; nil for whatever it is.
+    func storeEngine() throws(ToolError) -> StoreEngine? {
+        guard let engine else { return nil }
+        guard let result = StoreEngine(rawValue: engine) else {
+            let known = StoreEngine.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("engine: '\(engine)' is none of \(known)")
+        }
+        return result
     }
 
     /// The level of the log.

@@ -18,6 +18,7 @@ struct ServerProcess {
 
     private let settings: ServeSettings
     private let directory: DataDirectory
+    private let engine: StoreEngine?
     private let configuration: CloudServerConfiguration
     private let logWriter = LogWriter()
     private let logger: Logger
@@ -28,6 +29,7 @@ struct ServerProcess {
         self.settings = settings
         self.output = output
         directory = DataDirectory(path: settings.data ?? DataDirectory.defaultPath)
+        engine = try settings.storeEngine()
         logger = Logger(writer: logWriter, level: try settings.level())
         configuration = try Self.configuration(settings)
     }
@@ -73,13 +75,13 @@ struct ServerProcess {
         await server.stop()
     }
 
-    private func open() async throws(ToolError) -> (SQLiteStore, CloudService) {
+    private func open() async throws(ToolError) -> (any DiskStore, CloudService) {
         let logger = logger
         for attempt in 1...Self.openAttempts {
             do {
                 try directory.create()
                 let secret = try directory.secretKey()
-                let store = try SQLiteStore(directory: directory.path)
+                let store = try StoreEngine.open(directory: directory.path, required: engine)
                 let environment = ServiceEnvironment(
                     now: ServiceEnvironment.system.now, random: .system,
                     report: { error in

@@ -2,12 +2,16 @@ import Workers
 
 /// Remembers what the keys of a partition's rows begin with. Only what is committed is remembered.
 final class PartitionNumbers: Sendable {
+    private static let rememberedPartitions = 65_536
+
     private let prefixes = Lock<[Partition: [UInt8]]>([:])
 
-    func prefix(of partition: Partition, _ reader: EntryReader) throws(StoreError) -> [UInt8]? {
+    /// What is remembered, or else what `read` finds.
+    func prefix(
+        of partition: Partition, _ read: (Partition) throws(StoreError) -> [UInt8]?
+    ) throws(StoreError) -> [UInt8]? {
         if let known = prefixes.withLock({ $0[partition] }) { return known }
-        guard let number = try reader.number(of: partition) else { return nil }
-        let prefix = RowKey.prefix(partition: number)
+        guard let prefix = try read(partition) else { return nil }
         remember(partition, prefix)
         return prefix
     }
@@ -15,7 +19,7 @@ final class PartitionNumbers: Sendable {
     func remember(_ partition: Partition, _ prefix: [UInt8]) {
         prefixes.withLock { prefixes in
             // Begin anew rather than keep order: a miss is one look into a small table.
-            if prefixes.count >= SQLiteLimits.rememberedPartitions { prefixes = [:] }
+            if prefixes.count >= Self.rememberedPartitions { prefixes = [:] }
             prefixes[partition] = prefix
         }
     }

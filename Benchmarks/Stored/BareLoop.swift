@@ -22,19 +22,24 @@ enum BareLoop {
         let statements = try Statements(database)
         let (start, startCPU) = (Clock.now(), Clock.processSeconds())
         var rest = articles[...]
+        var identifier: Int64 = 0
         while !rest.isEmpty {
             try database.run(statements.begin)
-            for article in rest.prefix(Settings.batch) { try write(article, statements, database) }
+            for article in rest.prefix(Settings.batch) {
+                identifier += 1
+                try write(article, identifier, statements, database)
+            }
             try database.run(statements.commit)
             rest = rest.dropFirst(Settings.batch)
         }
         return (Clock.seconds(since: start), Clock.processSeconds() - startCPU)
     }
 
-    private static func write(_ article: StoredArticle, _ statements: Statements, _ database: Database) throws {
-        let identifier = Int64(article.identifier ?? 0)
+    private static func write(
+        _ article: StoredArticle, _ identifier: Int64, _ statements: Statements, _ database: Database
+    ) throws {
         sqlite3_bind_int64(statements.payload, 1, identifier)
-        bind(statements.payload, 2, article.payload)
+        bind(statements.payload, 2, article.record)
         try database.run(statements.payload)
         bind(statements.entry, 1, article.recordKey)
         sqlite3_bind_null(statements.entry, 2)

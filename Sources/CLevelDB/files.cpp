@@ -1,0 +1,271 @@
+#include "files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+using leveldb::Slice;
+using leveldb::Status;
+
+namespace stratus {
+namespace {
+
+constexpr mode_t kOwnerOnly = 0600;
+// Written before a sync asks for it, so that a large table does not collect in memory.
+constexpr size_t kBufferSize = 256 * 1024;
+
+bool endsWith(const std::string &name, const char *end) {
+    const size_t size = std::strlen(end);
+    return name.size() >= size && name.compare(name.size() - size, size, end) == 0;
+}
+
+// A descriptor that is closed with its owner.
+class Descriptor {
+  public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() {
+        if (number_ >= 0) close(number_);
+    }
+    Descriptor(const Descriptor &) = delete;
+    Descriptor &operator=(const Descriptor &) = delete;
+    int number() const { return number_; }
+    // 0, or the system's error.
+    int closeNow() {
+        const int number = number_;
+        number_ = -1;
+        return number >= 0 && close(number) != 0 ? errno : 0;
+    }
+
+  private:
+    int number_;
+};
+
+// Read from its beginning to its end: logs, manifests and the name of the present one.
+class SequentialFile final : public leveldb::SequentialFile {
+  public:
+    SequentialFile(Files &files, std::string name, int descriptor)
+        : files_(files), name_(std::move(name)), descriptor_(descriptor) {}
+
+    Status Read(size_t size, Slice *result, char *scratch) override {
+        if (int error = files_.fault(cleveldb_read, name_)) return files_.failure(error, name_);
+        ssize_t count;
+        do count = read(descriptor_.number(), scratch, size);
+        while (count < 0 && errno == EINTR);
+        if (count < 0) return files_.failure(errno, name_);
+        *result = Slice(scratch, static_cast<size_t>(count));
+        return Status::OK();
+    }
+
+    Status Skip(uint64_t size) override {
+        if (lseek(descriptor_.number(), static_cast<off_t>(size), SEEK_CUR) < 0) return files_.failure(errno, name_);
+        return Status::OK();
+    }
+
+  private:
+    Files &files_;
+    const std::string name_;
+    Descriptor descriptor_;
+};
+
+// A table. Not mapped into memory: pages that are only mapped count as the process' own.
+class RandomAccessFile final : public leveldb::RandomAccessFile {
+  public:
+    RandomAccessFile(Files &files, std::string name, int descriptor)
+        : files_(files), name_(std::move(name)), descriptor_(descriptor) {}
+
+    Status Read(uint64_t offset, size_t size, Slice *result, char *scratch) const override {
+        *result = Slice(scratch, 0);
+        if (int error = files_.fault(cleveldb_read, name_)) return files_.failure(error, name_);
+        size_t done = 0;
+        while (done < size) {
+            const ssize_t count =
+                pread(descriptor_.number(), scratch + done, size - done, static_cast<off_t>(offset + done));
+            if (count == 0) break;
+            if (count < 0) {
+                if (errno == EINTR) continue;
+                return files_.failure(errno, name_);
+            }
+            done += static_cast<size_t>(count);
+        }
+        *result = Slice(scratch, done);
+        return Status::OK();
+    }
+
+  private:
+    Files &files_;
+    const std::string name_;
+    const Descriptor descriptor_;
+};
+
+// Everything that is written. What is appended reaches the system with the sync that makes it durable: LevelDB asks
+// for a flush after each piece of a record, and nothing here is ever wanted without a sync.
+class WritableFile final : public leveldb::WritableFile {
+  public:
+    WritableFile(Files &files, std::string name, int descriptor, uint64_t size)
+        : files_(files), name_(std::move(name)), isLog_(endsWith(name_, ".log")), descriptor_(descriptor),
+          written_(size) {}
+
+    ~WritableFile() override { Close(); }
+
+    Status Append(const Slice &data) override {
+        buffer_.append(data.data(), data.size());
+        // What a log has beyond its last sync must be removable, so a log is written in one piece.
+        return !isLog_ && buffer_.size() >= kBufferSize ? write() : Status::OK();
+    }
+
+    Status Flush() override { return Status::OK(); }
+
+    Status Sync() override {
+        Status status = write();
+        if (!status.ok()) return status;
+        if (!isInDirectory_) {
+            status = syncDirectory();
+            if (!status.ok()) return status;
+            isInDirectory_ = true;
+        }
+        int error = files_.fault(cleveldb_sync, name_);
+        if (error == 0 && fdatasync(descriptor_.number()) != 0) error = errno;
+        if (error == 0) return Status::OK();
+        if (isLog_) files_.noteUnknownLog();
+        return files_.failure(error, name_);
+    }
+
+    Status Close() override {
+        if (descriptor_.number() < 0) return Status::OK();
+        const Status status = write();
+        const int error = descriptor_.closeNow();
+        if (!status.ok() || error == 0) return status;
+        return files_.failure(error, name_);
+    }
+
+  private:
+    Status write() {
+        if (hasFailed_) return files_.failure(EIO, name_);
+        size_t done = 0;
+        int error = files_.fault(cleveldb_append, name_);
+        while (error == 0 && done < buffer_.size()) {
+            const ssize_t count = ::write(descriptor_.number(), buffer_.data() + done, buffer_.size() - done);
+            if (count >= 0) {
+                done += static_cast<size_t>(count);
+            } else if (errno != EINTR) {
+                error = errno;
+            }
+        }
+        buffer_.clear();
+        if (error == 0) {
+            written_ += done;
+            return Status::OK();
+        }
+        hasFailed_ = true;
+        // So that the log ends with the last write that was acknowledged.
+        if (isLog_ && ftruncate(descriptor_.number(), static_cast<off_t>(written_)) != 0) files_.noteUnknownLog();
+        return files_.failure(error, name_);
+    }
+
+    Status syncDirectory() {
+        const size_t slash = name_.rfind('/');
+        const std::string directory = slash == std::string::npos ? "." : name_.substr(0, slash);
+        Descriptor descriptor(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        if (descriptor.number() < 0 || fsync(descriptor.number()) != 0) return files_.failure(errno, directory);
+        return Status::OK();
+    }
+
+    Files &files_;
+    const std::string name_;
+    const bool isLog_;
+    Descriptor descriptor_;
+    // Bytes in the file.
+    uint64_t written_;
+    std::string buffer_;
+    bool isInDirectory_ = false;
+    // After a failed write nobody knows what is in the file.
+    bool hasFailed_ = false;
+};
+
+// The store's directory is locked as a whole, before a database in it is opened.
+class NoLock final : public leveldb::FileLock {};
+
+// What LevelDB would tell of its compactions.
+class NoLogger final : public leveldb::Logger {
+  public:
+    void Logv(const char *, std::va_list) override {}
+};
+
+}  // namespace
+
+Files::Files(const cleveldb_options &options)
+    : EnvWrapper(leveldb::Env::Default()), fault_(options.fault), faultContext_(options.fault_context) {}
+
+int Files::fault(cleveldb_operation operation, const std::string &name) const {
+    return fault_ == nullptr ? 0 : fault_(faultContext_, operation, name.c_str());
+}
+
+Status Files::failure(int error, const std::string &name) {
+    lastError_.store(error);
+    const std::string reason = std::strerror(error);
+    return error == ENOENT ? Status::NotFound(name, reason) : Status::IOError(name, reason);
+}
+
+Status Files::NewSequentialFile(const std::string &name, leveldb::SequentialFile **result) {
+    *result = nullptr;
+    const int descriptor = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return failure(errno, name);
+    *result = new SequentialFile(*this, name, descriptor);
+    return Status::OK();
+}
+
+Status Files::NewRandomAccessFile(const std::string &name, leveldb::RandomAccessFile **result) {
+    *result = nullptr;
+    const int descriptor = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        const Status status = failure(errno, name);
+        // A table that has gone must not look like a key that is not there.
+        return status.IsNotFound() ? Status::IOError(name, "the table has gone") : status;
+    }
+    *result = new RandomAccessFile(*this, name, descriptor);
+    return Status::OK();
+}
+
+Status Files::NewWritableFile(const std::string &name, leveldb::WritableFile **result) {
+    *result = nullptr;
+    if (int error = fault(cleveldb_create, name)) return failure(error, name);
+    const int descriptor = open(name.c_str(), O_TRUNC | O_WRONLY | O_CREAT | O_CLOEXEC, kOwnerOnly);
+    if (descriptor < 0) return failure(errno, name);
+    *result = new WritableFile(*this, name, descriptor, 0);
+    return Status::OK();
+}
+
+Status Files::NewAppendableFile(const std::string &name, leveldb::WritableFile **result) {
+    *result = nullptr;
+    const int descriptor = open(name.c_str(), O_APPEND | O_WRONLY | O_CREAT | O_CLOEXEC, kOwnerOnly);
+    if (descriptor < 0) return failure(errno, name);
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) {
+        const int error = errno;
+        close(descriptor);
+        return failure(error, name);
+    }
+    *result = new WritableFile(*this, name, descriptor, static_cast<uint64_t>(status.st_size));
+    return Status::OK();
+}
+
+Status Files::LockFile(const std::string &, leveldb::FileLock **lock) {
+    *lock = new NoLock;
+    return Status::OK();
+}
+
+Status Files::UnlockFile(leveldb::FileLock *lock) {
+    delete lock;
+    return Status::OK();
+}
+
+Status Files::NewLogger(const std::string &, leveldb::Logger **result) {
+    *result = new NoLogger;
+    return Status::OK();
+}
+
+}  // namespace stratus

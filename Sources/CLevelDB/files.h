@@ -1,0 +1,44 @@
+// The files under a database: read with pread, synced with their directory, with the system's errors kept.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include <leveldb/env.h>
+
+#include "include/CLevelDB.h"
+
+namespace stratus {
+
+class Files final : public leveldb::EnvWrapper {
+  public:
+    explicit Files(const cleveldb_options &options);
+
+    leveldb::Status NewSequentialFile(const std::string &name, leveldb::SequentialFile **result) override;
+    leveldb::Status NewRandomAccessFile(const std::string &name, leveldb::RandomAccessFile **result) override;
+    leveldb::Status NewWritableFile(const std::string &name, leveldb::WritableFile **result) override;
+    leveldb::Status NewAppendableFile(const std::string &name, leveldb::WritableFile **result) override;
+    leveldb::Status LockFile(const std::string &name, leveldb::FileLock **lock) override;
+    leveldb::Status UnlockFile(leveldb::FileLock *lock) override;
+    leveldb::Status NewLogger(const std::string &name, leveldb::Logger **result) override;
+
+    // The error that a fault puts in the place of an operation, 0 for none.
+    int fault(cleveldb_operation operation, const std::string &name) const;
+    // Remembers a system's error and makes a status of it.
+    leveldb::Status failure(int error, const std::string &name);
+    // The last remembered error, 0 if there was none.
+    int lastError() const { return lastError_.load(); }
+
+    // A log whose sync failed, or from which what was not synced could not be removed: what it holds after a crash is
+    // unknown.
+    void noteUnknownLog() { hasUnknownLog_.store(true); }
+    bool hasUnknownLog() const { return hasUnknownLog_.load(); }
+
+  private:
+    int32_t (*const fault_)(void *, int32_t, const char *);
+    void *const faultContext_;
+    std::atomic<int> lastError_{0};
+    std::atomic<bool> hasUnknownLog_{false};
+};
+
+}  // namespace stratus

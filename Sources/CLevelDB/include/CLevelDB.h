@@ -1,0 +1,91 @@
+// LevelDB for one store: a database, the files it lies in, and its caches, without exceptions and without C++.
+//
+// LevelDB's own C interface gives no system error, reads tables by mapping them into memory, and creates a database
+// where an old one has lost a file. A store needs the opposite of each.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cleveldb_store cleveldb_store;
+typedef struct cleveldb_snapshot cleveldb_snapshot;
+typedef struct cleveldb_iterator cleveldb_iterator;
+
+enum cleveldb_code {
+    cleveldb_ok = 0,
+    cleveldb_corruption = 1,
+    // A call of the system failed; its error is beside it.
+    cleveldb_io_error = 2,
+    // What was written is perhaps durable and perhaps not.
+    cleveldb_unknown_outcome = 3,
+    cleveldb_other_failure = 4,
+};
+
+typedef struct {
+    int32_t code;
+    // 0 if no call of the system failed.
+    int32_t system_error;
+    // Closed by a zero byte, cut if it is longer.
+    char message[256];
+} cleveldb_status;
+
+// What is about to be done with a file, for faults.
+enum cleveldb_operation { cleveldb_create, cleveldb_append, cleveldb_sync, cleveldb_read };
+
+typedef struct {
+    // Bytes written from which on they are moved from memory to a table.
+    size_t write_buffer_size;
+    size_t block_cache_size;
+    // Tables kept open, each with its index and filter in memory.
+    int open_tables;
+    // Bytes in a table.
+    size_t table_size;
+    // Whether a database may be made if there is none.
+    bool may_create;
+    // Nil, or called before something is done with a file of this name; an error number that is not 0 makes it fail.
+    int32_t (*fault)(void *context, int32_t operation, const char *name);
+    void *fault_context;
+} cleveldb_options;
+
+// Nil with a status if it fails.
+cleveldb_store *cleveldb_open(const char *directory, const cleveldb_options *options, cleveldb_status *status);
+// Nothing of it may be in use.
+void cleveldb_close(cleveldb_store *store);
+
+cleveldb_snapshot *cleveldb_take_snapshot(cleveldb_store *store);
+void cleveldb_release_snapshot(cleveldb_store *store, cleveldb_snapshot *snapshot);
+
+// 1 if there is a value, which stays until the thread's next call of this function; 0 if there is none; -1 for a failure.
+int32_t cleveldb_get(
+    cleveldb_store *store, cleveldb_snapshot *snapshot, const void *key, size_t key_size, const void **value,
+    size_t *value_size, cleveldb_status *status);
+
+// Over the keys from `lower` up to `upper`, which is not among them; backwards if `reverse`. Its memory for `upper` and
+// `lower` is its own. With `is_scan`, what is read does not displace what others need from the cache.
+cleveldb_iterator *cleveldb_iterate(
+    cleveldb_store *store, cleveldb_snapshot *snapshot, const void *lower, size_t lower_size, const void *upper,
+    size_t upper_size, bool reverse, bool is_scan);
+// False at the end and for a failure. Key and value stay until the next call.
+bool cleveldb_next(
+    cleveldb_iterator *iterator, const void **key, size_t *key_size, const void **value, size_t *value_size);
+// Tells whether it ended because of a failure.
+void cleveldb_end_iteration(cleveldb_iterator *iterator, cleveldb_status *status);
+
+// Makes writes durable, all or none. Each is: a byte, 1 to set and 0 to clear; the sizes of key and value as 32 bits
+// each in the machine's order; the key; the value.
+void cleveldb_write(cleveldb_store *store, const void *writes, size_t size, cleveldb_status *status);
+
+// Moves what is in memory, and so in the log, to tables.
+void cleveldb_flush(cleveldb_store *store);
+
+// CRC-32C of bytes behind those of which `before` is the checksum; 0 for none.
+uint32_t cleveldb_crc32c(uint32_t before, const void *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif

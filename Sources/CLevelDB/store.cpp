@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include <leveldb/cache.h>
+#include <leveldb/db.h>
+#include <leveldb/filter_policy.h>
+#include <leveldb/write_batch.h>
+
+#include "files.h"
+
+using leveldb::Slice;
+using leveldb::Status;
+
+// Bits in a table's filter for each key: one lookup in a hundred of a key that is not there reads for nothing.
+static const int kFilterBits = 10;
+
+struct cleveldb_store {
+    explicit cleveldb_store(const cleveldb_options &options)
+        : files(options), cache(leveldb::NewLRUCache(options.block_cache_size)),
+          filter(leveldb::NewBloomFilterPolicy(kFilterBits)) {}
+
+    // In this order, because the database uses the others until it is gone.
+    stratus::Files files;
+    std::unique_ptr<leveldb::Cache> cache;
+    std::unique_ptr<const leveldb::FilterPolicy> filter;
+    std::unique_ptr<leveldb::DB> database;
+};
+
+struct cleveldb_iterator {
+    std::unique_ptr<leveldb::Iterator> iterator;
+    std::string lower, upper;
+    bool reverse;
+    bool hasBegun = false;
+};
+
+static const leveldb::Snapshot *snapshotOf(cleveldb_snapshot *snapshot) {
+    return reinterpret_cast<const leveldb::Snapshot *>(snapshot);
+}
+
+static leveldb::ReadOptions readOptions(cleveldb_snapshot *snapshot) {
+    leveldb::ReadOptions options;
+    options.verify_checksums = true;
+    options.snapshot = snapshotOf(snapshot);
+    return options;
+}
+
+static void report(const Status &status, int systemError, cleveldb_status *result) {
+    result->code = status.ok()              ? cleveldb_ok
+                   : status.IsCorruption()  ? cleveldb_corruption
+                   : status.IsIOError()     ? cleveldb_io_error
+                   : status.IsNotFound()    ? cleveldb_io_error
+                                            : cleveldb_other_failure;
+    result->system_error = status.ok() || status.IsCorruption() ? 0 : systemError;
+    const std::string message = status.ok() ? "" : status.ToString();
+    const size_t size = std::min(message.size(), sizeof result->message - 1);
+    std::memcpy(result->message, message.data(), size);
+    result->message[size] = 0;
+}
+
+cleveldb_store *cleveldb_open(const char *directory, const cleveldb_options *settings, cleveldb_status *status) {
+    auto store = std::make_unique<cleveldb_store>(*settings);
+    leveldb::Options options;
+    options.env = &store->files;
+    options.create_if_missing = settings->may_create;
+    options.paranoid_checks = true;
+    options.write_buffer_size = settings->write_buffer_size;
+    options.max_open_files = settings->open_tables;
+    options.max_file_size = settings->table_size;
+    options.block_cache = store->cache.get();
+    options.filter_policy = store->filter.get();
+    options.compression = leveldb::kNoCompression;
+    leveldb::DB *database = nullptr;
+    const Status opened = leveldb::DB::Open(options, directory, &database);
+    report(opened, store->files.lastError(), status);
+    if (!opened.ok()) return nullptr;
+    store->database.reset(database);
+    return store.release();
+}
+
+void cleveldb_close(cleveldb_store *store) { delete store; }
+
+cleveldb_snapshot *cleveldb_take_snapshot(cleveldb_store *store) {
+    return reinterpret_cast<cleveldb_snapshot *>(const_cast<leveldb::Snapshot *>(store->database->GetSnapshot()));
+}
+
+void cleveldb_release_snapshot(cleveldb_store *store, cleveldb_snapshot *snapshot) {
+    store->database->ReleaseSnapshot(snapshotOf(snapshot));
+}
+
+int32_t cleveldb_get(
+    cleveldb_store *store, cleveldb_snapshot *snapshot, const void *key, size_t key_size, const void **value,
+    size_t *value_size, cleveldb_status *status) {
+    thread_local std::string found;
+    const Status result =
+        store->database->Get(readOptions(snapshot), Slice(static_cast<const char *>(key), key_size), &found);
+    if (result.ok()) {
+        *value = found.data();
+        *value_size = found.size();
+        return 1;
+    }
+    // A table that is missing is reported as a failure to open it, not like this.
+    if (result.IsNotFound()) return 0;
+    report(result, store->files.lastError(), status);
+    return -1;
+}
+
+cleveldb_iterator *cleveldb_iterate(
+    cleveldb_store *store, cleveldb_snapshot *snapshot, const void *lower, size_t lower_size, const void *upper,
+    size_t upper_size, bool reverse, bool is_scan) {
+    leveldb::ReadOptions options = readOptions(snapshot);
+    options.fill_cache = !is_scan;
+    auto result = std::make_unique<cleveldb_iterator>();
+    result->iterator.reset(store->database->NewIterator(options));
+    result->lower.assign(static_cast<const char *>(lower), lower_size);
+    result->upper.assign(static_cast<const char *>(upper), upper_size);
+    result->reverse = reverse;
+    return result.release();
+}
+
+static void begin(cleveldb_iterator &self) {
+    leveldb::Iterator &iterator = *self.iterator;
+    iterator.Seek(self.reverse ? self.upper : self.lower);
+    if (!self.reverse) return;
+    if (iterator.Valid()) {
+        iterator.Prev();
+    } else if (iterator.status().ok()) {
+        iterator.SeekToLast();
+    }
+}
+
+bool cleveldb_next(
+    cleveldb_iterator *self, const void **key, size_t *key_size, const void **value, size_t *value_size) {
+    leveldb::Iterator &iterator = *self->iterator;
+    if (!self->hasBegun) {
+        begin(*self);
+        self->hasBegun = true;
+    } else if (iterator.Valid()) {
+        if (self->reverse) {
+            iterator.Prev();
+        } else {
+            iterator.Next();
+        }
+    }
+    if (!iterator.Valid()) return false;
+    const Slice found = iterator.key();
+    if (self->reverse ? found.compare(self->lower) < 0 : found.compare(self->upper) >= 0) return false;
+    *key = found.data();
+    *key_size = found.size();
+    const Slice content = iterator.value();
+    *value = content.data();
+    *value_size = content.size();
+    return true;
+}
+
+void cleveldb_end_iteration(cleveldb_iterator *iterator, cleveldb_status *status) {
+    // Which error of the system it was is in the text.
+    report(iterator->iterator->status(), 0, status);
+    delete iterator;
+}
+
+void cleveldb_write(cleveldb_store *store, const void *writes, size_t size, cleveldb_status *status) {
+    leveldb::WriteBatch batch;
+    const char *next = static_cast<const char *>(writes);
+    const char *const end = next + size;
+    while (next < end) {
+        const bool sets = *next == 1;
+        uint32_t keySize, valueSize;
+        std::memcpy(&keySize, next + 1, sizeof keySize);
+        std::memcpy(&valueSize, next + 5, sizeof valueSize);
+        next += 9;
+        const Slice key(next, keySize);
+        next += keySize;
+        if (sets) {
+            batch.Put(key, Slice(next, valueSize));
+        } else {
+            batch.Delete(key);
+        }
+        next += valueSize;
+    }
+    leveldb::WriteOptions options;
+    options.sync = true;
+    const Status result = store->database->Write(options, &batch);
+    report(result, store->files.lastError(), status);
+    if (!result.ok() && store->files.hasUnknownLog()) status->code = cleveldb_unknown_outcome;
+}
+
+void cleveldb_flush(cleveldb_store *store) {
+    // Compacting a range begins with moving what is in memory to a table; there is nothing in this one.
+    const Slice beyond("\xFF", 1);
+    store->database->CompactRange(&beyond, &beyond);
+}

@@ -1,0 +1,17 @@
+import Glibc
+
+extension StoreError {
+    /// A failed call of the system.
+    init(system error: Int32, while action: String) {
+        self.init(Self.code(systemError: error), "\(action): \(String(cString: strerror(error)))")
+    }
+
+    /// What an error number of the system means for the store.
+    static func code(systemError: Int32) -> Code {
+        switch systemError {
+        case ENOSPC, EDQUOT: .diskFull
+        case EROFS, EACCES, EPERM: .readOnly
+        default: .ioFailure
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import CLevelDB
+import Glibc
+
+/// Looks into the newest log before LevelDB replays it.
+///
+/// A crash can cut off the write that was under way, and LevelDB, told to be strict, does not open such a log, while
+/// told to be lenient it drops acknowledged writes behind a damaged one. So a torn end is cut off here. A write begins
+/// only when the one before it is on disk: where a write follows the wrong place, nothing was torn, the log is damaged.
+///
+/// The log is a sequence of blocks, each filled with pieces of writes and, where no header fits, zeros. A piece is: a
+/// checksum, a size of two bytes, a kind, the bytes.
+struct LevelDBLogInspection {
+    private static let blockSize = 32_768
+    private static let headerSize = 7
+    /// LevelDB stores checksums turned and shifted.
+    private static let checksumMask: UInt32 = 0xA282_EAD8
+
+    private enum Kind: UInt8 {
+        case whole = 1
+        case first, middle, last
+    }
+
+    private struct Piece {
+        let kind: Kind
+        let end: Int
+    }
+
+    private enum Finding {
+        case piece(Piece)
+        /// Zeros up to the next block.
+        case nothing
+        case wrong
+    }
+
+    private let bytes: [UInt8]
+
+    /// Cuts off a torn end.
+    /// - Throws: ``StoreError/Code/corrupted`` if the log is damaged before its end.
+    static func repair(path: String) throws(StoreError) {
+        let bytes = try contents(of: path)
+        let inspection = LevelDBLogInspection(bytes: bytes)
+        let (end, isWrong) = inspection.endOfWholeWrites()
+        guard end < bytes.count else { return }
+        if isWrong, inspection.hasWrite(from: end + 1) {
+            throw StoreError(
+                .corrupted,
+                "\(path) is damaged behind byte \(end), and acknowledged writes follow: restore a backup, or cut the "
+                    + "file to \(end) bytes to go on without them")
+        }
+        try cut(path, to: end)
+    }
+
+    /// Where the last write ends that is there as a whole, and whether what follows is not just the beginning of one.
+    private func endOfWholeWrites() -> (end: Int, isWrong: Bool) {
+        var (place, end) = (0, 0)
+        var isInWrite = false
+        while place < bytes.count {
+            switch piece(at: place) {
+            case .nothing:
+                place = nextBlock(after: place)
+            case .wrong:
+                return (end, true)
+            case .piece(let piece):
+                let begins = piece.kind == .whole || piece.kind == .first
+                guard begins != isInWrite else { return (end, true) }
+                isInWrite = piece.kind == .first || piece.kind == .middle
+                place = piece.end
+                if !isInWrite { end = place }
+            }
+        }
+        return (isInWrite ? end : min(place, bytes.count), false)
+    }
+
+    /// Whether a write begins anywhere from `place` on.
+    private func hasWrite(from place: Int) -> Bool {
+        (place..<max(place, bytes.count)).contains { place in
+            guard case .piece(let piece) = piece(at: place) else { return false }
+            return piece.kind == .whole || piece.kind == .first
+        }
+    }
+
+    private func piece(at place: Int) -> Finding {
+        let endOfBlock = min(nextBlock(after: place), bytes.count)
+        guard endOfBlock - place >= Self.headerSize else {
+            return bytes[place..<endOfBlock].allSatisfy { $0 == 0 } ? .nothing : .wrong
+        }
+        let size = Int(bytes[place + 4]) | Int(bytes[place + 5]) << 8
+        guard let kind = Kind(rawValue: bytes[place + 6]) else {
+            return bytes[place..<endOfBlock].allSatisfy { $0 == 0 } ? .nothing : .wrong
+        }
+        let end = place + Self.headerSize + size
+        guard end <= endOfBlock, stored(at: place) == checksum(of: place + 6..<end) else { return .wrong }
+        return .piece(Piece(kind: kind, end: end))
+    }
+
+    private func nextBlock(after place: Int) -> Int { (place / Self.blockSize + 1) * Self.blockSize }
+
+    private func stored(at place: Int) -> UInt32 {
+        bytes.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
+    }
+
+    private func checksum(of range: Range<Int>) -> UInt32 {
+        let plain = bytes.withUnsafeBytes { bytes in
+            let piece = UnsafeRawBufferPointer(rebasing: bytes[range])
+            return cleveldb_crc32c(0, piece.baseAddress, piece.count)
+        }
+        return (plain >> 15 | plain << 17) &+ Self.checksumMask
+    }
+
+    private static func contents(of path: String) throws(StoreError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StoreError(system: errno, while: "opening \(path)") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw StoreError(system: errno, while: "reading \(path)") }
+        let size = Int(status.st_size)
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while count < size {
+                let got = pread(descriptor, buffer.baseAddress.map { $0 + count }, size - count, off_t(count))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                if got <= 0 { break }
+                count += got
+            }
+        }
+        guard failure == 0 else { throw StoreError(system: failure, while: "reading \(path)") }
+        return bytes
+    }
+
+    private static func cut(_ path: String, to size: Int) throws(StoreError) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StoreError(system: errno, while: "opening \(path)") }
+        defer { close(descriptor) }
+        guard ftruncate(descriptor, off_t(size)) == 0, fsync(descriptor) == 0 else {
+            throw StoreError(system: errno, while: "cutting a torn end off \(path)")
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// A step from one format to the next. It may be run again after a crash, so it must not mind what it has done already.
+struct LevelDBMigration: Sendable {
+    /// The format that the step leads to: one more than that of the step before.
+    let format: Int
+    let apply: @Sendable (LevelDBDatabase) throws(StoreError) -> Void
+
+    /// Format 1: rows as ``LevelDBReadTransaction`` and ``LevelDBPartitions`` have them.
+    static let all = [LevelDBMigration(format: 1) { (_) throws(StoreError) in }]
+}

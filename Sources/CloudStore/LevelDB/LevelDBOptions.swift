@@ -1,0 +1,43 @@
+import CLevelDB
+
+extension LevelDBStore {
+    /// What may be set when a store is opened. The defaults use at most 60 MiB.
+    public struct Options: Sendable {
+        /// Bytes that are collected in memory, and in the log, before they are written as a sorted table. Twice as much
+        /// is in memory while that goes on.
+        public var writeBufferSize = 8 * 1_048_576
+        /// Bytes of tables that are kept in memory.
+        public var cacheSize = 16 * 1_048_576
+        /// Tables that are kept open, each with an index and a filter of some 100 KiB in memory.
+        public var openTables = 200
+        /// Bytes in a table.
+        public var tableSize = 4 * 1_048_576
+
+        /// The format that a directory is brought to; tests add steps.
+        var migrations = LevelDBMigration.all
+        /// Nil, or called before something is done with a file; a number other than 0 is the system's error for it.
+        var fault: (@Sendable (LevelDBOperation, String) -> Int32)?
+
+        /// The defaults.
+        public init() {}
+    }
+}
+
+/// What is about to be done with a file.
+enum LevelDBOperation: Int32, Sendable {
+    case create, append, sync, read
+}
+
+/// Limits inside the engine.
+enum LevelDBLimits {
+    /// Transactions that are made durable together.
+    static let groupCount = 256
+    /// Bytes written by a group from which on it takes no further transaction.
+    static let groupSize = 16 * 1_048_576
+    /// Entries of a range from which on reading it does not fill the cache.
+    static let scanLength = 10_000
+    /// Bytes that must be free, beside the size of the log, before the store is opened again after a full disk.
+    static let spareRoom: UInt64 = 4 * 1_048_576
+    /// Threads that read for callers on threads that must not block.
+    static let readerThreads = 4
+}

@@ -1,0 +1,123 @@
+/// Makes groups of transactions durable.
+///
+/// `@unchecked Sendable`: after it was made it is used by the writer's thread alone.
+final class LevelDBWriter: GroupWriter, @unchecked Sendable {
+    private let holder: LevelDBHolder
+    private let numbers: PartitionNumbers
+    private let health: StoreHealth
+    private let statistics: StatisticsCounter
+    /// Whether a write has failed, after which the database must be opened again.
+    private var hasFailed = false
+    /// Bytes in the last batch: the next one will need about as many.
+    private var lastSize = 0
+
+    init(_ holder: LevelDBHolder, numbers: PartitionNumbers, health: StoreHealth, statistics: StatisticsCounter) {
+        self.holder = holder
+        self.numbers = numbers
+        self.health = health
+        self.statistics = statistics
+    }
+
+    /// Runs the transactions in groups and answers their callers.
+    func run(_ writes: [PendingWrite]) {
+        var rest = writes[...]
+        while !rest.isEmpty { runGroup(&rest) }
+    }
+
+    private func runGroup(_ writes: inout ArraySlice<PendingWrite>) {
+        let group = WriteGroup()
+        do {
+            if let failure = health.failure { throw failure }
+            try recover()
+            try holder.withDatabase { database in
+                while group.count < LevelDBLimits.groupCount, group.size < LevelDBLimits.groupSize,
+                    let write = writes.popFirst()
+                {
+                    group.run(write) { base($0, database) }
+                }
+                let overlays = group.takeWrites()
+                statistics.countWrites(group.count, committed: !overlays.isEmpty)
+                // A body may have met damage and gone on.
+                if let failure = health.failure { throw failure }
+                try commit(overlays, database)
+            }
+            group.answer(nil)
+        } catch {
+            let failure = (error as? StoreError) ?? StoreError(.ioFailure, "\(error)")
+            health.noteWrite(failure)
+            // Those that were run; if none was, the store cannot be written at all.
+            if group.count == 0 {
+                for write in writes { write.refuse(failure) }
+                writes = []
+            } else {
+                group.answer(failure)
+            }
+        }
+    }
+
+    private func recover() throws(StoreError) {
+        guard hasFailed else { return }
+        try holder.reopen()
+        hasFailed = false
+    }
+
+    private func base(_ partition: Partition, _ database: LevelDBDatabase) -> any ReadTransaction {
+        do {
+            let prefix = try numbers.prefix(of: partition) { (partition) throws(StoreError) in
+                try LevelDBPartitions.prefix(of: partition, database, nil)
+            }
+            let transaction = LevelDBReadTransaction(database: database, snapshot: nil, prefix: prefix)
+            return WriterReadTransaction(base: transaction, health: health)
+        } catch {
+            health.noteRead(error)
+            return FailedReadTransaction(failure: error)
+        }
+    }
+
+    private func commit(_ overlays: [Partition: WriteOverlay], _ database: LevelDBDatabase) throws(StoreError) {
+        var batch = WriteBatch(capacity: lastSize)
+        var added: [(Partition, [UInt8])] = []
+        for (partition, overlay) in overlays {
+            let known = try numbers.prefix(of: partition) { (partition) throws(StoreError) in
+                try LevelDBPartitions.prefix(of: partition, database, nil)
+            }
+            let prefix: [UInt8]
+            if let known {
+                prefix = known
+            } else {
+                let number = try LevelDBPartitions.nextNumber(database) + Int64(added.count)
+                LevelDBPartitions.add(partition, number, to: &batch)
+                prefix = RowKey.prefix(partition: number)
+                added.append((partition, prefix))
+            }
+            try add(overlay, prefix, database, to: &batch)
+        }
+        guard !batch.isEmpty else { return }
+        lastSize = min(batch.bytes.count, LevelDBLimits.groupSize)
+        do throws(StoreError) {
+            try database.write(batch)
+        } catch {
+            hasFailed = true
+            throw error
+        }
+        for (partition, prefix) in added { numbers.remember(partition, prefix) }
+    }
+
+    private func add(
+        _ overlay: WriteOverlay, _ prefix: [UInt8], _ database: LevelDBDatabase, to batch: inout WriteBatch
+    ) throws(StoreError) {
+        let rows = LevelDBReadTransaction(database: database, snapshot: nil, prefix: prefix)
+        for range in overlay.cleared.ranges {
+            try rows.forEachRow(prefix, range, limit: .max, reverse: false) { key, _ in
+                batch.clear(row: key)
+                return true
+            }
+        }
+        for (key, value) in overlay.writes {
+            if let value { batch.set(prefix, key.bytes, value) } else { batch.clear(prefix, key.bytes) }
+        }
+    }
+
+    /// Leaves no log to be replayed, unless the store has failed.
+    func finish() { holder.close(failed: health.failure != nil || hasFailed) }
+}

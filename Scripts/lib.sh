@@ -83,7 +83,8 @@ build_release() {
     mkdir -p "$root/.build"
     # Marked before the build: what is edited during it counts as changed.
     touch "$stamp.new"
-    swift build --package-path "$root" -c release --product "$1" >&2
+    # Linked in, the toolchain's own libraries take less memory and need not be there where it runs.
+    swift build --package-path "$root" -c release --static-swift-stdlib --product "$1" >&2
     mv "$stamp.new" "$stamp"
 }
 

@@ -1,6 +1,7 @@
 #include "files.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
@@ -51,17 +52,17 @@ class SequentialFile final : public leveldb::SequentialFile {
         : files_(files), name_(std::move(name)), descriptor_(descriptor) {}
 
     Status Read(size_t size, Slice *result, char *scratch) override {
-        if (int error = files_.fault(cleveldb_read, name_)) return files_.failure(error, name_);
+        if (int error = files_.fault(cleveldb_read, name_)) return Files::failure(error, name_);
         ssize_t count;
         do count = read(descriptor_.number(), scratch, size);
         while (count < 0 && errno == EINTR);
-        if (count < 0) return files_.failure(errno, name_);
+        if (count < 0) return Files::failure(errno, name_);
         *result = Slice(scratch, static_cast<size_t>(count));
         return Status::OK();
     }
 
     Status Skip(uint64_t size) override {
-        if (lseek(descriptor_.number(), static_cast<off_t>(size), SEEK_CUR) < 0) return files_.failure(errno, name_);
+        if (lseek(descriptor_.number(), static_cast<off_t>(size), SEEK_CUR) < 0) return Files::failure(errno, name_);
         return Status::OK();
     }
 
@@ -79,7 +80,7 @@ class RandomAccessFile final : public leveldb::RandomAccessFile {
 
     Status Read(uint64_t offset, size_t size, Slice *result, char *scratch) const override {
         *result = Slice(scratch, 0);
-        if (int error = files_.fault(cleveldb_read, name_)) return files_.failure(error, name_);
+        if (int error = files_.fault(cleveldb_read, name_)) return Files::failure(error, name_);
         size_t done = 0;
         while (done < size) {
             const ssize_t count =
@@ -87,7 +88,7 @@ class RandomAccessFile final : public leveldb::RandomAccessFile {
             if (count == 0) break;
             if (count < 0) {
                 if (errno == EINTR) continue;
-                return files_.failure(errno, name_);
+                return Files::failure(errno, name_);
             }
             done += static_cast<size_t>(count);
         }
@@ -131,7 +132,7 @@ class WritableFile final : public leveldb::WritableFile {
         if (error == 0 && fdatasync(descriptor_.number()) != 0) error = errno;
         if (error == 0) return Status::OK();
         if (isLog_) files_.noteUnknownLog();
-        return files_.failure(error, name_);
+        return Files::failure(error, name_);
     }
 
     Status Close() override {
@@ -139,12 +140,13 @@ class WritableFile final : public leveldb::WritableFile {
         const Status status = write();
         const int error = descriptor_.closeNow();
         if (!status.ok() || error == 0) return status;
-        return files_.failure(error, name_);
+        return Files::failure(error, name_);
     }
 
   private:
     Status write() {
-        if (hasFailed_) return files_.failure(EIO, name_);
+        // After a failure nobody knows what is in the file.
+        if (failure_ != 0) return Files::failure(failure_, name_);
         size_t done = 0;
         int error = files_.fault(cleveldb_append, name_);
         while (error == 0 && done < buffer_.size()) {
@@ -160,17 +162,17 @@ class WritableFile final : public leveldb::WritableFile {
             written_ += done;
             return Status::OK();
         }
-        hasFailed_ = true;
+        failure_ = error;
         // So that the log ends with the last write that was acknowledged.
         if (isLog_ && ftruncate(descriptor_.number(), static_cast<off_t>(written_)) != 0) files_.noteUnknownLog();
-        return files_.failure(error, name_);
+        return Files::failure(error, name_);
     }
 
     Status syncDirectory() {
         const size_t slash = name_.rfind('/');
         const std::string directory = slash == std::string::npos ? "." : name_.substr(0, slash);
         Descriptor descriptor(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-        if (descriptor.number() < 0 || fsync(descriptor.number()) != 0) return files_.failure(errno, directory);
+        if (descriptor.number() < 0 || fsync(descriptor.number()) != 0) return Files::failure(errno, directory);
         return Status::OK();
     }
 
@@ -182,8 +184,8 @@ class WritableFile final : public leveldb::WritableFile {
     uint64_t written_;
     std::string buffer_;
     bool isInDirectory_ = false;
-    // After a failed write nobody knows what is in the file.
-    bool hasFailed_ = false;
+    // The error of the write that failed, 0 if none did.
+    int failure_ = 0;
 };
 
 // The store's directory is locked as a whole, before a database in it is opened.
@@ -205,9 +207,15 @@ int Files::fault(cleveldb_operation operation, const std::string &name) const {
 }
 
 Status Files::failure(int error, const std::string &name) {
-    lastError_.store(error);
-    const std::string reason = std::strerror(error);
+    const std::string reason = std::strerror(error) + std::string(" [") + std::to_string(error) + "]";
     return error == ENOENT ? Status::NotFound(name, reason) : Status::IOError(name, reason);
+}
+
+int Files::systemError(const Status &status) {
+    if (!status.IsIOError() && !status.IsNotFound()) return 0;
+    const std::string text = status.ToString();
+    const size_t begin = text.rfind('[');
+    return begin == std::string::npos ? 0 : std::atoi(text.c_str() + begin + 1);
 }
 
 Status Files::NewSequentialFile(const std::string &name, leveldb::SequentialFile **result) {

@@ -24,10 +24,11 @@ class Files final : public leveldb::EnvWrapper {
 
     // The error that a fault puts in the place of an operation, 0 for none.
     int fault(cleveldb_operation operation, const std::string &name) const;
-    // Remembers a system's error and makes a status of it.
-    leveldb::Status failure(int error, const std::string &name);
-    // The last remembered error, 0 if there was none.
-    int lastError() const { return lastError_.load(); }
+    // A status that tells a system's error.
+    static leveldb::Status failure(int error, const std::string &name);
+    // The system's error that a status tells, 0 if it tells none. LevelDB keeps statuses and hands them out later, on
+    // other threads, so that the error must travel in them.
+    static int systemError(const leveldb::Status &status);
 
     // A log whose sync failed, or from which what was not synced could not be removed: what it holds after a crash is
     // unknown.
@@ -37,7 +38,6 @@ class Files final : public leveldb::EnvWrapper {
   private:
     int32_t (*const fault_)(void *, int32_t, const char *);
     void *const faultContext_;
-    std::atomic<int> lastError_{0};
     std::atomic<bool> hasUnknownLog_{false};
 };
 

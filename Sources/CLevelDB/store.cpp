@@ -46,13 +46,13 @@ static leveldb::ReadOptions readOptions(cleveldb_snapshot *snapshot) {
     return options;
 }
 
-static void report(const Status &status, int systemError, cleveldb_status *result) {
+static void report(const Status &status, cleveldb_status *result) {
     result->code = status.ok()              ? cleveldb_ok
                    : status.IsCorruption()  ? cleveldb_corruption
                    : status.IsIOError()     ? cleveldb_io_error
                    : status.IsNotFound()    ? cleveldb_io_error
                                             : cleveldb_other_failure;
-    result->system_error = status.ok() || status.IsCorruption() ? 0 : systemError;
+    result->system_error = stratus::Files::systemError(status);
     const std::string message = status.ok() ? "" : status.ToString();
     const size_t size = std::min(message.size(), sizeof result->message - 1);
     std::memcpy(result->message, message.data(), size);
@@ -73,7 +73,7 @@ cleveldb_store *cleveldb_open(const char *directory, const cleveldb_options *set
     options.compression = leveldb::kNoCompression;
     leveldb::DB *database = nullptr;
     const Status opened = leveldb::DB::Open(options, directory, &database);
-    report(opened, store->files.lastError(), status);
+    report(opened, status);
     if (!opened.ok()) return nullptr;
     store->database.reset(database);
     return store.release();
@@ -102,7 +102,7 @@ int32_t cleveldb_get(
     }
     // A table that is missing is reported as a failure to open it, not like this.
     if (result.IsNotFound()) return 0;
-    report(result, store->files.lastError(), status);
+    report(result, status);
     return -1;
 }
 
@@ -155,8 +155,7 @@ bool cleveldb_next(
 }
 
 void cleveldb_end_iteration(cleveldb_iterator *iterator, cleveldb_status *status) {
-    // Which error of the system it was is in the text.
-    report(iterator->iterator->status(), 0, status);
+    report(iterator->iterator->status(), status);
     delete iterator;
 }
 
@@ -182,7 +181,7 @@ void cleveldb_write(cleveldb_store *store, const void *writes, size_t size, clev
     leveldb::WriteOptions options;
     options.sync = true;
     const Status result = store->database->Write(options, &batch);
-    report(result, store->files.lastError(), status);
+    report(result, status);
     if (!result.ok() && store->files.hasUnknownLog()) status->code = cleveldb_unknown_outcome;
 }
 

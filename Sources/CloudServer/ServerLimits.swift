@@ -10,6 +10,8 @@ public enum ServerLimits {
     public static let ignoredBodySize = 65_536
     /// Bytes of a lookup's body up to which it is taken for a quick one: some ten names.
     static let quickBodySize = 512
+    /// Bytes of a save's body up to which it is read without a change of threads: a small record or a few.
+    static let quickSaveSize = 2_048
     /// Characters of a Host header that answers repeat.
     public static let hostLength = 255
     /// Seconds told to a client that should wait, where the service names no time.

@@ -97,7 +97,7 @@ extension CloudService {
             return CloudError(.tryAgainLater, "the server cannot write at the moment", retryAfter: 10)
         case .tooLarge:
             return CloudError(.badRequest, "request is too large: \(failure.message)")
-        case .newerFormat, .corrupted:
+        case .newerFormat, .otherEngine, .corrupted:
             return CloudError(.internalError, "internal error; the server's log has the details")
         }
     }

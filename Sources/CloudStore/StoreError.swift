@@ -10,6 +10,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         case locked
         /// The file was written by a newer version.
         case newerFormat
+        /// The data was made by another engine than the one asked for.
+        case otherEngine
         /// The file is damaged; the message says where. Nothing more is written.
         case corrupted
         /// The disk failed in a way that leaves the outcome of a commit unknown; the engine stops.

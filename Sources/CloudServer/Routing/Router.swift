@@ -30,12 +30,17 @@ enum Router {
         }
     }
 
-    /// Whether a request is answered in microseconds: a few reads by key, and nothing written.
+    /// Whether a request is answered, or handed to the store's writer, in microseconds: a few reads by key, or a small
+    /// save.
     static func isQuick(path: String, bodySize: String?) -> Bool {
-        guard let size = bodySize.flatMap({ Int($0) }), size <= ServerLimits.quickBodySize else { return false }
-        return ["/records/lookup", "/users/caller", "/users/current"].contains { end in
-            path.utf8.count > end.utf8.count && path.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
-        }
+        guard let size = bodySize.flatMap({ Int($0) }), size <= ServerLimits.quickSaveSize else { return false }
+        if ends(path, with: "/records/modify") { return true }
+        return size <= ServerLimits.quickBodySize
+            && ["/records/lookup", "/users/caller", "/users/current"].contains { ends(path, with: $0) }
+    }
+
+    private static func ends(_ path: String, with end: String) -> Bool {
+        path.utf8.count > end.utf8.count && path.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
     }
 
     private static func page(_ method: String, _ segments: [String]) -> Route {

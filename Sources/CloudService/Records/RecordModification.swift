@@ -31,10 +31,11 @@ struct RecordModification: Sendable {
     /// - Throws: ``Refused`` if the batch is atomic and an operation fails, `SchemaExtension` if the schema must be
     ///   extended first: in both cases nothing may be written.
     func run(in transaction: any WriteTransaction) throws -> [RecordResult] {
-        guard var zone = try ZoneHeader.find(zoneID.zoneName, in: transaction) else {
+        guard let stored = try ZoneHeader.find(zoneID.zoneName, in: transaction) else {
             let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
             return operations.map { .failed(recordName: $0.recordName, error) }
         }
+        var zone = stored
         let slots = try slots(of: zone, in: transaction)
         var addition = SchemaExtension()
         let decisions = zip(operations, slots).enumerated().map { index, pair in
@@ -47,7 +48,7 @@ struct RecordModification: Sendable {
         let results = try zip(operations, zip(decisions, slots)).map { operation, decided in
             try apply(decided.0, of: operation, over: decided.1, to: &zone, in: transaction)
         }
-        try ZoneChange.record(&zone, named: zoneID.zoneName, in: transaction)
+        if zone != stored { try ZoneChange.record(&zone, named: zoneID.zoneName, in: transaction) }
         return results
     }
 

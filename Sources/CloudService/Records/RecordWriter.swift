@@ -51,13 +51,11 @@ struct RecordWriter {
 
 /// Keeps a zone's header and its place in the database's list of changed zones.
 enum ZoneChange {
-    /// Stores the header, and for custom zones moves the zone to the end of the list. Does nothing if nothing changed.
+    /// Stores a header that has changed, and for custom zones moves the zone to the end of the list.
     static func record(
         _ header: inout ZoneHeader, named name: String, in transaction: any WriteTransaction
     ) throws {
         let key = Keyspace.zone(name)
-        let stored: ZoneHeader? = try transaction.value(at: key)
-        guard stored != header else { return }
         if name != ZoneID.defaultZoneName {
             var counters = try DatabaseCounters.read(in: transaction)
             if header.changeVersion > 0 { transaction.clear(Keyspace.zoneChange(version: header.changeVersion)) }

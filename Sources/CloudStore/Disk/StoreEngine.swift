@@ -19,7 +19,8 @@ public enum StoreEngine: String, CaseIterable, Sendable {
         let existing = existing(in: directory)
         if let existing, let required, existing != required {
             throw StoreError(
-                .ioFailure, "the data in \(directory) was made by the engine \(existing.rawValue), not \(required.rawValue)")
+                .otherEngine,
+                "the data in \(directory) was made by the engine \(existing.rawValue), not \(required.rawValue)")
         }
         switch existing ?? required ?? engine {
         case .leveldb: return try LevelDBStore(directory: directory)

@@ -16,7 +16,7 @@ final class StoreHealth: Sendable {
     func noteWrite(_ error: StoreError) {
         switch error.code {
         case .diskFull, .tooLarge, .closed, .locked: break
-        case .readOnly, .newerFormat, .corrupted, .ioFailure: state.withLock { $0 = $0 ?? error }
+        case .readOnly, .newerFormat, .otherEngine, .corrupted, .ioFailure: state.withLock { $0 = $0 ?? error }
         }
     }
 }

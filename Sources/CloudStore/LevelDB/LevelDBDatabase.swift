@@ -87,7 +87,8 @@ private final class FaultBox: Sendable {
     init(_ body: @escaping @Sendable (LevelDBOperation, String) -> Int32) { self.body = body }
 }
 
-private func callFault(_ context: UnsafeMutableRawPointer?, _ operation: Int32, _ name: UnsafePointer<CChar>?) -> Int32 {
+private func callFault(_ context: UnsafeMutableRawPointer?, _ operation: Int32, _ name: UnsafePointer<CChar>?) -> Int32
+{
     guard let context, let name, let operation = LevelDBOperation(rawValue: operation) else { return 0 }
     return Unmanaged<FaultBox>.fromOpaque(context).takeUnretainedValue().body(operation, String(cString: name))
 }

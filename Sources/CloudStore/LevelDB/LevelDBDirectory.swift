@@ -6,7 +6,8 @@ struct LevelDBDirectory {
     private static let name = "stratus.leveldb"
     private static let formatName = "FORMAT"
     private static let formatLabel = "stratus leveldb "
-    private static let longestFormat = 64
+    /// Bytes of files that hold a line.
+    private static let longestNote = 64
 
     let path: String
 
@@ -28,17 +29,11 @@ struct LevelDBDirectory {
     /// - Throws: ``StoreError/Code/corrupted`` if there is a database, but no number.
     func format() throws(StoreError) -> Int? {
         let file = path + "/" + Self.formatName
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            guard errno == ENOENT else { throw StoreError(system: errno, while: "opening \(file)") }
+        if access(file, F_OK) != 0, errno == ENOENT {
             guard try files().isEmpty else { throw StoreError(.corrupted, "\(file) is missing") }
             return nil
         }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: Self.longestFormat)
-        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-        guard count >= 0 else { throw StoreError(system: errno, while: "reading \(file)") }
-        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+        let text = String(decoding: try Self.contents(of: file, limit: Self.longestNote), as: UTF8.self)
         guard text.hasPrefix(Self.formatLabel), text.hasSuffix("\n"),
             let number = Int(text.dropFirst(Self.formatLabel.count).dropLast()), number > 0
         else { throw StoreError(.corrupted, "\(file) does not hold the number of a format") }
@@ -66,6 +61,27 @@ struct LevelDBDirectory {
         // Made anew, a database that has only lost a file would lose all the others.
         guard let left = names.first(where: { $0.hasSuffix(".ldb") || $0.hasSuffix(".log") }) else { return false }
         throw StoreError(.corrupted, "\(path)/CURRENT is missing, but not \(left): restore a backup")
+    }
+
+    /// The file that tells which tables and which log make up the database.
+    func manifest() throws(StoreError) -> String {
+        let file = path + "/CURRENT"
+        let name = String(decoding: try Self.contents(of: file, limit: Self.longestNote), as: UTF8.self)
+        guard name.hasPrefix("MANIFEST-"), name.hasSuffix("\n") else {
+            throw StoreError(.corrupted, "\(file) does not hold the name of a manifest")
+        }
+        let manifest = path + "/" + name.dropLast()
+        guard access(manifest, F_OK) == 0 || errno != ENOENT else {
+            throw StoreError(.corrupted, "\(manifest) is missing: restore a backup")
+        }
+        return manifest
+    }
+
+    /// - Throws: ``StoreError/Code/corrupted`` if the log of a number is missing.
+    func requireLog(_ number: UInt64) throws(StoreError) {
+        let logs = try files().map(\.name).filter { $0.hasSuffix(".log") }
+        guard !logs.contains(where: { UInt64($0.dropLast(4)) == number }) else { return }
+        throw StoreError(.corrupted, "the log \(number) is missing in \(path): restore a backup")
     }
 
     /// The log that a crash may have torn: the newest, because each older one was finished and synced.
@@ -98,13 +114,25 @@ struct LevelDBDirectory {
         defer { closedir(stream) }
         var result: [(String, UInt64)] = []
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             if name.hasPrefix(".") || name.hasPrefix(Self.formatName) { continue }
             var status = stat()
             // A file that has just gone has no size.
             if stat(path + "/" + name, &status) == 0 { result.append((name, UInt64(status.st_size))) }
         }
         return result
+    }
+
+    private static func contents(of file: String, limit: Int) throws(StoreError) -> [UInt8] {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StoreError(system: errno, while: "opening \(file)") }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw StoreError(system: errno, while: "reading \(file)") }
+        return Array(bytes.prefix(count))
     }
 
     private static func sync(_ directory: String) throws(StoreError) {

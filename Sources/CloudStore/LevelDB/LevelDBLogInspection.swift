@@ -50,10 +50,16 @@ struct LevelDBLogInspection {
         try cut(path, to: end)
     }
 
+    /// Calls `body` with the writes of a file of this form that are there as a whole.
+    static func forEachWrite(path: String, _ body: ([UInt8]) -> Void) throws(StoreError) {
+        _ = LevelDBLogInspection(bytes: try contents(of: path)).endOfWholeWrites(body)
+    }
+
     /// Where the last write ends that is there as a whole, and whether what follows is not just the beginning of one.
-    private func endOfWholeWrites() -> (end: Int, isWrong: Bool) {
+    private func endOfWholeWrites(_ body: ([UInt8]) -> Void = { _ in }) -> (end: Int, isWrong: Bool) {
         var (place, end) = (0, 0)
         var isInWrite = false
+        var write: [UInt8] = []
         while place < bytes.count {
             switch piece(at: place) {
             case .nothing:
@@ -64,8 +70,12 @@ struct LevelDBLogInspection {
                 let begins = piece.kind == .whole || piece.kind == .first
                 guard begins != isInWrite else { return (end, true) }
                 isInWrite = piece.kind == .first || piece.kind == .middle
+                write.append(contentsOf: bytes[place + Self.headerSize..<piece.end])
                 place = piece.end
-                if !isInWrite { end = place }
+                if isInWrite { continue }
+                end = place
+                body(write)
+                write.removeAll(keepingCapacity: true)
             }
         }
         return (isInWrite ? end : min(place, bytes.count), false)

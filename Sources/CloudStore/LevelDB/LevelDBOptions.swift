@@ -1,11 +1,11 @@
 import CLevelDB
 
 extension LevelDBStore {
-    /// What may be set when a store is opened. The defaults use at most 60 MiB.
+    /// What may be set when a store is opened. The defaults use at most 80 MiB.
     public struct Options: Sendable {
         /// Bytes that are collected in memory, and in the log, before they are written as a sorted table. Twice as much
         /// is in memory while that goes on.
-        public var writeBufferSize = 8 * 1_048_576
+        public var writeBufferSize = 16 * 1_048_576
         /// Bytes of tables that are kept in memory.
         public var cacheSize = 16 * 1_048_576
         /// Tables that are kept open, each with an index and a filter of some 100 KiB in memory.

@@ -45,6 +45,7 @@ public final class LevelDBStore: CloudStore {
         let hasDatabase = try directory.hasDatabase()
         // Before the database, which without it would pass for damaged.
         if format == nil { try directory.setFormat(newest) }
+        if hasDatabase { try LevelDBManifest.check(directory) }
         if let log = try directory.newestLog() { try LevelDBLogInspection.repair(path: log) }
         let holder = try LevelDBHolder(directory, mayCreate: !hasDatabase, options)
         guard let format else { return holder }

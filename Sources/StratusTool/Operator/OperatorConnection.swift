@@ -60,6 +60,7 @@ extension StoreError.Code {
         case .readOnly: "READ_ONLY"
         case .locked: "LOCKED"
         case .newerFormat: "NEWER_FORMAT"
+        case .otherEngine: "OTHER_ENGINE"
         case .corrupted: "CORRUPTED"
         case .ioFailure: "IO_FAILURE"
         case .closed: "CLOSED"

@@ -6,26 +6,6 @@ import Testing
 @Suite struct MaintenanceTests {
     private let home = Partition("home")
 
-    @Test func aBackupIsAStoreOfItsOwn() async throws {
-        let (directory, copy) = (try TemporaryDirectory(), try TemporaryDirectory())
-        let store = try SQLiteStore(directory: directory.path)
-        try await store.write(home) { transaction in
-            for index in 0..<500 { transaction.set(Key("k\(index)"), value(index)) }
-        }
-        try await store.backUp(to: copy.file("stratus.db"))
-        try await store.set(Key("later"), [1], in: home)
-        let expected = try await store.all(in: home).filter { $0.key != Key("later") }
-        let again = await #expect(throws: StoreError.self) { try await store.backUp(to: copy.file("stratus.db")) }
-        #expect(again != nil)
-        await store.close()
-
-        let restored = try SQLiteStore(directory: copy.path)
-        #expect(try await restored.all(in: home) == expected)
-        try await restored.verify()
-        try await restored.set(Key("new"), [1], in: home)
-        await restored.close()
-    }
-
     @Test func verifyingFindsDamageThatNobodyReads() async throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(directory: directory.path)

@@ -2,7 +2,7 @@ import CloudStore
 
 /// The engines that the contract holds for.
 enum Engine: String, CaseIterable, Sendable {
-    case memory, sqlite
+    case memory, sqlite, leveldb
 
     /// Runs `body` with a new store and closes it.
     func withStore(_ body: (any CloudStore) async throws -> Void) async throws {
@@ -11,6 +11,7 @@ enum Engine: String, CaseIterable, Sendable {
             switch self {
             case .memory: MemoryStore()
             case .sqlite: try SQLiteStore(directory: directory.path)
+            case .leveldb: try LevelDBStore(directory: directory.path)
             }
         do {
             try await body(store)

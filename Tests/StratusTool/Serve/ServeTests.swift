@@ -141,7 +141,7 @@ import Testing
     @Test func dataThatCannotBeOpenedIsAClearError() async throws {
         let tool = try Tool()
         try await tool.succeed("container", "create", Tool.container)
-        let file = tool.data.appending(path: "stratus.db")
+        let file = tool.data.appending(path: "stratus.leveldb/CURRENT")
         let whole = try Data(contentsOf: file)
         try Data(repeating: 0x41, count: 20_000).write(to: file)
         for arguments in [["serve", "--port", "0"], ["container", "list"]] {

@@ -1,15 +1,13 @@
 import CloudStore
 import Glibc
 
-// Writes batches from many tasks into the store of the directory given, until it is killed, and prints the name of
+// Writes batches from many tasks into a store of the engine and the directory given, until it is killed, and prints the name of
 // each batch when its commit was acknowledged. A name is written with one call, so no line is ever mixed or cut.
 let writers = 16
-let directory = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "."
-let run = CommandLine.arguments.count > 2 ? CommandLine.arguments[2] : "0"
-var options = SQLiteStore.Options()
-// Small, so that kills fall into checkpoints, too.
-options.checkpointPages = 64
-let store = try SQLiteStore(directory: directory, options: options)
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let engine = StoreEngine(rawValue: arguments[1]) else { exit(3) }
+let run = arguments[3]
+let store = try open(engine, arguments[2])
 
 await withTaskGroup(of: Void.self) { group in
     for writer in 0..<writers {
@@ -35,5 +33,20 @@ await withTaskGroup(of: Void.self) { group in
                 if Glibc.write(STDOUT_FILENO, line, line.count) != line.count { exit(2) }
             }
         }
+    }
+}
+
+/// A store that so often moves its log to its files that kills fall into that, too.
+func open(_ engine: StoreEngine, _ directory: String) throws -> any CloudStore {
+    switch engine {
+    case .sqlite:
+        var options = SQLiteStore.Options()
+        options.checkpointPages = 64
+        return try SQLiteStore(directory: directory, options: options)
+    case .leveldb:
+        var options = LevelDBStore.Options()
+        options.writeBufferSize = 65_536
+        options.tableSize = 65_536
+        return try LevelDBStore(directory: directory, options: options)
     }
 }

@@ -8,16 +8,18 @@ import Testing
     private static let rounds = 20
     private let partition = Partition("crash")
 
-    @Test func aKilledProcessLosesNothingThatItAcknowledged() async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func aKilledProcessLosesNothingThatItAcknowledged(engine: StoreEngine) async throws {
         let seed = freshSeed()
-        print("crash seed \(seed)")
+        print("crash seed \(seed) of \(engine)")
         var random = SeededRandom(seed: seed)
         let directory = try TemporaryDirectory()
         var acknowledged: Set<String> = []
         for round in 0..<Self.rounds {
-            let names = try killedWriter(directory.path, round, after: Int.random(in: 1...2_500, using: &random))
+            let names = try killedWriter(
+                engine, directory.path, round, after: Int.random(in: 1...2_500, using: &random))
             acknowledged.formUnion(names)
-            let store = try SQLiteStore(directory: directory.path)
+            let store = try StoreEngine.open(directory: directory.path, required: engine)
             let found = try await batches(store)
             for (name, parts) in found {
                 #expect(parts == Set((0..<4).flatMap { ["small/\(name)/\($0)", "fat/\(name)/\($0)"] }), "seed \(seed)")
@@ -31,7 +33,7 @@ import Testing
     }
 
     /// The names of the batches in the store, and the keys of each that hold what they should.
-    private func batches(_ store: SQLiteStore) async throws -> [String: Set<String>] {
+    private func batches(_ store: any DiskStore) async throws -> [String: Set<String>] {
         var found: [String: Set<String>] = [:]
         for entry in try await store.all(in: partition) {
             let key = String(decoding: entry.key.bytes, as: UTF8.self)
@@ -46,11 +48,13 @@ import Testing
     }
 
     /// Runs the writer until it has printed about `bytes` bytes, kills it, and returns the names it printed.
-    private func killedWriter(_ directory: String, _ round: Int, after bytes: Int) throws -> [String] {
+    private func killedWriter(
+        _ engine: StoreEngine, _ directory: String, _ round: Int, after bytes: Int
+    ) throws -> [String] {
         let process = Process()
         let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.executableURL = executable.deletingLastPathComponent().appendingPathComponent("CrashWriter")
-        process.arguments = [directory, "\(round)"]
+        process.arguments = [engine.rawValue, directory, "\(round)"]
         let output = Pipe()
         process.standardOutput = output
         try process.run()

@@ -33,8 +33,15 @@ import Testing
         }
         #expect(try await first.end(by: SIGTERM) == 0)
         #expect(password.count == 23)
-        for file in try FileManager.default.contentsOfDirectory(atPath: tool.data.path()) {
-            let content = try Data(contentsOf: tool.data.appending(path: file))
+        let files = try FileManager.default.subpathsOfDirectory(atPath: tool.data.path())
+        #expect(files.contains { $0.hasSuffix(".ldb") })
+        for file in files {
+            var isDirectory: ObjCBool = false
+            let path = tool.data.appending(path: file).path()
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue else {
+                continue
+            }
+            let content = try Data(contentsOf: URL(fileURLWithPath: path))
             #expect(content.range(of: Data(password.utf8)) == nil)
         }
         let second = try await RunningServer(tool, ["--first-run"])

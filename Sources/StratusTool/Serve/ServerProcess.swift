@@ -67,8 +67,11 @@ struct ServerProcess {
         logger.info("serving", fields)
         output.line("listening on \(address)")
         if settings.firstRun ?? false { try await welcome(address, service) }
+        let resumption = resume(service)
         let signal = await SignalWatcher.first()
         logger.info("a signal ends the server", ["signal": .string(signal)])
+        resumption.cancel()
+        await resumption.value
         await control.stop(drainingFor: ServerLimits.drainTime)
         await server.stop()
     }
@@ -109,6 +112,17 @@ struct ServerProcess {
             throw error
         }
         return control
+    }
+
+    /// Finishes, while the server serves, what an earlier one left undone.
+    private func resume(_ service: CloudService) -> Task<Void, Never> {
+        Task {
+            do {
+                try await service.resumeDeferredWork()
+            } catch {
+                logger.error("what an earlier server left undone is not finished", ["error": .string("\(error)")])
+            }
+        }
     }
 
     private func welcome(_ address: String, _ service: CloudService) async throws(ToolError) {

@@ -8,7 +8,7 @@ import Workers
 /// and never wait for it. Damage to the file is found by a checksum on each page and reported as
 /// ``StoreError/Code/corrupted``; from then on, and after a commit whose outcome is unknown, nothing more is written.
 public final class SQLiteStore: CloudStore {
-    private static let fileName = "stratus.db"
+    static let fileName = "stratus.db"
     /// Shared by all stores of the process, for callers on threads that must not block.
     private static let readerThreads = WorkerPool(threads: SQLiteLimits.readerThreads)
 

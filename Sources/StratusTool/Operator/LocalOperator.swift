@@ -12,7 +12,7 @@ final class LocalOperator: Operator {
         try directory.create()
         let secret = try directory.secretKey()
         store = try SQLiteStore(directory: directory.path)
-        control = ControlService(CloudService(store: store, secret: secret))
+        control = ControlService(CloudService(store: store, secret: secret), store: store)
     }
 
     func answer(to request: ControlRequest) async throws(ToolError) -> ControlResponse {

@@ -50,7 +50,7 @@ struct ServerProcess {
         let control: ControlEndpoint
         let port: UInt16
         do {
-            control = try startControl(service)
+            control = try startControl(service, store)
             do {
                 port = try await server.start()
             } catch {
@@ -101,10 +101,10 @@ struct ServerProcess {
         throw ToolError("the data directory \(directory.path) stays locked", code: "LOCKED")
     }
 
-    private func startControl(_ service: CloudService) throws -> ControlEndpoint {
+    private func startControl(_ service: CloudService, _ store: any CloudStore) throws -> ControlEndpoint {
         let socket = try ControlSocket.prepare(for: directory.path)
         let control = ControlEndpoint(
-            ControlService(service), socket: socket, pool: WorkerPool(threads: 2), logger: logger)
+            ControlService(service, store: store), socket: socket, pool: WorkerPool(threads: 2), logger: logger)
         do {
             try control.start()
         } catch {

@@ -66,7 +66,8 @@ let package = Package(
             name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire", "CloudStore", "CloudService", "Workers"],
             path: "Fuzz", swiftSettings: strict),
         .executableTarget(
-            name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CLevelDB", "CSQLite", "Workers"], path: "Benchmarks",
+            name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CLevelDB", "CSQLite", "Workers"],
+            path: "Benchmarks",
             swiftSettings: strict),
 
         tests(of: "Workers"),

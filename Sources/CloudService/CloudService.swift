@@ -45,6 +45,8 @@ public struct ServiceEnvironment: Sendable {
     public var random: RandomSource
     /// Told of every failure whose details the caller must not see; ``RequestTrace`` says in which request.
     public var report: @Sendable (any Error) -> Void
+    /// Tests make it small.
+    var cascadeWork = CascadeWork()
 
     /// Makes an environment.
     public init(

@@ -58,7 +58,8 @@ public enum StratusTool {
                 ServeCommand.command(output), ContainerCommands.command(output), AccountCommands.command(output),
                 CredentialCommands.token(output), CredentialCommands.session(output), KeyCommands.command(output),
                 SchemaCommands.command(output), QueryCommand.command(output), ImportCommand.command(output),
-                ExportCommand.command(output), VersionCommand.command(output),
+                ExportCommand.command(output), MaintenanceCommands.backup(output), MaintenanceCommands.verify(output),
+                VersionCommand.command(output),
             ])
     }
 }

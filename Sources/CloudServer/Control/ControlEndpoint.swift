@@ -1,3 +1,4 @@
+import CloudService
 import FoundationEssentials
 import HTTPTransport
 import Telemetry
@@ -39,6 +40,7 @@ public final class ControlEndpoint: Sendable {
 private struct ControlHandler: HTTPHandler {
     let control: ControlService
     let logger: Logger
+    let identifiers = RequestIdentifiers()
 
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy { .buffered(limit: ControlEndpoint.bodyLimit) }
 
@@ -46,17 +48,30 @@ private struct ControlHandler: HTTPHandler {
         guard request.head.method == "POST", request.head.path == ControlEndpoint.target else {
             return HTTPResponse(status: 404)
         }
-        let response: ControlResponse
+        let uuid = identifiers.make()
+        var response: ControlResponse
         do {
-            response = await control.perform(try ControlCoding.decode(request.body.bytes))
+            let command = try ControlCoding.decode(request.body.bytes)
+            response = await RequestTrace.$uuid.withValue(uuid) { await control.perform(command) }
         } catch {
             response = .failed(error)
+        }
+        switch response {
+        case .failed(var failure):
+            failure.uuid = uuid
+            response = .failed(failure)
+        case .storeFailed(let code, let message):
+            logger.error(
+                "the store failed at a command of the operator",
+                ["uuid": .string(uuid), "code": .string(code), "error": .string(message)])
+        default: break
         }
         do {
             let body = try ControlCoding.encode(response)
             return HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(body))
         } catch {
-            logger.error("a control answer could not be written", ["error": .string("\(error)")])
+            logger.error(
+                "a control answer could not be written", ["uuid": .string(uuid), "error": .string("\(error)")])
             return HTTPResponse(status: 500)
         }
     }

@@ -24,6 +24,10 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case modifyZones(database: ControlDatabase, body: String)
     /// The next records of a zone in the order of their names, whatever their types and indexes.
     case exportRecords(database: ControlDatabase, zone: String, recordType: String?, after: String?)
+    /// Copies everything to where nothing is yet: an absolute path on the server's machine.
+    case backUp(path: String)
+    /// Reads everything and checks that it fits together.
+    case verify
 }
 
 /// A container in one of its environments, as text from the command line.

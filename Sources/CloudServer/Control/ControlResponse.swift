@@ -17,6 +17,10 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     case explanation(ControlExplanation)
     /// A page of an export.
     case page(ControlPage)
+    /// A backup was made; in a data directory it has this name.
+    case backup(nameInDataDirectory: String)
+    /// The store failed: a code of `StoreError`, and its message.
+    case storeFailed(code: String, message: String)
     case failed(ControlFailure)
 }
 
@@ -65,6 +69,8 @@ public struct ControlFailure: Codable, Hashable, Sendable, Error {
     public var reason: String
     /// Seconds after which a retry makes sense.
     public var retryAfter: Int?
+    /// Names the request in the server's log.
+    public var uuid: String?
 
     /// What an error tells.
     public init(_ error: CloudError) {

@@ -1,13 +1,20 @@
 import CloudModel
 import CloudService
+import CloudStore
 import CloudWire
 
 /// Does what the operator asks. The same code serves the control socket and tools that opened the data themselves.
 public struct ControlService: Sendable {
     let service: CloudService
+    /// What the service lies in, as far as it can be copied and checked.
+    let store: (any MaintainedStore)?
 
     /// The operator's door to `service`.
-    public init(_ service: CloudService) { self.service = service }
+    /// - Parameter store: what the service lies in; without it there are no backups.
+    public init(_ service: CloudService, store: (any CloudStore)? = nil) {
+        self.service = service
+        self.store = store as? any MaintainedStore
+    }
 
     /// Answers a request; refusals are answers, too.
     public func perform(_ request: ControlRequest) async -> ControlResponse {
@@ -47,6 +54,10 @@ public struct ControlService: Sendable {
             return .done
         case .showSchema(let context):
             return .schema(try await service.schemaText(of: try await existing(context)))
+        case .backUp(let path):
+            return try await backUp(to: path)
+        case .verify:
+            return try await verify()
         default:
             return try await answerRecords(request)
         }

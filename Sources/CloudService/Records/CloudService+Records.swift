@@ -19,14 +19,22 @@ extension CloudService {
         let operations = try request.prepared(makingNames: environment.random.uuid)
         guard !operations.isEmpty else { return [] }
         let shortGUIDs = operations.map { $0.input.createShortGUID ? environment.random.shortGUID() : "" }
+        var cascade: DeferredCascade?
         for _ in 0..<ServiceLimits.schemaAttempts {
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
                 caller: caller, schema: try await schema(of: caller.context), now: environment.now(),
-                shortGUIDs: shortGUIDs)
+                shortGUIDs: shortGUIDs, cascadeWork: environment.cascadeWork, defersCascade: cascade != nil)
             do {
-                return try await store.write(address.partition) { try modification.run(in: $0) }
+                let results = try await store.write(address.partition) { try modification.run(in: $0) }
+                if let cascade { await finishAcknowledged(cascade) }
+                return results
+            } catch is CascadeIsLarge {
+                cascade = try await note(
+                    DeferredCascade(
+                        context: caller.context, partition: address.partition, zoneName: zoneID.zoneName))
             } catch let refused as RecordModification.Refused {
+                if let cascade { await finishAcknowledged(cascade) }
                 return refused.results
             } catch let addition as SchemaExtension {
                 try await extendSchema(of: caller.context, with: addition)

@@ -13,6 +13,9 @@ struct RecordModification: Sendable {
     let now: Int64
     /// One for each operation; used where the request wants a short GUID.
     let shortGUIDs: [String]
+    let cascadeWork: CascadeWork
+    /// Whether a cascade that is too large for one transaction goes on in others.
+    let defersCascade: Bool
 
     /// Thrown to undo an atomic batch; carries the answer.
     struct Refused: Error {
@@ -29,7 +32,8 @@ struct RecordModification: Sendable {
     }
 
     /// - Throws: ``Refused`` if the batch is atomic and an operation fails, `SchemaExtension` if the schema must be
-    ///   extended first: in both cases nothing may be written.
+    ///   extended first, ``CascadeIsLarge`` if a cascade must be deferred and may not: in all cases nothing may be
+    ///   written.
     func run(in transaction: any WriteTransaction) throws -> [RecordResult] {
         guard let stored = try ZoneHeader.find(zoneID.zoneName, in: transaction) else {
             let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
@@ -37,17 +41,26 @@ struct RecordModification: Sendable {
         }
         var zone = stored
         let slots = try slots(of: zone, in: transaction)
-        var addition = SchemaExtension()
-        let decisions = zip(operations, slots).enumerated().map { index, pair in
-            decide(pair.0, pair.1, shortGUID: shortGUIDs[index], &addition)
+        var additions = Array(repeating: SchemaExtension(), count: operations.count)
+        var decisions = zip(operations, slots).enumerated().map { index, pair in
+            decide(pair.0, pair.1, shortGUID: shortGUIDs[index], &additions[index])
         }
+        var references = try references(of: decisions, in: zone.number, transaction)
+        for (index, error) in references.refusals { decisions[index] = .refuse(error) }
         if isAtomic, decisions.contains(where: { if case .refuse = $0 { true } else { false } }) {
             throw Refused(results: atomicFailure(decisions))
         }
+        let addition = union(of: additions, for: decisions)
         guard addition.isEmpty else { throw addition }
-        let results = try zip(operations, zip(decisions, slots)).map { operation, decided in
-            try apply(decided.0, of: operation, over: decided.1, to: &zone, in: transaction)
+        let results = try operations.indices.map { index in
+            let result = try apply(
+                decisions[index], of: operations[index], over: slots[index], to: &zone, in: transaction)
+            try references.wrote(index, version: zone.version, in: transaction)
+            return result
         }
+        let deletion = CascadeDeletion(
+            writer: RecordWriter(zone: zoneID, schema: schema), now: now, work: cascadeWork)
+        try references.finish(deletion, in: &zone, defers: defersCascade, transaction)
         if zone != stored { try ZoneChange.record(&zone, named: zoneID.zoneName, in: transaction) }
         return results
     }
@@ -78,6 +91,41 @@ struct RecordModification: Sendable {
         } catch {
             return .refuse(CloudError(.internalError, "internal error"))
         }
+    }
+
+    /// What references make of the decisions.
+    private func references(
+        of decisions: [Decision], in zone: ZoneNumber, _ transaction: any ReadTransaction
+    ) throws -> BatchReferences {
+        let matter = decisions.contains { decision in
+            switch decision {
+            case .save(let record, let replaced): record.hasReferences || replaced?.hasReferences ?? false
+            case .delete: true
+            case .nothingToDelete, .refuse: false
+            }
+        }
+        guard matter else { return BatchReferences(nothingIn: zone) }
+        var changes: [Int: (name: String, before: StoredRecord?, after: StoredRecord?)] = [:]
+        for (index, decision) in decisions.enumerated() {
+            let name = operations[index].recordName
+            switch decision {
+            case .save(let record, let replaced): changes[index] = (name, replaced, record)
+            case .delete(let stored): changes[index] = (name, stored, nil)
+            case .nothingToDelete, .refuse: break
+            }
+        }
+        return try BatchReferences(
+            changes, work: cascadeWork,
+            looking: ReferenceTargets(zone: zone, scope: scope, caller: caller, schema: schema), in: transaction)
+    }
+
+    /// What the schema must have for all that is saved.
+    private func union(of additions: [SchemaExtension], for decisions: [Decision]) -> SchemaExtension {
+        var all = SchemaExtension()
+        for (addition, decision) in zip(additions, decisions) {
+            if case .save = decision { all.formUnion(addition) }
+        }
+        return all
     }
 
     private func checkPermission(_ operation: PreparedOperation, _ stored: StoredRecord?) throws(CloudError) {
@@ -169,20 +217,13 @@ struct RecordModification: Sendable {
             created: stored?.created ?? stamp, modified: stamp, parent: stored?.parent, share: stored?.share,
             shortGUID: stored?.shortGUID)
         if input.clearsParent { record.parent = nil }
-        if let parent = input.parent { record.parent = try localReference(parent) }
+        if let parent = input.parent { record.parent = parent }
+        try ReferenceShape(zoneID: zoneID, caller: caller).check(record)
+        record.parent?.zoneID = nil
         if input.createShortGUID, record.shortGUID == nil { record.shortGUID = shortGUID }
         try checkSize(record)
         addition.formUnion(added)
         return record
-    }
-
-    /// References stay in the zone.
-    private func localReference(_ reference: Reference) throws(CloudError) -> Reference {
-        if let zone = reference.zoneID, zone.zoneName != zoneID.zoneName {
-            throw CloudError(
-                .badRequest, "parent '\(reference.recordName)' must be in the zone of the record that refers to it")
-        }
-        return Reference(recordName: reference.recordName, action: reference.action)
     }
 
     private func checkSize(_ record: StoredRecord) throws(CloudError) {

@@ -13,6 +13,9 @@ import CloudStore
 /// | index / zone / index number / value / record name | – |
 /// | token / zone / index number / word / record name | – |
 /// | cell / zone / index number / cell / record name | – |
+/// | referrer / zone / target / kind / record name | the zone's version when the reference was made |
+/// | referrerCount / zone / target | ``ReferrerCount`` |
+/// | cascade / zone / target | the zone's version when the target was deleted; its holders are still to be deleted |
 /// | deletedZone / zone | –; its contents are still to be cleared |
 /// | counter | ``DatabaseCounters`` |
 ///
@@ -29,6 +32,9 @@ enum Keyspace {
         case index = 0x40
         case token = 0x41
         case cell = 0x42
+        case referrer = 0x50
+        case referrerCount = 0x51
+        case cascade = 0x52
     }
 
     static let counters = Key([Tag.counter.rawValue])
@@ -86,7 +92,9 @@ enum Keyspace {
 
     /// All that a zone holds, to be cleared with it.
     static func contents(of zone: ZoneNumber) -> [KeyRange] {
-        [Tag.record, .change, .index, .token, .cell].map { KeyRange(prefix: prefix($0, zone: zone).key) }
+        [Tag.record, .change, .index, .token, .cell, .referrer, .referrerCount, .cascade].map {
+            KeyRange(prefix: prefix($0, zone: zone).key)
+        }
     }
 }
 

@@ -5,6 +5,9 @@ extension Partition {
     /// Accounts, containers, tokens, keys and sessions of the whole cloud.
     static let directory = Partition("directory")
 
+    /// What is to be finished after the transactions that began it, of all databases.
+    static let deferredWork = Partition("deferred")
+
     /// What a container keeps for one environment beside its databases: its schema.
     static func context(_ context: CloudContext) -> Partition {
         Partition("\(context.container.rawValue)/\(context.environment.rawValue)")

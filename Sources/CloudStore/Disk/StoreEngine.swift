@@ -15,7 +15,7 @@ public enum StoreEngine: String, CaseIterable, Sendable {
     /// - Throws: ``StoreError``, also if another engine than `required` made it.
     public static func open(
         directory: String, required: StoreEngine? = nil, otherwise engine: StoreEngine = .leveldb
-    ) throws(StoreError) -> any DiskStore {
+    ) throws(StoreError) -> any MaintainedStore {
         let existing = existing(in: directory)
         if let existing, let required, existing != required {
             throw StoreError(
@@ -28,18 +28,3 @@ public enum StoreEngine: String, CaseIterable, Sendable {
         }
     }
 }
-
-/// A store on a disk.
-public protocol DiskStore: CloudStore {
-    /// Reads everything and checks it. Takes as long as reading it.
-    /// - Throws: ``StoreError/Code/corrupted`` with the first problem found.
-    func verify() async throws
-
-    /// Writes a copy of the present state, durably, while reading and writing go on: a store of its own in an existing
-    /// directory without one.
-    /// - Throws: ``StoreError``, also if there is a store in the directory already.
-    func backUp(to directory: String) async throws
-}
-
-extension SQLiteStore: DiskStore {}
-extension LevelDBStore: DiskStore {}

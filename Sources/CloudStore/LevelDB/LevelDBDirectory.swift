@@ -3,7 +3,7 @@ import Glibc
 /// The directory that a database lies in, with the number of its format in a file of its own: that can be read before
 /// LevelDB changes anything.
 struct LevelDBDirectory {
-    private static let name = "stratus.leveldb"
+    static let name = "stratus.leveldb"
     private static let formatName = "FORMAT"
     private static let formatLabel = "stratus leveldb "
     /// Bytes of files that hold a line.
@@ -15,10 +15,13 @@ struct LevelDBDirectory {
     static func exists(in directory: String) -> Bool { access(directory + "/" + name, F_OK) == 0 }
 
     /// Makes it in a store's directory if it is not there.
-    init(in directory: String) throws(StoreError) {
-        path = directory + "/" + Self.name
+    init(in directory: String) throws(StoreError) { try self.init(path: directory + "/" + Self.name) }
+
+    /// Makes it at a path if it is not there.
+    init(path: String) throws(StoreError) {
+        self.path = path
         if mkdir(path, 0o700) == 0 {
-            try Self.sync(directory)
+            try Self.sync(Self.parent(of: path))
         } else if errno != EEXIST {
             throw StoreError(system: errno, while: "making \(path)")
         }
@@ -114,15 +117,38 @@ struct LevelDBDirectory {
         defer { closedir(stream) }
         var result: [(String, UInt64)] = []
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            let name = Self.name(of: entry)
             if name.hasPrefix(".") || name.hasPrefix(Self.formatName) { continue }
             var status = stat()
             // A file that has just gone has no size.
             if stat(path + "/" + name, &status) == 0 { result.append((name, UInt64(status.st_size))) }
         }
         return result
+    }
+
+    /// Puts it, complete as it is, in another place of its file system where nothing is.
+    func move(to other: String) throws(StoreError) {
+        guard rename(path, other) == 0 else { throw StoreError(system: errno, while: "making \(other)") }
+        try Self.sync(Self.parent(of: other))
+    }
+
+    /// Removes it with all files in it, if it is there.
+    static func remove(_ path: String) {
+        if let stream = opendir(path) {
+            var names: [String] = []
+            while let entry = readdir(stream) { names.append(name(of: entry)) }
+            closedir(stream)
+            for name in names where name != "." && name != ".." { unlink(path + "/" + name) }
+        }
+        if rmdir(path) != 0, errno == ENOTDIR { unlink(path) }
+    }
+
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    private static func parent(of path: String) -> String {
+        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 
     private static func contents(of file: String, limit: Int) throws(StoreError) -> [UInt8] {

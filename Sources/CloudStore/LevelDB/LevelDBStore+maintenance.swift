@@ -1,6 +1,9 @@
 import Glibc
 
-extension LevelDBStore {
+extension LevelDBStore: MaintainedStore {
+    /// See ``MaintainedStore/nameInDataDirectory``.
+    public var nameInDataDirectory: String { LevelDBDirectory.name }
+
     /// Reads everything, which checks every checksum. Takes as long as reading it.
     /// - Throws: ``StoreError/Code/corrupted`` with the first problem found.
     public func verify() async throws {
@@ -11,33 +14,37 @@ extension LevelDBStore {
         }
     }
 
-    /// Writes a copy of the present state as a store of its own into an existing, empty directory, durably, while
-    /// reading and writing go on.
-    /// - Throws: ``StoreError``, also if there is a store in the directory already.
-    public func backUp(to directory: String) async throws {
-        guard !LevelDBDirectory.exists(in: directory) else {
-            throw StoreError(.ioFailure, "there is a store in \(directory) already")
-        }
+    /// Writes a compact copy of the present state to a new directory. See ``MaintainedStore/backUp(to:)``.
+    public func backUp(to path: String) async throws {
+        let partial = path + ".partial"
         try await onReader { database in
-            let target = try LevelDBDirectory(in: directory)
-            let copy = try LevelDBDatabase(path: target.path, mayCreate: true, Options())
-            var batch = WriteBatch()
-            var failure: StoreError?
-            try database.withSnapshot { snapshot in
-                try Self.forEachRow(database, snapshot) { key, value in
-                    batch.set(row: key, value)
-                    guard batch.bytes.count >= Self.copiedAtOnce else { return true }
-                    do throws(StoreError) { try copy.write(batch) } catch { failure = error }
-                    batch = WriteBatch()
-                    return failure == nil
-                }
-            }
-            if let failure { throw failure }
-            if !batch.isEmpty { try copy.write(batch) }
-            copy.flush()
+            // What a backup left that a crash cut.
+            LevelDBDirectory.remove(partial)
+            defer { LevelDBDirectory.remove(partial) }
+            let target = try LevelDBDirectory(path: partial)
+            try Self.copy(database, to: target)
             // Last of all: without it the copy cannot be opened.
             try target.setFormat(LevelDBMigration.all.last?.format ?? 0)
+            try target.move(to: path)
         }
+    }
+
+    private static func copy(_ database: LevelDBDatabase, to target: LevelDBDirectory) throws {
+        let copy = try LevelDBDatabase(path: target.path, mayCreate: true, Options())
+        var batch = WriteBatch()
+        var failure: StoreError?
+        try database.withSnapshot { snapshot in
+            try forEachRow(database, snapshot) { key, value in
+                batch.set(row: key, value)
+                guard batch.bytes.count >= Self.copiedAtOnce else { return true }
+                do throws(StoreError) { try copy.write(batch) } catch { failure = error }
+                batch = WriteBatch()
+                return failure == nil
+            }
+        }
+        if let failure { throw failure }
+        if !batch.isEmpty { try copy.write(batch) }
+        copy.flush()
     }
 
     private static let copiedAtOnce = 1_048_576

@@ -1,6 +1,9 @@
 import Glibc
 
-extension SQLiteStore {
+extension SQLiteStore: MaintainedStore {
+    /// See ``MaintainedStore/nameInDataDirectory``.
+    public var nameInDataDirectory: String { Self.fileName }
+
     /// Reads the whole file and checks that everything in it fits together. Takes as long as reading it.
     /// - Throws: ``StoreError/Code/corrupted`` with the first problem found.
     public func verify() async throws {
@@ -15,16 +18,21 @@ extension SQLiteStore {
         if let problem { throw StoreError(.corrupted, "the database file is damaged: \(problem)") }
     }
 
-    /// Writes a compact copy of the present state as a store of its own into an existing directory without one,
-    /// durably, while reading and writing go on.
-    /// - Throws: ``StoreError``, also if there is a store in the directory already.
-    public func backUp(to directory: String) async throws {
-        let path = directory + "/" + Self.fileName
+    /// Writes a compact copy of the present state to a new file. See ``MaintainedStore/backUp(to:)``.
+    /// - Throws: ``StoreError``, also if the file exists.
+    public func backUp(to path: String) async throws {
+        let partial = path + ".partial"
         try await onReader { (connection) throws -> Void in
-            let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+            // What a backup left that a crash cut.
+            unlink(partial)
+            defer { unlink(partial) }
+            let quoted = partial.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
             try connection.execute("VACUUM INTO '\(quoted)'")
-            try sync(path)
-            try sync(directory)
+            try sync(partial)
+            // Unlike a renaming, a link replaces nothing.
+            guard link(partial, path) == 0 else { throw StoreError(system: errno, while: "making \(path)") }
+            let end = path.lastIndex(of: "/")
+            try sync(end.map { String(path[...$0]) } ?? ".")
         }
     }
 }

@@ -4,7 +4,7 @@ import CloudStore
 
 /// Works on the data of a stopped server, whose lock it holds meanwhile.
 final class LocalOperator: Operator {
-    private let store: any DiskStore
+    private let store: any MaintainedStore
     private let control: ControlService
 
     /// Opens the data; makes the directory if there is none. Blocks.
@@ -12,7 +12,7 @@ final class LocalOperator: Operator {
         try directory.create()
         let secret = try directory.secretKey()
         store = try StoreEngine.open(directory: directory.path)
-        control = ControlService(CloudService(store: store, secret: secret))
+        control = ControlService(CloudService(store: store, secret: secret), store: store)
     }
 
     func answer(to request: ControlRequest) async throws(ToolError) -> ControlResponse {

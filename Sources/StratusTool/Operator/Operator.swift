@@ -1,5 +1,6 @@
 import CloudModel
 import CloudServer
+import CloudStore
 
 /// Does operator commands: in a running server through its control socket, or on the data of a stopped one.
 protocol Operator: Sendable {
@@ -14,12 +15,25 @@ extension Operator {
     /// The answer to a request, refusals as errors.
     func perform(_ request: ControlRequest) async throws(ToolError) -> ControlResponse {
         let response = try await answer(to: request)
-        if case .failed(let failure) = response { throw ToolError(failure.error) }
-        return response
+        switch response {
+        case .failed(let failure): throw ToolError(failure)
+        case .storeFailed(let code, let message):
+            throw ToolError(message, code: StoreError.Code(rawValue: code)?.errorWord ?? "FAILED")
+        default: return response
+        }
     }
 }
 
 extension ToolError {
+    /// A refusal; where only the log tells more, with the identifier to look for there.
+    init(_ failure: ControlFailure) {
+        guard failure.error.code == .internalError, let uuid = failure.uuid else {
+            self.init(failure.error)
+            return
+        }
+        self.init("\(failure.reason) (uuid \(uuid))", code: failure.code)
+    }
+
     /// An answer of another kind than the request has.
     static let unexpectedAnswer = ToolError("the server gave an unexpected answer; is it of the tool's version?")
 }

@@ -19,7 +19,8 @@ final class SocketOperator: Operator {
         do {
             let call = HTTPClientRequest(
                 method: "POST", url: "http://localhost" + ControlEndpoint.target,
-                headers: ["Content-Type": "application/json"], body: try ControlCoding.encode(request))
+                headers: ["Content-Type": "application/json"], body: try ControlCoding.encode(request),
+                timeout: request.patience)
             let response = try await client.send(call)
             guard response.status == 200 else { throw ToolError("the server answered with status \(response.status)") }
             return try ControlCoding.decodeResponse(response.body)
@@ -33,6 +34,16 @@ final class SocketOperator: Operator {
     }
 
     func close() async {}
+}
+
+extension ControlRequest {
+    /// How long its answer may take; nil for what all others may. What reads everything takes as long as that takes.
+    fileprivate var patience: Duration? {
+        switch self {
+        case .backUp, .verify: .seconds(24 * 3_600)
+        default: nil
+        }
+    }
 }
 
 extension ToolError {

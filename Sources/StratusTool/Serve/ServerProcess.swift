@@ -52,7 +52,7 @@ struct ServerProcess {
         let control: ControlEndpoint
         let port: UInt16
         do {
-            control = try startControl(service)
+            control = try startControl(service, store)
             do {
                 port = try await server.start()
             } catch {
@@ -69,13 +69,16 @@ struct ServerProcess {
         logger.info("serving", fields)
         output.line("listening on \(address)")
         if settings.firstRun ?? false { try await welcome(address, service) }
+        let resumption = resume(service)
         let signal = await SignalWatcher.first()
         logger.info("a signal ends the server", ["signal": .string(signal)])
+        resumption.cancel()
+        await resumption.value
         await control.stop(drainingFor: ServerLimits.drainTime)
         await server.stop()
     }
 
-    private func open() async throws(ToolError) -> (any DiskStore, CloudService) {
+    private func open() async throws(ToolError) -> (any MaintainedStore, CloudService) {
         let logger = logger
         for attempt in 1...Self.openAttempts {
             do {
@@ -100,10 +103,10 @@ struct ServerProcess {
         throw ToolError("the data directory \(directory.path) stays locked", code: "LOCKED")
     }
 
-    private func startControl(_ service: CloudService) throws -> ControlEndpoint {
+    private func startControl(_ service: CloudService, _ store: any CloudStore) throws -> ControlEndpoint {
         let socket = try ControlSocket.prepare(for: directory.path)
         let control = ControlEndpoint(
-            ControlService(service), socket: socket, pool: WorkerPool(threads: 2), logger: logger)
+            ControlService(service, store: store), socket: socket, pool: WorkerPool(threads: 2), logger: logger)
         do {
             try control.start()
         } catch {
@@ -111,6 +114,17 @@ struct ServerProcess {
             throw error
         }
         return control
+    }
+
+    /// Finishes, while the server serves, what an earlier one left undone.
+    private func resume(_ service: CloudService) -> Task<Void, Never> {
+        Task {
+            do {
+                try await service.resumeDeferredWork()
+            } catch {
+                logger.error("what an earlier server left undone is not finished", ["error": .string("\(error)")])
+            }
+        }
     }
 
     private func welcome(_ address: String, _ service: CloudService) async throws(ToolError) {

@@ -34,25 +34,47 @@ struct TestCloud: Sendable {
     let reports: Lock<[String]>
     let context: CloudContext
 
-    init(_ engine: Engine = .memory, environment: CloudEnvironment = .development) async throws {
-        try await self.init(store: try engine.make(), environment: environment)
+    init(
+        _ engine: Engine = .memory, environment: CloudEnvironment = .development,
+        cascadeWork: CascadeWork = CascadeWork()
+    ) async throws {
+        try await self.init(store: try engine.make(), environment: environment, cascadeWork: cascadeWork)
     }
 
-    init(store: any CloudStore, environment: CloudEnvironment = .development) async throws {
+    init(
+        store: any CloudStore, environment: CloudEnvironment = .development, cascadeWork: CascadeWork = CascadeWork()
+    ) async throws {
         self.store = store
         let clock = Lock<Int64>(1_795_000_000_000)
         self.clock = clock
         let reports = Lock<[String]>([])
         self.reports = reports
+        var outside = ServiceEnvironment(
+            now: { clock.withLock { $0 } }, random: .system,
+            report: { error in reports.withLock { $0.append("\(error)") } })
+        outside.cascadeWork = cascadeWork
         service = CloudService(
-            store: store, secret: Array(repeating: 9, count: 32),
-            environment: ServiceEnvironment(
-                now: { clock.withLock { $0 } }, random: .system,
-                report: { error in reports.withLock { $0.append("\(error)") } }),
+            store: store, secret: Array(repeating: 9, count: 32), environment: outside,
             passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)))
         let container = try #require(ContainerIdentifier("iCloud.org.example.tests"))
         context = CloudContext(container: container, environment: environment)
         try await service.createContainer(container)
+    }
+
+    /// The same cloud as after a restart: nothing is left but what was stored.
+    init(restarting cloud: TestCloud, cascadeWork: CascadeWork = CascadeWork()) async throws {
+        store = cloud.store
+        clock = cloud.clock
+        reports = cloud.reports
+        context = cloud.context
+        let (clock, reports) = (cloud.clock, cloud.reports)
+        var outside = ServiceEnvironment(
+            now: { clock.withLock { $0 } }, random: .system,
+            report: { error in reports.withLock { $0.append("\(error)") } })
+        outside.cascadeWork = cascadeWork
+        service = CloudService(
+            store: cloud.store, secret: Array(repeating: 9, count: 32), environment: outside,
+            passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)))
     }
 
     func user(_ digit: Character = "a") -> Caller {

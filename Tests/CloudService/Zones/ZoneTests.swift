@@ -20,6 +20,14 @@ import Testing
             }
             _ = try await cloud.modify(operations, zone: "Gone")
         }
+        let links = (0..<200).map { index in
+            RecordOperation.link("l\(index)", index % 2 == 0 ? .deleteSelf : .validate, to: ["r0-0"], parent: "r0-1")
+        }
+        #expect(try await cloud.codes(links, zone: "Gone").allSatisfy { $0 == nil })
+        try await cloud.store.write(partition) { transaction in
+            let number = try #require(try ZoneHeader.find("Gone", in: transaction)?.number)
+            transaction.set(Keyspace.cascade(zone: number, target: "r0-2"), [0])
+        }
         let results = try await cloud.service.modifyZones(
             [ZoneOperation(.delete, ZoneID(zoneName: "Gone"))], in: .private, as: cloud.user())
         guard case .deleted = results[0] else { throw Unexpected(description: "\(results)") }

@@ -14,9 +14,10 @@ import Testing
                 for index in 0..<500 { transaction.set(Key("k\(index)"), value(index * 7)) }
             }
         }
-        try await store.backUp(to: copy.path)
+        let path = copy.file(store.nameInDataDirectory)
+        try await store.backUp(to: path)
         try await store.set(Key("later"), [1], in: Partition("p0"))
-        let again = await #expect(throws: StoreError.self) { try await store.backUp(to: copy.path) }
+        let again = await #expect(throws: StoreError.self) { try await store.backUp(to: path) }
         #expect(again != nil)
         await store.close()
 

@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The names of the batches in the store, and the keys of each that hold what they should.
-    private func batches(_ store: any DiskStore) async throws -> [String: Set<String>] {
+    private func batches(_ store: any MaintainedStore) async throws -> [String: Set<String>] {
         var found: [String: Set<String>] = [:]
         for entry in try await store.all(in: partition) {
             let key = String(decoding: entry.key.bytes, as: UTF8.self)

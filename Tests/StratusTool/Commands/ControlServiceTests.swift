@@ -2,6 +2,7 @@ import CloudModel
 import CloudServer
 import CloudService
 import CloudStore
+import Foundation
 import Testing
 
 @Suite struct ControlServiceTests {
@@ -33,6 +34,24 @@ import Testing
         }
         let nobody = ControlDatabase(context: context, scope: "private", email: "a@b.c")
         #expect(try failure(await control.perform(.listZones(database: nobody))).code == .notFound)
+    }
+
+    @Test func aStoreInMemoryHasNoBackup() async throws {
+        let control = ControlService(service, store: MemoryStore())
+        for request in [ControlRequest.verify, .backUp(path: "/tmp/never")] {
+            #expect(try failure(await control.perform(request)).reason.contains("neither copied nor checked"))
+        }
+    }
+
+    @Test(arguments: ["", "copy", "/", "/copy/", "/a\u{0}b"])
+    func aBackupNeedsAPlace(path: String) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "stratus-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let store = try SQLiteStore(directory: directory.path())
+        let control = ControlService(CloudService(store: store, secret: [1]), store: store)
+        #expect(try failure(await control.perform(.backUp(path: path))).code == .badRequest)
+        await store.close()
     }
 
     @Test func onlyTheOperatorExports() async throws {

@@ -8,7 +8,8 @@ import Testing
     @Test func requestsComeBack() throws {
         let context = ControlContext(container: "iCloud.a", environment: "production")
         let requests: [ControlRequest] = [
-            .ping, .createContainer(identifier: "iCloud.a"), .createAccount(email: "a", password: "b"),
+            .ping, .verify, .backUp(path: "/b"), .createContainer(identifier: "iCloud.a"),
+            .createAccount(email: "a", password: "b"),
             .createToken(context: context, name: "n", callback: nil, origins: ["o"]),
             .modifyRecords(
                 database: ControlDatabase(context: context, scope: "private", email: "a"), body: #"{"a":"\"é\n"}"#),
@@ -33,7 +34,8 @@ import Testing
     @Test func answersComeBack() throws {
         let failure = ControlFailure(CloudError(.tryAgainLater, "busy", retryAfter: 3))
         let answers: [ControlResponse] = [
-            .done, .names(["a"]), .session(webAuthToken: "t", userRecordName: "u"),
+            .done, .backup(nameInDataDirectory: "s"), .storeFailed(code: "corrupted", message: "m"), .names(["a"]),
+            .session(webAuthToken: "t", userRecordName: "u"),
             .page(ControlPage(lines: ["{}"], next: nil)), .failed(failure),
         ]
         for answer in answers {

@@ -1,0 +1,50 @@
+import CloudModel
+import CloudStore
+
+/// One transaction of a cascade that is too large for the one that began it.
+///
+/// A record that a `VALIDATE` reference or a child still holds stays, and what refers to it stays with it: the deletion
+/// was acknowledged, so there is nobody to refuse it to.
+struct CascadeStep: Sendable {
+    let zoneID: ZoneID
+    let schema: Schema
+    let now: Int64
+    let work: CascadeWork
+
+    /// - Returns: whether there may be more to do.
+    func run(in transaction: any WriteTransaction) throws -> Bool {
+        guard let stored = try ZoneHeader.find(zoneID.zoneName, in: transaction) else { return false }
+        var header = stored
+        let range = Keyspace.cascades(zone: header.number)
+        let queued = try transaction.entries(in: range, limit: work.targetsPerStep)
+        guard !queued.isEmpty else { return false }
+        let roots = try queued.map { entry in
+            var reader = ByteReader(entry.value)
+            return Cascade.Root(
+                name: Keyspace.name(in: entry.key, behind: range.lower), version: try reader.unsigned())
+        }
+        var graph = ReferenceGraph(zone: header.number, work: work, in: transaction)
+        let cascade = try settled(roots, in: &graph)
+        let deletion = CascadeDeletion(writer: RecordWriter(zone: zoneID, schema: schema), now: now, work: work)
+        let pending = try deletion.delete(cascade, from: &header, &graph.ledger, in: transaction)
+        for root in roots where !pending.contains(root.name) {
+            transaction.clear(Keyspace.cascade(zone: header.number, target: root.name))
+        }
+        // Those queued before keep their version.
+        deletion.queue(pending.subtracting(roots.map(\.name)), of: header, in: transaction)
+        graph.ledger.finish(in: transaction)
+        if header != stored { try ZoneChange.record(&header, named: zoneID.zoneName, in: transaction) }
+        return true
+    }
+
+    /// What goes, when all is left out that is held.
+    private func settled(_ roots: [Cascade.Root], in graph: inout ReferenceGraph) throws -> Cascade {
+        var kept: Set<String> = []
+        while true {
+            let cascade = try Cascade(from: roots, deletesRoots: false, keeping: kept, in: &graph)
+            let held = try cascade.victims.filter { try cascade.holder(of: $0.name, in: &graph) != nil }
+            guard !held.isEmpty else { return cascade }
+            kept.formUnion(held.map(\.name))
+        }
+    }
+}

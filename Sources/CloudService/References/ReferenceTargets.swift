@@ -1,0 +1,36 @@
+import CloudModel
+import CloudStore
+
+/// Looks whether the targets of references are there.
+struct ReferenceTargets {
+    /// Records read at once, to bound the memory for large ones.
+    private static let recordsPerRead = 50
+
+    let zone: ZoneNumber
+    let scope: DatabaseScope
+    let caller: Caller
+    let schema: Schema
+
+    /// The names of which there is no record that the caller can read: what one cannot read one cannot probe for.
+    /// The operator's imports bring holders before their targets; to them nothing is missing.
+    func missing(_ targets: [String], in transaction: any ReadTransaction) throws -> Set<String> {
+        guard !caller.isAdministrator else { return [] }
+        let names = Array(Set(targets))
+        var missing: Set<String> = []
+        for start in stride(from: 0, to: names.count, by: Self.recordsPerRead) {
+            let chunk = names[start..<min(start + Self.recordsPerRead, names.count)]
+            let found = try transaction.get(chunk.map { Keyspace.record(zone: zone, name: $0) })
+            for (name, bytes) in zip(chunk, found) {
+                let record = try bytes.flatMap { try RecordSlot(stored: $0, recordName: name).live }
+                if !(record.map(canRead) ?? false) { missing.insert(name) }
+            }
+        }
+        return missing
+    }
+
+    private func canRead(_ record: StoredRecord) -> Bool {
+        Authorization.permits(
+            .read, in: scope, type: schema.recordTypes[record.recordType], creator: record.created.userRecordName,
+            caller)
+    }
+}

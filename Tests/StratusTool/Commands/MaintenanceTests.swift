@@ -1,0 +1,107 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `stratus backup` and `stratus verify`, on a running server and on the data of a stopped one.
+@Suite struct MaintenanceTests {
+    private func prepared() async throws -> Tool {
+        let tool = try Tool()
+        try await tool.succeed("container", "create", Tool.container)
+        let lines = (0..<50).map { #"{"recordName":"r\#($0)","recordType":"Note","fields":{"n":{"value":\#($0)}}}"# }
+        let file = try tool.write(lines.joined(separator: "\n"), to: "records.jsonl")
+        try await tool.run(["import", file] + Tool.publicDatabase + ["--type", "Note"]).mustSucceed()
+        return tool
+    }
+
+    @Test(arguments: [false, true])
+    func aBackupIsRestoredInAnotherDirectory(running: Bool) async throws {
+        let tool = try await prepared()
+        let server = running ? try await RunningServer(tool) : nil
+        let copy = tool.path("it's-a-copy")
+        let answer = try await tool.succeed("backup", copy, "--json").object()
+        #expect(answer["backup"] as? String == copy)
+        let name = try #require(answer["restoreAs"] as? String)
+        #expect(access(copy + ".partial", F_OK) != 0)
+        var status = stat()
+        #expect(stat(copy, &status) == 0 && status.st_mode & 0o077 == 0, "for the owner only")
+        // A backup replaces nothing.
+        let again = try await tool.run(["backup", copy, "--json"])
+        #expect(again.status == 1)
+        #expect(try again.errorObject()["reason"] as? String == "\(copy) exists; a backup replaces nothing")
+        // Later changes are not in it.
+        let later = try tool.write(#"{"recordName":"later","recordType":"Note","fields":{}}"#, to: "later.jsonl")
+        try await tool.run(["import", later] + Tool.publicDatabase + ["--type", "Note"]).mustSucceed()
+
+        let restored = tool.path("restored")
+        try FileManager.default.createDirectory(atPath: restored, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(atPath: copy, toPath: restored + "/" + name)
+        try FileManager.default.copyItem(atPath: tool.data.path() + "/secret.key", toPath: restored + "/secret.key")
+        try await tool.succeed("verify", "--data", restored)
+        let export = try await tool.run(["export", "--data", restored, "--all"] + Tool.publicDatabase)
+        #expect(export.output.split(separator: "\n").count == 50, "\(export.errors)")
+        if let server { #expect(try await server.end(by: SIGTERM) == 0) }
+    }
+
+    @Test(arguments: [false, true])
+    func aBackupThatCannotBeWrittenLeavesNothing(running: Bool) async throws {
+        let tool = try await prepared()
+        let server = running ? try await RunningServer(tool) : nil
+        let run = try await tool.run(["backup", tool.path("nowhere/copy"), "--json"])
+        #expect(run.status == 1)
+        #expect(try run.errorObject()["reason"] as? String != nil)
+        try await tool.succeed("verify")
+        // What a cut backup left is no hindrance.
+        _ = try tool.write("half a backup", to: "copy.partial")
+        try await tool.succeed("backup", tool.path("copy"))
+        #expect(access(tool.path("copy.partial"), F_OK) != 0)
+        if let server { #expect(try await server.end(by: SIGTERM) == 0) }
+    }
+
+    @Test func damageIsFoundAndNamedInTheLog() async throws {
+        let tool = try await prepared()
+        let large = String(repeating: "damage-me ", count: 4_000)
+        let line = #"{"recordName":"large","recordType":"Note","fields":{"text":{"value":"\#(large)"}}}"#
+        let file = try tool.write(line, to: "large.jsonl")
+        try await tool.run(["import", file] + Tool.publicDatabase + ["--type", "Note"]).mustSucceed()
+        try damage(Data(large.utf8.prefix(3_000)), in: tool.data.appending(path: "stratus.leveldb"))
+
+        let stopped = try await tool.run(["verify", "--json"])
+        #expect(stopped.status == 1)
+        #expect(try stopped.errorObject()["error"] as? String == "CORRUPTED")
+
+        let server = try await RunningServer(tool)
+        let running = try await tool.run(["verify", "--json"])
+        #expect(running.status == 1)
+        #expect(try running.errorObject()["error"] as? String == "CORRUPTED")
+        let read = try await tool.run(
+            ["export", "--all", "--json", "--output", tool.path("out")] + Tool.publicDatabase)
+        let reason = try #require(try read.errorObject()["reason"] as? String)
+        let uuid = try #require(reason.firstMatch(of: /\(uuid ([0-9a-f-]{36})\)/)?.1)
+        var entries: [String] = []
+        while !entries.contains(where: { $0.contains(uuid) }), let line = try await server.logLine() {
+            entries.append(line)
+        }
+        #expect(entries.last?.contains("a request failed inside") == true)
+        #expect(entries.contains { $0.contains("the store failed at a command of the operator") })
+        _ = try await server.end(by: SIGTERM)
+    }
+}
+
+/// Changes a bit of this text, wherever it stands in the files of a directory.
+private func damage(_ text: Data, in directory: URL) throws {
+    var hits = 0
+    for file in try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil) {
+        var bytes = try Data(contentsOf: file)
+        guard let place = bytes.range(of: text)?.lowerBound else { continue }
+        bytes[place] ^= 1
+        try bytes.write(to: file)
+        hits += 1
+    }
+    try #require(hits == 1)
+}
+
+extension Tool.Run {
+    func mustSucceed(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try #require(status == 0, "\(errors)", sourceLocation: sourceLocation)
+    }
+}

@@ -29,7 +29,8 @@ public final class CloudServer: Sendable {
         self.logger = logger
         let readiness = Readiness(store: store)
         let pool = WorkerPool(threads: max(1, configuration.workerThreads))
-        let metricsPage = MetricsPage(registry: metrics, store: store)
+        let metricsPage = MetricsPage(
+            registry: metrics, store: store, service: service, bodyLimit: configuration.bodyLimit)
         publicListener = HTTPServer(
             configuration: configuration.listener, executor: pool,
             handler: PublicHandler(

@@ -58,7 +58,7 @@ public enum StratusTool {
                 ServeCommand.command(output), ContainerCommands.command(output), AccountCommands.command(output),
                 CredentialCommands.token(output), CredentialCommands.session(output), KeyCommands.command(output),
                 SchemaCommands.command(output), QueryCommand.command(output), ImportCommand.command(output),
-                ExportCommand.command(output), VersionCommand.command(output),
+                ExportCommand.command(output), UsageCommand.command(output), VersionCommand.command(output),
             ])
     }
 }

@@ -7,22 +7,29 @@ import HTTPTransport
 struct WebServices: Sendable {
     let service: CloudService
     let address: PublicAddress
-    private let decoder: RequestDecoder
+    let decoder: RequestDecoder
+    private let refusalDelay = RefusalDelay()
+    private let ratePolicy: String
 
     init(service: CloudService, address: PublicAddress, bodyLimit: Int) {
         self.service = service
         self.address = address
-        decoder = RequestDecoder(bodyLimit: bodyLimit)
+        ratePolicy = service.configuration.rates.policy
+        decoder = RequestDecoder(
+            bodyLimit: bodyLimit, operationLimit: service.configuration.operationsPerRequest)
     }
 
     /// Answers one request.
     func respond(to request: HTTPRequest, _ call: WebServiceCall, requestUUID: String) async -> WebServiceAnswer {
         let parameters = QueryParameters(request.head.query)
-        let credentials = Credentials(request, parameters, isMutating: call.operation.isMutating)
+        let credentials = Credentials(
+            request, parameters, isMutating: call.operation.isMutating,
+            source: address.client(of: request.head))
         let authentication: Authentication
         do {
             authentication = try await service.authenticate(credentials, for: call.context)
         } catch {
+            if error.code == .throttled { await refusalDelay.wait() }
             return refusal(error, request.head, signInState: nil, requestUUID: requestUUID)
         }
         let body = request.head.method == "POST" ? request.body.bytes : []
@@ -61,6 +68,8 @@ struct WebServices: Sendable {
             let operations = try decoder.modifyZones(body)
             let results = try await service.modifyZones(operations, in: call.scope, as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).zones(results), refusals: results.refusals)
+        case .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone, .lookupUsersByID, .lookupContacts:
+            return try await performOnUsers(call.operation, body, caller, ResponseEncoder(context: context))
         case .caller:
             let user = try await service.currentUser(as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).caller(user))
@@ -113,7 +122,9 @@ struct WebServices: Sendable {
         _ error: CloudError, _ head: HTTPRequestHead, signInState: String?, requestUUID: String
     ) -> WebServiceAnswer {
         guard error.code == .authenticationRequired, let signInState else {
-            return WebServiceAnswer(refusing: error, requestUUID: requestUUID)
+            var answer = WebServiceAnswer(refusing: error, requestUUID: requestUUID)
+            if error.code == .throttled { answer.ratePolicy = ratePolicy }
+            return answer
         }
         guard let base = address.base(for: head) else {
             return WebServiceAnswer(

@@ -44,7 +44,7 @@ extension ServeSettings {
         case "metrics-token-file": metricsTokenFile = try value.string()
         case "public-url": publicURL = try value.string()
         case "trusted-proxy": trustedProxies = try value.elements().map { try $0.string() }
-        default: return false
+        default: return try limits.set(name, value)
         }
         return true
     }

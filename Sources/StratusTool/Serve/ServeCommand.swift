@@ -39,7 +39,7 @@ enum ServeCommand {
             options: [
                 host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
                 publicURL, trustedProxy,
-            ], output: output
+            ] + LimitSettings.options, output: output
         ) { context, values throws(ToolError) in
             let typed = settings(values)
             let settings = try values[config].map { path throws(ToolError) in
@@ -57,6 +57,7 @@ enum ServeCommand {
             tlsCertificate: values[certificate], tlsKey: values[key], firstRun: values[firstRun] ? true : nil,
             logLevel: values[logLevel], logRequests: values[logRequests] ? true : nil,
             adminPort: values[adminPort], metricsTokenFile: values[metricsToken], publicURL: values[publicURL],
-            trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy])
+            trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy],
+            limits: LimitSettings(values))
     }
 }

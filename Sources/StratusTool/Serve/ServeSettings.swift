@@ -19,6 +19,7 @@ struct ServeSettings: Sendable {
     var metricsTokenFile: String?
     var publicURL: String?
     var trustedProxies: [String]?
+    var limits = LimitSettings()
 
     /// These settings, and those of `other` where these say nothing.
     func completed(by other: ServeSettings) -> ServeSettings {
@@ -28,7 +29,7 @@ struct ServeSettings: Sendable {
             firstRun: firstRun ?? other.firstRun, logLevel: logLevel ?? other.logLevel,
             logRequests: logRequests ?? other.logRequests, adminPort: adminPort ?? other.adminPort,
             metricsTokenFile: metricsTokenFile ?? other.metricsTokenFile, publicURL: publicURL ?? other.publicURL,
-            trustedProxies: trustedProxies ?? other.trustedProxies)
+            trustedProxies: trustedProxies ?? other.trustedProxies, limits: limits.completed(by: other.limits))
     }
 
     /// The level of the log.

@@ -34,11 +34,17 @@ struct TestCloud: Sendable {
     let reports: Lock<[String]>
     let context: CloudContext
 
-    init(_ engine: Engine = .memory, environment: CloudEnvironment = .development) async throws {
-        try await self.init(store: try engine.make(), environment: environment)
+    init(
+        _ engine: Engine = .memory, environment: CloudEnvironment = .development,
+        configuration: ServiceConfiguration = ServiceConfiguration()
+    ) async throws {
+        try await self.init(store: try engine.make(), environment: environment, configuration: configuration)
     }
 
-    init(store: any CloudStore, environment: CloudEnvironment = .development) async throws {
+    init(
+        store: any CloudStore, environment: CloudEnvironment = .development,
+        configuration: ServiceConfiguration = ServiceConfiguration()
+    ) async throws {
         self.store = store
         let clock = Lock<Int64>(1_795_000_000_000)
         self.clock = clock
@@ -49,7 +55,8 @@ struct TestCloud: Sendable {
             environment: ServiceEnvironment(
                 now: { clock.withLock { $0 } }, random: .system,
                 report: { error in reports.withLock { $0.append("\(error)") } }),
-            passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)))
+            passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)),
+            configuration: configuration)
         let container = try #require(ContainerIdentifier("iCloud.org.example.tests"))
         context = CloudContext(container: container, environment: environment)
         try await service.createContainer(container)

@@ -28,6 +28,9 @@ public enum ServerLimits {
     /// Threads that answer requests: one for each core, since they wait for nothing but pages of the store.
     public static let workerThreads = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
+    /// Lanes of those threads, in which clients wait beside each other.
+    static let workerLanes = 256
+
     /// What the transport's own refusals say.
     static func transportReason(_ status: Int, bodyLimit: Int) -> String {
         switch status {

@@ -2,6 +2,7 @@ import CloudModel
 import CloudService
 import CloudWire
 import HTTPTransport
+import Workers
 
 /// The web services: who asks, what, and the answer. Every rule is the service's.
 struct WebServices: Sendable {
@@ -10,8 +11,10 @@ struct WebServices: Sendable {
     let decoder: RequestDecoder
     private let refusalDelay = RefusalDelay()
     private let ratePolicy: String
+    private let pool: WorkerPool
 
-    init(service: CloudService, address: PublicAddress, bodyLimit: Int) {
+    init(service: CloudService, address: PublicAddress, bodyLimit: Int, pool: WorkerPool) {
+        self.pool = pool
         self.service = service
         self.address = address
         ratePolicy = service.configuration.rates.policy
@@ -37,9 +40,11 @@ struct WebServices: Sendable {
             callerRecordName: authentication.caller.userRecordName, requestUUID: requestUUID)
         var answer: WebServiceAnswer
         do {
-            answer = try await RequestTrace.$uuid.withValue(requestUUID) {
-                try await perform(
-                    call, body, authentication.caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
+            answer = try await withTaskExecutorPreference(lane(for: request, call, authentication.caller)) {
+                try await RequestTrace.$uuid.withValue(requestUUID) {
+                    try await perform(
+                        call, body, authentication.caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
+                }
             }
         } catch {
             let error = error as? CloudError ?? CloudError(.internalError, "internal error")
@@ -48,6 +53,15 @@ struct WebServices: Sendable {
         }
         answer.webAuthToken = authentication.renewedWebAuthToken
         return answer
+    }
+
+    /// Where the work for a caller waits its turn; nil for what is done at once, wherever it is.
+    private func lane(
+        for request: HTTPRequest, _ call: WebServiceCall, _ caller: Caller
+    ) -> (any TaskExecutor)? {
+        let head = request.head
+        if Router.isQuick(path: head.path, bodySize: head.headers["Content-Length"]) { return nil }
+        return pool.lane(for: caller.userRecordName ?? address.client(of: head))
     }
 
     private func perform(

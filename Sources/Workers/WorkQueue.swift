@@ -7,6 +7,10 @@ import Glibc
 final class WorkQueue: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let arrived: UnsafeMutablePointer<pthread_cond_t>
+    /// What the pool itself was given: short pieces, from which further work in lanes comes.
+    private var arrivals = Fifo<@Sendable () -> Void>()
+    /// Arrivals taken since the last turn of a lane.
+    private var arrivalsInRow = 0
     private var lanes: [Fifo<@Sendable () -> Void>]
     /// The lanes that have work, each once.
     private var turns = Fifo<Int>()
@@ -25,6 +29,16 @@ final class WorkQueue: @unchecked Sendable {
 
     // Pools live as long as the process, and so do their queues: nothing to free.
 
+    /// Arrivals that are taken before a lane has its turn: enough that what just came is soon in its lane, and not so
+    /// many that those who only arrive keep all others waiting.
+    private static let arrivalsPerTurn = 8
+
+    func add(_ body: @escaping @Sendable () -> Void) {
+        pthread_mutex_lock(mutex)
+        arrivals.append(body)
+        unlockWakingASleeper()
+    }
+
     func add(toLane lane: Int, _ body: @escaping @Sendable () -> Void) {
         pthread_mutex_lock(mutex)
         if lanes[lane].isEmpty { turns.append(lane) }
@@ -40,8 +54,7 @@ final class WorkQueue: @unchecked Sendable {
     private func take() -> @Sendable () -> Void {
         pthread_mutex_lock(mutex)
         while true {
-            if let lane = turns.popFirst(), let body = lanes[lane].popFirst() {
-                if !lanes[lane].isEmpty { turns.append(lane) }
+            if let body = next() {
                 unlockWakingASleeper()
                 return body
             }
@@ -52,8 +65,19 @@ final class WorkQueue: @unchecked Sendable {
         }
     }
 
+    private func next() -> (@Sendable () -> Void)? {
+        if arrivalsInRow < Self.arrivalsPerTurn || turns.isEmpty, let body = arrivals.popFirst() {
+            arrivalsInRow += 1
+            return body
+        }
+        arrivalsInRow = 0
+        guard let lane = turns.popFirst(), let body = lanes[lane].popFirst() else { return nil }
+        if !lanes[lane].isEmpty { turns.append(lane) }
+        return body
+    }
+
     private func unlockWakingASleeper() {
-        let wakes = !turns.isEmpty && sleepers > 0 && !isWaking
+        let wakes = !(arrivals.isEmpty && turns.isEmpty) && sleepers > 0 && !isWaking
         if wakes { isWaking = true }
         pthread_mutex_unlock(mutex)
         if wakes { pthread_cond_signal(arrived) }

@@ -11,9 +11,9 @@ public final class WorkerPool: TaskExecutor {
     /// - Parameter lanes: how many ``lane(for:)`` tells apart.
     public init(threads: Int, lanes: Int = 0) {
         precondition(threads > 0 && lanes >= 0)
-        let queue = WorkQueue(lanes: lanes + 1)
+        let queue = WorkQueue(lanes: lanes)
         self.queue = queue
-        self.lanes = (0..<lanes).map { WorkerLane(queue, number: $0 + 1) }
+        self.lanes = (0..<lanes).map { WorkerLane(queue, number: $0) }
         for _ in 0..<threads { Self.startThread(for: queue) }
     }
 
@@ -25,7 +25,7 @@ public final class WorkerPool: TaskExecutor {
 
     /// Where tasks of one client run on the pool's threads. Lanes take turns, whatever waits in each, so one client's
     /// flood does not keep others waiting; two clients share a lane by chance only, since the hash differs in each
-    /// process. Lives as long as the pool. The pool itself is one lane more.
+    /// process. Lives as long as the pool. What the pool itself is given goes before, but not without end.
     public func lane(for client: some Hashable) -> any TaskExecutor {
         guard !lanes.isEmpty else { return self }
         return lanes[Int(UInt(bitPattern: client.hashValue) % UInt(lanes.count))]
@@ -35,18 +35,18 @@ public final class WorkerPool: TaskExecutor {
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()
-        queue.add(toLane: 0) { job.runSynchronously(on: executor) }
+        queue.add { job.runSynchronously(on: executor) }
     }
 
     /// Runs `body` on a thread of the pool.
     public func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            queue.add(toLane: 0) { continuation.resume(with: Swift.Result { try body() }) }
+            queue.add { continuation.resume(with: Swift.Result { try body() }) }
         }
     }
 
     /// Runs `body` on a thread of the pool, later, without waiting.
-    public func submit(_ body: @escaping @Sendable () -> Void) { queue.add(toLane: 0, body) }
+    public func submit(_ body: @escaping @Sendable () -> Void) { queue.add(body) }
 
     private static func startThread(for queue: WorkQueue) {
         let context = Unmanaged.passRetained(queue)

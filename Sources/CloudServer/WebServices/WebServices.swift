@@ -40,8 +40,11 @@ struct WebServices: Sendable {
             callerRecordName: authentication.caller.userRecordName, requestUUID: requestUUID)
         var answer: WebServiceAnswer
         do {
-            answer = try await withTaskExecutorPreference(lane(for: request, call, authentication.caller)) {
-                try await RequestTrace.$uuid.withValue(requestUUID) {
+            let lane = lane(for: request, call, authentication.caller)
+            answer = try await withTaskExecutorPreference(lane) {
+                // A preference alone counts from the next wait on only; the lane is for the work itself.
+                if lane != nil { await Task.yield() }
+                return try await RequestTrace.$uuid.withValue(requestUUID) {
                     try await perform(
                         call, body, authentication.caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
                 }

@@ -74,5 +74,5 @@ enum Corpus {
                     + #""serverErrorCode":"CONFLICT","retryAfter":5,"serverRecord":\#(record)}]}"#)
         ]
 
-    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+    static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 }

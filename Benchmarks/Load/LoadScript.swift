@@ -50,6 +50,13 @@ struct LoadScript {
             """
     }
 
+    /// The same load by people instead of programs: each connection rests for so many milliseconds before a request.
+    func resting(_ milliseconds: Int) -> LoadScript {
+        LoadScript(text: text + "\nfunction delay() return \(milliseconds) end\n")
+    }
+
+    private init(text: String) { self.text = text }
+
     /// A random name in the form of those that clients make: a UUID.
     static let randomName = "name()"
 

@@ -21,6 +21,23 @@ enum Wrk {
 
     private static let marker = "RESULT "
 
+    /// Loads a server until the process is ended; what becomes of the requests is of no interest.
+    static func flood(_ script: LoadScript, port: Int, in directory: String) throws -> ChildProcess {
+        let command = try command(
+            script, in: "\(directory)/flood.lua", port: port, seconds: 3_600, connections: Settings.connections)
+        return try ChildProcess(command, log: "\(directory)/flood.log")
+    }
+
+    private static func command(
+        _ script: LoadScript, in file: String, port: Int, seconds: Int, connections: Int
+    ) throws -> [String] {
+        try script.text.write(toFile: file, atomically: false, encoding: .utf8)
+        return [
+            "wrk", "-t\(min(Settings.threads, connections))", "-c\(connections)", "-d\(seconds)s",
+            "--timeout", "30s", "--latency", "-s", file, "http://127.0.0.1:\(port)/",
+        ]
+    }
+
     /// Loads a server for some seconds.
     /// - Parameters:
     ///   - script: Lua for wrk, which is given ``LoadScript``'s frame.
@@ -32,12 +49,9 @@ enum Wrk {
         connections: Int = Settings.connections, mayFail: Bool = false
     ) throws -> Result {
         let file = "\(directory)/load.lua"
-        try script.text.write(toFile: file, atomically: false, encoding: .utf8)
         let output = try Program.run(
-            [
-                "wrk", "-t\(min(Settings.threads, connections))", "-c\(connections)", "-d\(seconds)s",
-                "--timeout", "30s", "--latency", "-s", file, "http://127.0.0.1:\(port)/",
-            ], log: "\(directory)/wrk.log")
+            try command(script, in: file, port: port, seconds: seconds, connections: connections),
+            log: "\(directory)/wrk.log")
         guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix(marker) }) else {
             throw BenchmarkError("wrk gave no result: \(output)")
         }

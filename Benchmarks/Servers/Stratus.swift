@@ -11,11 +11,13 @@ final class Stratus: Server {
 
     static let headers = ["Content-Type": "application/json"]
 
-    init(_ data: StratusData, name: String = "Stratus") throws {
+    /// - Parameter options: further ones of `serve`.
+    init(_ data: StratusData, name: String = "Stratus", options: [String] = []) throws {
         self.name = name
         self.data = data
         child = try ChildProcess(
-            [data.tool.binary, "serve", "--data", data.path, "--port", "0"], log: data.tool.log, readsOutput: true)
+            [data.tool.binary, "serve", "--data", data.path, "--port", "0"] + options, log: data.tool.log,
+            readsOutput: true)
         guard let line = child.readLine(), let digits = line.split(separator: ":").last, let port = Int(digits) else {
             throw BenchmarkError("stratus does not serve: \(Program.tail(of: data.tool.log))")
         }
@@ -33,7 +35,7 @@ final class Stratus: Server {
     }
 
     /// Creates of articles with random names, one a request or many.
-    func creates(_ count: Int) -> LoadScript {
+    func creates(_ count: Int, as user: StratusData? = nil) -> LoadScript {
         let body = """
             (function()
                 local parts = {}
@@ -41,20 +43,21 @@ final class Stratus: Server {
                 return '{"operations":[' .. concat(parts, ",") .. ']}'
             end)()
             """
-        return LoadScript(method: "POST", path: data.path("records/modify"), headers: Self.headers, body: body)
+        return LoadScript(
+            method: "POST", path: (user ?? data).path("records/modify"), headers: Self.headers, body: body)
     }
 
     /// Lookups of single records of a data set.
-    func lookups(of names: [String]) -> LoadScript {
+    func lookups(of names: [String], as user: StratusData? = nil) -> LoadScript {
         let bodies = names.map { #"{"records":[{"recordName":"\#($0)"}]}"# }
-        let path = data.path("records/lookup")
+        let path = (user ?? data).path("records/lookup")
         return LoadScript(
             method: "POST", paths: bodies.map { _ in path }, headers: Self.headers, bodies: bodies)
     }
 
     /// Pages of articles in order of their counts, from these counts on.
-    func pages(from counts: [Int]) -> LoadScript {
-        let path = data.path("records/query")
+    func pages(from counts: [Int], as user: StratusData? = nil) -> LoadScript {
+        let path = (user ?? data).path("records/query")
         return LoadScript(
             method: "POST", paths: counts.map { _ in path }, headers: Self.headers, bodies: counts.map(Self.page))
     }

@@ -25,8 +25,16 @@ struct StratusData {
         return try StratusData(existing: path, indexes, tool: tool)
     }
 
+    /// The same data as another person, who gets an account.
+    func asAnother(_ email: String, _ indexes: Article.Indexes) throws -> StratusData {
+        try tool.run(
+            ["account", "create", "--email", email, "--password-stdin"], data: path,
+            input: "\(tool.directory)/password")
+        return try StratusData(existing: path, indexes, tool: tool, email: email)
+    }
+
     /// Makes new credentials for an existing one.
-    init(existing path: String, _ indexes: Article.Indexes, tool: StratusTool) throws {
+    init(existing path: String, _ indexes: Article.Indexes, tool: StratusTool, email: String = Self.email) throws {
         struct Token: Decodable { var token: String }
         struct Session: Decodable { var webAuthToken: String }
         self.path = path
@@ -35,7 +43,7 @@ struct StratusData {
         let context = ["--container", Self.container, "--environment", environment]
         let token = try tool.run(["token", "create"] + context, data: path, as: Token.self)
         let session = try tool.run(
-            ["session", "create", "--email", Self.email] + context, data: path, as: Session.self)
+            ["session", "create", "--email", email] + context, data: path, as: Session.self)
         // Both are made of characters that need no escape in an address.
         credentials = "ckAPIToken=\(token.token)&ckWebAuthToken=\(session.webAuthToken)"
     }

@@ -16,6 +16,10 @@ public enum ModelLimits {
     public static let valuesPerFilter = 250
     /// Fields of one record type.
     public static let fieldsPerRecordType = 1_000
+    /// Hashes in one user's address book.
+    public static let contactsPerUser = 5_000
+    /// Bytes of such a hash: SHA-256.
+    public static let contactHashLength = 32
     /// Radius in metres beyond which a NEAR filter means the whole earth: half the equator's length, rounded up.
     public static let greatestDistance = 20_040_000.0
 }

@@ -28,13 +28,15 @@ public final class CloudServer: Sendable {
         self.store = store
         self.logger = logger
         let readiness = Readiness(store: store)
-        let pool = WorkerPool(threads: max(1, configuration.workerThreads))
-        let metricsPage = MetricsPage(registry: metrics, store: store)
+        let pool = WorkerPool(
+            threads: max(1, configuration.workerThreads), lanes: ServerLimits.workerLanes)
+        let metricsPage = MetricsPage(
+            registry: metrics, store: store, service: service, bodyLimit: configuration.bodyLimit)
         publicListener = HTTPServer(
             configuration: configuration.listener, executor: pool,
             handler: PublicHandler(
                 configuration: configuration, service: service, readiness: readiness, logger: logger,
-                registry: metrics, metricsPage: metricsPage))
+                registry: metrics, metricsPage: metricsPage, pool: pool))
         adminListener = configuration.adminAddress.map { address in
             HTTPServer(
                 configuration: HTTPServerConfiguration(address: address, ioThreads: 1),

@@ -2,6 +2,7 @@ import CloudModel
 import CloudService
 import HTTPTransport
 import Telemetry
+import Workers
 
 /// Answers the public listener: finds the route, lets it answer, counts and logs.
 final class PublicHandler: HTTPHandler {
@@ -17,11 +18,12 @@ final class PublicHandler: HTTPHandler {
 
     init(
         configuration: CloudServerConfiguration, service: CloudService, readiness: Readiness, logger: Logger,
-        registry: MetricsRegistry, metricsPage: MetricsPage
+        registry: MetricsRegistry, metricsPage: MetricsPage, pool: WorkerPool
     ) {
         let address = PublicAddress(
             configured: configuration.publicURL, trustedProxies: configuration.trustedProxies)
-        webServices = WebServices(service: service, address: address, bodyLimit: configuration.bodyLimit)
+        webServices = WebServices(
+            service: service, address: address, bodyLimit: configuration.bodyLimit, pool: pool)
         signIn = SignInHandler(service: service, address: address)
         operations = OperationsHandler(readiness: readiness)
         adminToken = configuration.adminToken.map { AdminToken($0) }

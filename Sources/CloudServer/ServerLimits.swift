@@ -2,8 +2,10 @@ import Glibc
 
 /// Limits of the server's edge. The documentation quotes this file.
 public enum ServerLimits {
-    /// Bytes of a web-service request body: 16 MiB.
+    /// Bytes of a web-service request body, unless the operator says otherwise: 16 MiB.
     public static let bodySize = 16 * 1_048_576
+    /// What the operator may choose for ``bodySize``: 64 KiB to 256 MiB.
+    public static let bodySizes = 65_536...268_435_456
     /// Bytes of a sign-in form.
     public static let formSize = 16_384
     /// Bytes of a body nobody reads, as some clients send with GET.
@@ -14,6 +16,10 @@ public enum ServerLimits {
     static let quickSaveSize = 2_048
     /// Characters of a Host header that answers repeat.
     public static let hostLength = 255
+    /// How long an answer is held back from who asks too often.
+    public static let refusalDelay = Duration.milliseconds(200)
+    /// Answers held back at the same time; more are sent at once.
+    public static let heldRefusals = 2_048
     /// Seconds told to a client that should wait, where the service names no time.
     public static let retryAfter = 5
     /// Seconds that a browser may remember a preflight answer: one day.
@@ -23,6 +29,9 @@ public enum ServerLimits {
 
     /// Threads that answer requests: one for each core, since they wait for nothing but pages of the store.
     public static let workerThreads = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
+    /// Lanes of those threads, in which clients wait beside each other.
+    static let workerLanes = 256
 
     /// What the transport's own refusals say.
     static func transportReason(_ status: Int, bodyLimit: Int) -> String {

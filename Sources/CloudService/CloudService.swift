@@ -17,6 +17,11 @@ public final class CloudService: Sendable {
     let passwords: PasswordHasher
     let signInAttempts = SignInAttempts()
     let signatures = SignatureMemory()
+    /// What the operator set.
+    public let configuration: ServiceConfiguration
+    let throttle: Throttle
+    /// Records refused for a quota, in the order of the scopes.
+    let quotaRefusals = DatabaseScope.allCases.map { _ in RefusalCount() }
     /// Tells the renewed tokens of answers apart.
     let answerNumber = Atomic<UInt64>(0)
 
@@ -24,10 +29,13 @@ public final class CloudService: Sendable {
     ///   - store: where everything lies.
     ///   - secret: 32 random bytes that sign tokens; the same as long as the data lives, kept apart from it.
     ///   - environment: clock, randomness and where failures of the engine are reported.
+    ///   - configuration: the limits that an operator sets.
     public init(
         store: any CloudStore, secret: [UInt8], environment: ServiceEnvironment = .system,
-        passwords: PasswordHasher = PasswordHasher()
+        passwords: PasswordHasher = PasswordHasher(), configuration: ServiceConfiguration = ServiceConfiguration()
     ) {
+        self.configuration = configuration
+        throttle = Throttle(configuration.rates)
         self.store = store
         self.environment = environment
         self.passwords = passwords

@@ -16,6 +16,10 @@ public enum ServiceLimits {
     public static let rememberedSignatures = 200_000
     /// Bytes of an account's e-mail address.
     public static let emailLength = 254
+    /// People whom one user may look for in an hour, unless the operator says otherwise.
+    public static let peoplePerHour = 10_000
+    /// Digits of an account's phone number, the country's code included.
+    public static let phoneDigits = 5...15
     /// Characters of a password, at least.
     public static let passwordMinimum = 8
     /// Bytes of a password, at most.

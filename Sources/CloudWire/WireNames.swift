@@ -12,6 +12,11 @@ enum WireNames {
     static let exactReferenceSeconds: StaticString = "exactReferenceSeconds"
     /// In an error of a record, the stored record. An extension of the protocol.
     static let serverRecord: StaticString = "serverRecord"
+    /// In a request for contacts, the address book to keep; in its answer, what the hashes are made with, and beside
+    /// each user the hash that found them. Extensions of the protocol.
+    static let contactHashes: StaticString = "contactHashes"
+    static let contactSalt: StaticString = "contactSalt"
+    static let contactHash: StaticString = "contactHash"
 }
 
 extension ScalarType {

@@ -59,7 +59,7 @@ public enum StratusTool {
                 CredentialCommands.token(output), CredentialCommands.session(output), KeyCommands.command(output),
                 SchemaCommands.command(output), QueryCommand.command(output), ImportCommand.command(output),
                 ExportCommand.command(output), MaintenanceCommands.backup(output), MaintenanceCommands.verify(output),
-                VersionCommand.command(output),
+                UsageCommand.command(output), VersionCommand.command(output),
             ])
     }
 }

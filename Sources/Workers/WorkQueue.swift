@@ -1,20 +1,26 @@
 import Glibc
 
-/// The queue of a pool: a lock, a condition, and the work in order of arrival.
+/// The queue of a pool: a lock, a condition, and the work in lanes that take turns; in a lane, in order of arrival.
 ///
-/// `@unchecked Sendable`: `work` is touched only between `lock` and `unlock` of `mutex`, and the two pointers never
-/// change. A pthread lock, because the thread sanitizer reports false races with `Synchronization.Mutex`.
+/// `@unchecked Sendable`: the variables are touched only between `lock` and `unlock` of `mutex`, and the two pointers
+/// never change. A pthread lock, because the thread sanitizer reports false races with `Synchronization.Mutex`.
 final class WorkQueue: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let arrived: UnsafeMutablePointer<pthread_cond_t>
-    private var work: [@Sendable () -> Void] = []
-    private var next = 0
+    /// What the pool itself was given: short pieces, from which further work in lanes comes.
+    private var arrivals = Fifo<@Sendable () -> Void>()
+    /// Arrivals taken since the last turn of a lane.
+    private var arrivalsInRow = 0
+    private var lanes: [Fifo<@Sendable () -> Void>]
+    /// The lanes that have work, each once.
+    private var turns = Fifo<Int>()
     private var sleepers = 0
     /// A sleeper was signalled and has not looked yet. One at a time is woken, and wakes the next if work is left: a
     /// wake-up is a system call, and under load the threads that are awake take the work anyway.
     private var isWaking = false
 
-    init() {
+    init(lanes: Int) {
+        self.lanes = Array(repeating: Fifo(), count: lanes)
         mutex = .allocate(capacity: 1)
         arrived = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
@@ -23,9 +29,20 @@ final class WorkQueue: @unchecked Sendable {
 
     // Pools live as long as the process, and so do their queues: nothing to free.
 
+    /// Arrivals that are taken before a lane has its turn: enough that what just came is soon in its lane, and not so
+    /// many that those who only arrive keep all others waiting.
+    private static let arrivalsPerTurn = 8
+
     func add(_ body: @escaping @Sendable () -> Void) {
         pthread_mutex_lock(mutex)
-        work.append(body)
+        arrivals.append(body)
+        unlockWakingASleeper()
+    }
+
+    func add(toLane lane: Int, _ body: @escaping @Sendable () -> Void) {
+        pthread_mutex_lock(mutex)
+        if lanes[lane].isEmpty { turns.append(lane) }
+        lanes[lane].append(body)
         unlockWakingASleeper()
     }
 
@@ -36,27 +53,31 @@ final class WorkQueue: @unchecked Sendable {
 
     private func take() -> @Sendable () -> Void {
         pthread_mutex_lock(mutex)
-        while next == work.count {
+        while true {
+            if let body = next() {
+                unlockWakingASleeper()
+                return body
+            }
             sleepers += 1
             pthread_cond_wait(arrived, mutex)
             isWaking = false
             sleepers -= 1
         }
-        let body = work[next]
-        next += 1
-        if next == work.count {
-            work.removeAll(keepingCapacity: next <= 1_024)
-            next = 0
-        } else if next >= 1_024 {
-            work.removeFirst(next)
-            next = 0
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        if arrivalsInRow < Self.arrivalsPerTurn || turns.isEmpty, let body = arrivals.popFirst() {
+            arrivalsInRow += 1
+            return body
         }
-        unlockWakingASleeper()
+        arrivalsInRow = 0
+        guard let lane = turns.popFirst(), let body = lanes[lane].popFirst() else { return nil }
+        if !lanes[lane].isEmpty { turns.append(lane) }
         return body
     }
 
     private func unlockWakingASleeper() {
-        let wakes = next < work.count && sleepers > 0 && !isWaking
+        let wakes = !(arrivals.isEmpty && turns.isEmpty) && sleepers > 0 && !isWaking
         if wakes { isWaking = true }
         pthread_mutex_unlock(mutex)
         if wakes { pthread_cond_signal(arrived) }

@@ -5,11 +5,15 @@ import Glibc
 /// As a `TaskExecutor` it runs whole tasks: a request handled on a pool reads the store without changing threads.
 public final class WorkerPool: TaskExecutor {
     private let queue: WorkQueue
+    private let lanes: [WorkerLane]
 
     /// Starts `threads` threads. They live as long as the process.
-    public init(threads: Int) {
-        precondition(threads > 0)
-        queue = WorkQueue()
+    /// - Parameter lanes: how many ``lane(for:)`` tells apart.
+    public init(threads: Int, lanes: Int = 0) {
+        precondition(threads > 0 && lanes >= 0)
+        let queue = WorkQueue(lanes: lanes)
+        self.queue = queue
+        self.lanes = (0..<lanes).map { WorkerLane(queue, number: $0) }
         for _ in 0..<threads { Self.startThread(for: queue) }
     }
 
@@ -18,6 +22,14 @@ public final class WorkerPool: TaskExecutor {
 
     /// Lets the current thread, which is none of a pool and none of Swift's, block like those of a pool.
     public static func adoptCurrentThread() { PoolThread.markCurrent() }
+
+    /// Where tasks of one client run on the pool's threads. Lanes take turns, whatever waits in each, so one client's
+    /// flood does not keep others waiting; two clients share a lane by chance only, since the hash differs in each
+    /// process. Lives as long as the pool. What the pool itself is given goes before, but not without end.
+    public func lane(for client: some Hashable) -> any TaskExecutor {
+        guard !lanes.isEmpty else { return self }
+        return lanes[Int(UInt(bitPattern: client.hashValue) % UInt(lanes.count))]
+    }
 
     /// Takes a job of a task, for Swift's runtime.
     public func enqueue(_ job: consuming ExecutorJob) {

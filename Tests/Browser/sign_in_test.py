@@ -176,6 +176,9 @@ class SignInTest(unittest.TestCase):
         self.press(PASSWORD, Keys.TAB, Keys.SPACE)
         self.assertTrue(self.browser.find_element(By.NAME, "keep").is_selected())
         self.press(Keys.TAB)
+        self.assertEqual(self.focused(), "discoverable")
+        self.press("Th")
+        self.press(Keys.TAB)
         self.assertEqual(self.focused(), "cancel")
         self.press(Keys.TAB)
         self.assertEqual(self.focused(), "submit")
@@ -191,13 +194,15 @@ class SignInTest(unittest.TestCase):
         status, body, renewed = self.browser.execute_async_script(script, data["ckSession"])
         self.assertEqual(status, 200)
         self.assertTrue(body["userRecordName"].startswith("_"))
+        # Who chose to be found is told so.
+        self.assertEqual(body["lookupInfo"], {"emailAddress": EMAIL})
         self.assertNotEqual(renewed, data["ckSession"])
         self.assertTrue(renewed)
         self.assert_clean_console()
 
     def test_cancel_tells_the_app(self):
         self.open_popup()
-        self.press(Keys.TAB, Keys.TAB, Keys.TAB)
+        self.press(Keys.TAB, Keys.TAB, Keys.TAB, Keys.TAB)
         self.assertEqual(self.focused(), "cancel")
         self.press(Keys.ENTER)
         messages = self.messages_after_popup()

@@ -45,7 +45,9 @@ import Testing
     func takesGetOnlyWhereTheProtocolDoes(operation: WebServiceOperation) {
         let path = "\(Self.base)/private/\(operation.rawValue)"
         #expect(
-            (call("GET", path) != nil) == ["zones/list", "users/caller", "users/current"].contains(operation.rawValue))
+            (call("GET", path) != nil)
+                == ["zones/list", "users/caller", "users/current", "users/discover", "users/lookup/contacts"].contains(
+                    operation.rawValue))
         for method in ["PUT", "DELETE", "HEAD", "PATCH", "get", "POST "] {
             #expect(refusal(method, path)?.status == 405)
             #expect(refusal(method, path)?.code == .badRequest)

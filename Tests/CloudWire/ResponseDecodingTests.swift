@@ -64,7 +64,8 @@ struct ResponseDecodingTests {
     }
 
     @Test func users() throws {
-        let user = UserIdentity(userRecordName: "_u", givenName: "Ada", familyName: "L", emailAddress: "a@b")
+        let user = UserIdentity(
+            userRecordName: "_u", givenName: "Ada", familyName: "L", lookupInfo: .emailAddress("a@b"))
         #expect(try responses.user(encoder.caller(user)) == user)
         #expect(try responses.user(#"{"users":[{"userRecordName":"_u"}]}"#.bytes).userRecordName == "_u")
         let current = UserIdentity(userRecordName: "_u", givenName: "Ada", familyName: "L")

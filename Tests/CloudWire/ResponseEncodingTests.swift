@@ -170,7 +170,7 @@ struct ResponseEncodingTests {
     }
 
     @Test func users() {
-        let user = UserIdentity(userRecordName: "_u", givenName: "Ada", emailAddress: "a@b")
+        let user = UserIdentity(userRecordName: "_u", givenName: "Ada", lookupInfo: .emailAddress("a@b"))
         let identity =
             #""userRecordName":"_u","nameComponents":{"givenName":"Ada"},"lookupInfo":{"emailAddress":"a@b"}"#
         #expect(text(encoder.caller(user)) == #"{\#(identity),"users":[{\#(identity)}]}"#)

@@ -51,4 +51,35 @@ import Workers
         struct Failure: Error {}
         await #expect(throws: Failure.self) { try await WorkerPool(threads: 1).run { throw Failure() } }
     }
+
+    /// However much waits in one lane, another's next turn comes after one piece of it.
+    @Test func lanesTakeTurns() async throws {
+        let pool = WorkerPool(threads: 1, lanes: 16)
+        let flood = pool.lane(for: 0)
+        let other = try #require((1...1_000).lazy.map { pool.lane(for: $0) }.first { $0 !== flood })
+        let order = Lock<[String]>([])
+        let isOpen = Lock(false)
+        pool.submit { while !isOpen.withLock({ $0 }) {} }
+        let tasks = (0..<100).map { _ in
+            Task(executorPreference: flood) { order.withLock { $0.append("flood") } }
+        }
+        let one = Task(executorPreference: other) {
+            order.withLock { $0.append("first") }
+            await Task.yield()
+            order.withLock { $0.append("second") }
+        }
+        isOpen.withLock { $0 = true }
+        for task in tasks { await task.value }
+        await one.value
+        let places = order.withLock { order in
+            ["first", "second"].map { order.firstIndex(of: $0) ?? .max }
+        }
+        #expect(places[0] <= 1 && places[1] < 10, "\(places)")
+        #expect(order.withLock { $0.count } == 102)
+    }
+
+    @Test func aPoolWithoutLanesIsItsOnlyOne() async {
+        let pool = WorkerPool(threads: 1)
+        #expect(pool.lane(for: "a") === pool)
+    }
 }

@@ -4,7 +4,12 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case ping
     case createContainer(identifier: String)
     case listContainers
-    case createAccount(email: String, password: String)
+    case createAccount(email: String, password: String, profile: ControlProfile? = nil)
+    case updateProfile(email: String, profile: ControlProfile)
+    /// Whether an account may be found in a context.
+    case setDiscoverable(email: String, context: ControlContext, isDiscoverable: Bool)
+    /// What a database holds.
+    case showUsage(database: ControlDatabase)
     case listAccounts
     /// An API token. Without a callback the sign-in page posts a message; without origins every origin may use it.
     case createToken(context: ControlContext, name: String, callback: String?, origins: [String])
@@ -28,6 +33,23 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case backUp(path: String)
     /// Reads everything and checks that it fits together.
     case verify
+}
+
+/// What to change of what an account says of its person: nil leaves a value as it is, an empty text removes it.
+public struct ControlProfile: Codable, Hashable, Sendable {
+    /// The given name.
+    public var givenName: String?
+    /// The family name.
+    public var familyName: String?
+    /// International.
+    public var phone: String?
+
+    /// A change.
+    public init(givenName: String? = nil, familyName: String? = nil, phone: String? = nil) {
+        self.givenName = givenName
+        self.familyName = familyName
+        self.phone = phone
+    }
 }
 
 /// A container in one of its environments, as text from the command line.

@@ -21,7 +21,25 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     case backup(nameInDataDirectory: String)
     /// The store failed: a code of `StoreError`, and its message.
     case storeFailed(code: String, message: String)
+    case usage(ControlUsage)
     case failed(ControlFailure)
+}
+
+/// What a database holds.
+public struct ControlUsage: Codable, Hashable, Sendable {
+    /// Records.
+    public var records: Int64
+    /// Bytes of records without their assets.
+    public var recordBytes: Int64
+    /// Bytes of the assets that records refer to.
+    public var assetBytes: Int64
+
+    /// What a database holds.
+    public init(records: Int64, recordBytes: Int64, assetBytes: Int64) {
+        self.records = records
+        self.recordBytes = recordBytes
+        self.assetBytes = assetBytes
+    }
 }
 
 /// How a query was answered.

@@ -34,11 +34,8 @@ public struct ControlService: Sendable {
             return .done
         case .listContainers:
             return .names(try await service.listContainers().map(\.rawValue))
-        case .createAccount(let email, let password):
-            try await service.createAccount(email: email, password: password)
-            return .done
-        case .listAccounts:
-            return .names(try await service.listAccounts())
+        case .createAccount, .listAccounts, .updateProfile, .setDiscoverable, .showUsage:
+            return try await answerAccounts(request)
         case .createToken(let context, let name, let callback, let origins):
             let token = try await service.createAPIToken(
                 for: try context.resolved(), name: name, signInCallback: callback, allowedOrigins: origins)

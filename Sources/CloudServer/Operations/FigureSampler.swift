@@ -1,3 +1,4 @@
+import CloudService
 import CloudStore
 import HTTPTransport
 import Telemetry
@@ -6,11 +7,15 @@ import Telemetry
 struct FigureSampler: Sendable {
     let registry: MetricsRegistry
     let store: any CloudStore
+    let service: CloudService
+    /// Bytes of a request body.
+    let bodyLimit: Int
 
     /// Blocks on the file system.
     func sample(listeners: [(name: String, statistics: HTTPServerStatistics)]) {
         sampleProcess()
         sampleStore(store.statistics())
+        sampleService(service.statistics())
         for listener in listeners { sample(listener.statistics, of: listener.name) }
     }
 
@@ -37,6 +42,46 @@ struct FigureSampler: Sendable {
         for (file, size) in statistics.fileSizes {
             set("stratus_store_file_bytes", "Size of the store's files.", size, ["file": file])
         }
+    }
+
+    private func sampleService(_ statistics: ServiceStatistics) {
+        for (subject, count) in statistics.throttled {
+            set(
+                "stratus_throttled_requests", "Requests refused for coming too quickly since the start.", count,
+                ["by": subject.rawValue])
+        }
+        for (scope, count) in statistics.quotaRefusals where scope != .shared {
+            set(
+                "stratus_quota_refusals", "Records refused for a quota since the start.", count,
+                ["database": scope.rawValue])
+        }
+        sampleLimits(service.configuration)
+    }
+
+    /// What the operator set; what is without limit is left out.
+    private func sampleLimits(_ configuration: ServiceConfiguration) {
+        let (rates, quotas) = (configuration.rates, configuration.quotas)
+        for (subject, rate) in [
+            ("address", rates.perAddress), ("token", rates.perToken), ("user", rates.perUser),
+            ("people", rates.people),
+        ] {
+            guard let rate else { continue }
+            set(
+                "stratus_limit_requests_per_second", "Requests, or people looked for, that one may have a second.",
+                Double(rate.count) * 1_000 / Double(rate.span), ["by": subject])
+        }
+        for (database, kind, bytes) in [
+            ("public", "records", quotas.publicRecords), ("public", "assets", quotas.publicAssets),
+            ("private", "records", quotas.privateRecords), ("private", "assets", quotas.privateAssets),
+        ] {
+            guard let bytes else { continue }
+            set(
+                "stratus_limit_quota_bytes", "Bytes that one database may hold.", bytes,
+                ["database": database, "kind": kind])
+        }
+        set(
+            "stratus_limit_operations", "Operations that one request may have.", configuration.operationsPerRequest)
+        set("stratus_limit_body_bytes", "Bytes that a request body may have.", bodyLimit)
     }
 
     private func sample(_ statistics: HTTPServerStatistics, of listener: String) {

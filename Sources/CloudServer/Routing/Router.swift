@@ -84,8 +84,9 @@ enum Router {
         } else {
             return .refused(.notFound)
         }
-        guard rest.count == 2,
-            let operation = WebServiceOperation(entity: rest[rest.startIndex], action: rest[rest.startIndex + 1])
+        guard rest.count == 2 || rest.count == 3,
+            let operation = WebServiceOperation(
+                entity: rest[rest.startIndex], action: rest.dropFirst().joined(separator: "/"))
         else { return .refused(.notFound) }
         guard method == "POST" || method == "GET" && operation.allowsGet else {
             return .refused(.method(method, allow: operation.allowsGet ? "GET, POST" : "POST"))

@@ -8,6 +8,11 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case modifyZones = "zones/modify"
     case caller = "users/caller"
     case currentUser = "users/current"
+    case discoverUsers = "users/discover"
+    case lookupUsersByEmail = "users/lookup/email"
+    case lookupUsersByPhone = "users/lookup/phone"
+    case lookupUsersByID = "users/lookup/id"
+    case lookupContacts = "users/lookup/contacts"
 
     /// The operation with this entity and action. Compares in place, because every request comes through here.
     init?(entity: String, action: String) {
@@ -20,6 +25,11 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("zones", "modify"): self = .modifyZones
         case ("users", "caller"): self = .caller
         case ("users", "current"): self = .currentUser
+        case ("users", "discover"): self = .discoverUsers
+        case ("users", "lookup/email"): self = .lookupUsersByEmail
+        case ("users", "lookup/phone"): self = .lookupUsersByPhone
+        case ("users", "lookup/id"): self = .lookupUsersByID
+        case ("users", "lookup/contacts"): self = .lookupContacts
         default: return nil
         }
     }
@@ -27,11 +37,13 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     /// Whether a GET is answered like a POST of `{}`.
     var allowsGet: Bool {
         switch self {
-        case .listZones, .caller, .currentUser: true
-        case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones: false
+        case .listZones, .caller, .currentUser, .discoverUsers, .lookupContacts: true
+        case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones, .lookupUsersByEmail,
+            .lookupUsersByPhone, .lookupUsersByID:
+            false
         }
     }
 
     /// Whether the operation may change something.
-    var isMutating: Bool { self == .modifyRecords || self == .modifyZones }
+    var isMutating: Bool { self == .modifyRecords || self == .modifyZones || self == .lookupContacts }
 }

@@ -62,10 +62,11 @@ enum SignInAssets {
         p { margin: 0 0 1.25rem; color: var(--soft); overflow-wrap: anywhere; }
         p strong { color: var(--text); font-weight: 600; }
         label.field { display: block; font-size: .875rem; font-weight: 500; margin: 0 0 .3rem; }
-        input[type=text], input[type=password] { width: 100%; font: inherit; color: inherit; padding: .7rem .85rem;
+        input[type=text], input[type=password], select { width: 100%; font: inherit; color: inherit; padding: .7rem .85rem;
           margin: 0 0 1rem; background: transparent; border: 1px solid var(--line); border-radius: .7rem; }
-        input:focus-visible, button:focus-visible { outline: 3px solid var(--tint); outline-offset: 1px; }
-        .keep { display: flex; align-items: center; gap: .6rem; margin: .25rem 0 1.5rem; }
+        select { color: var(--text); background: var(--card); margin-bottom: 1.5rem; text-overflow: ellipsis; }
+        input:focus-visible, select:focus-visible, button:focus-visible { outline: 3px solid var(--tint); outline-offset: 1px; }
+        .keep { display: flex; align-items: center; gap: .6rem; margin: .25rem 0 1.25rem; }
         .keep input { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--tint); }
         .alert { color: var(--alert); background: var(--alert-back); border-radius: .7rem; padding: .7rem .85rem; }
         .actions { display: flex; gap: .75rem; }
@@ -75,7 +76,7 @@ enum SignInAssets {
         [hidden] { display: none !important; }
         @media (max-height: 38rem) { body { padding: .5rem; } main { padding: 1rem 1.75rem; }
           .brand, p { margin-bottom: .6rem; } h1 { font-size: 1.3rem; }
-          input[type=text], input[type=password] { padding: .5rem .75rem; margin-bottom: .6rem; }
+          input[type=text], input[type=password], select { padding: .5rem .75rem; margin-bottom: .6rem; }
           .keep { margin-bottom: .75rem; } .alert { padding: .4rem .75rem; } button { padding: .6rem 1rem; } }
         @media (max-width: 30rem) { body { padding: 0; place-items: stretch; background: var(--card); }
           main { box-shadow: none; border-radius: 0; max-width: none; padding: 1.5rem; } }

@@ -40,7 +40,8 @@ struct SignInHandler: Sendable {
         do {
             let signIn = try await service.signIn(
                 email: email, password: password, staySignedIn: fields["keep"] != nil,
-                context: signInRequest.context, source: address.client(of: request.head))
+                isDiscoverable: Self.isDiscoverable(fields["discoverable"]), context: signInRequest.context,
+                source: address.client(of: request.head))
             return success(signInRequest, webAuthToken: signIn.webAuthToken)
         } catch {
             var response = form(
@@ -48,6 +49,15 @@ struct SignInHandler: Sendable {
                 status: error.code.httpStatus)
             if let seconds = error.retryAfter { response.headers.append(("Retry-After", String(seconds))) }
             return response
+        }
+    }
+
+    /// What the person chose; nil leaves it as it is.
+    private static func isDiscoverable(_ choice: String?) -> Bool? {
+        switch choice {
+        case "yes": true
+        case "no": false
+        default: nil
         }
     }
 

@@ -28,6 +28,12 @@ enum SignInPages {
             <input type="password" id="password" name="password" required autocomplete="current-password"\
             \(passwordFocus)\(invalid)>
             <label class="keep"><input type="checkbox" name="keep" value="on"> Keep me signed in</label>
+            <label class="field" for="discoverable">Who can find me in this app, and see my name?</label>
+            <select id="discoverable" name="discoverable">
+            <option value="">As it was; at first, nobody</option>
+            <option value="yes">Those who know my e-mail address or phone number</option>
+            <option value="no">Nobody</option>
+            </select>
             <div class="actions">
             <button type="button" class="quiet" id="cancel" hidden>Cancel</button>
             <button type="submit" id="submit">Sign in</button>

@@ -3,10 +3,12 @@ import HTTPTransport
 
 extension Credentials {
     /// What a request brings: tokens in its query, or a signature in its headers.
-    init(_ request: HTTPRequest, _ parameters: QueryParameters, isMutating: Bool) {
+    /// - Parameter source: the client's network address.
+    init(_ request: HTTPRequest, _ parameters: QueryParameters, isMutating: Bool, source: String) {
         self.init(
             apiToken: parameters.apiToken, webAuthToken: parameters.webAuthToken,
-            origin: request.head.headers["Origin"], signature: RequestSignature(request, isMutating: isMutating))
+            origin: request.head.headers["Origin"], signature: RequestSignature(request, isMutating: isMutating),
+            source: source)
     }
 }
 

@@ -9,6 +9,8 @@ struct WebServiceAnswer: Sendable {
     var webAuthToken: String?
     /// Seconds for `Retry-After`.
     var retryAfter: Int?
+    /// The value of `RateLimit-Policy`, for who asks too often.
+    var ratePolicy: String?
     /// The value of `Allow`.
     var allow: String?
     /// For the log: why the request was refused, or single items of it.
@@ -50,6 +52,7 @@ struct WebServiceAnswer: Sendable {
             headers.append(("X-Apple-CloudKit-Session", webAuthToken))
         }
         if let retryAfter { headers.append(("Retry-After", String(retryAfter))) }
+        if let ratePolicy { headers.append(("RateLimit-Policy", ratePolicy)) }
         if let allow { headers.append(("Allow", allow)) }
         CrossOrigin.addHeaders(for: head, to: &headers)
         return HTTPResponse(status: status, headers: headers, body: .bytes(body))

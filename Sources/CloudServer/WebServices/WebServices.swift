@@ -2,27 +2,37 @@ import CloudModel
 import CloudService
 import CloudWire
 import HTTPTransport
+import Workers
 
 /// The web services: who asks, what, and the answer. Every rule is the service's.
 struct WebServices: Sendable {
     let service: CloudService
     let address: PublicAddress
-    private let decoder: RequestDecoder
+    let decoder: RequestDecoder
+    private let refusalDelay = RefusalDelay()
+    private let ratePolicy: String
+    private let pool: WorkerPool
 
-    init(service: CloudService, address: PublicAddress, bodyLimit: Int) {
+    init(service: CloudService, address: PublicAddress, bodyLimit: Int, pool: WorkerPool) {
+        self.pool = pool
         self.service = service
         self.address = address
-        decoder = RequestDecoder(bodyLimit: bodyLimit)
+        ratePolicy = service.configuration.rates.policy
+        decoder = RequestDecoder(
+            bodyLimit: bodyLimit, operationLimit: service.configuration.operationsPerRequest)
     }
 
     /// Answers one request.
     func respond(to request: HTTPRequest, _ call: WebServiceCall, requestUUID: String) async -> WebServiceAnswer {
         let parameters = QueryParameters(request.head.query)
-        let credentials = Credentials(request, parameters, isMutating: call.operation.isMutating)
+        let credentials = Credentials(
+            request, parameters, isMutating: call.operation.isMutating,
+            source: address.client(of: request.head))
         let authentication: Authentication
         do {
             authentication = try await service.authenticate(credentials, for: call.context)
         } catch {
+            if error.code == .throttled { await refusalDelay.wait() }
             return refusal(error, request.head, signInState: nil, requestUUID: requestUUID)
         }
         let body = request.head.method == "POST" ? request.body.bytes : []
@@ -30,9 +40,14 @@ struct WebServices: Sendable {
             callerRecordName: authentication.caller.userRecordName, requestUUID: requestUUID)
         var answer: WebServiceAnswer
         do {
-            answer = try await RequestTrace.$uuid.withValue(requestUUID) {
-                try await perform(
-                    call, body, authentication.caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
+            let lane = lane(for: request, call, authentication.caller)
+            answer = try await withTaskExecutorPreference(lane) {
+                // A preference alone counts from the next wait on only; the lane is for the work itself.
+                if lane != nil { await Task.yield() }
+                return try await RequestTrace.$uuid.withValue(requestUUID) {
+                    try await perform(
+                        call, body, authentication.caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
+                }
             }
         } catch {
             let error = error as? CloudError ?? CloudError(.internalError, "internal error")
@@ -41,6 +56,15 @@ struct WebServices: Sendable {
         }
         answer.webAuthToken = authentication.renewedWebAuthToken
         return answer
+    }
+
+    /// Where the work for a caller waits its turn; nil for what is done at once, wherever it is.
+    private func lane(
+        for request: HTTPRequest, _ call: WebServiceCall, _ caller: Caller
+    ) -> (any TaskExecutor)? {
+        let head = request.head
+        if Router.isQuick(path: head.path, bodySize: head.headers["Content-Length"]) { return nil }
+        return pool.lane(for: caller.userRecordName ?? address.client(of: head))
     }
 
     private func perform(
@@ -61,6 +85,8 @@ struct WebServices: Sendable {
             let operations = try decoder.modifyZones(body)
             let results = try await service.modifyZones(operations, in: call.scope, as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).zones(results), refusals: results.refusals)
+        case .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone, .lookupUsersByID, .lookupContacts:
+            return try await performOnUsers(call.operation, body, caller, ResponseEncoder(context: context))
         case .caller:
             let user = try await service.currentUser(as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).caller(user))
@@ -113,7 +139,9 @@ struct WebServices: Sendable {
         _ error: CloudError, _ head: HTTPRequestHead, signInState: String?, requestUUID: String
     ) -> WebServiceAnswer {
         guard error.code == .authenticationRequired, let signInState else {
-            return WebServiceAnswer(refusing: error, requestUUID: requestUUID)
+            var answer = WebServiceAnswer(refusing: error, requestUUID: requestUUID)
+            if error.code == .throttled { answer.ratePolicy = ratePolicy }
+            return answer
         }
         guard let base = address.base(for: head) else {
             return WebServiceAnswer(

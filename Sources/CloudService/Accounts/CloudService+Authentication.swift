@@ -5,12 +5,28 @@ extension CloudService {
     /// Finds out who sends a request to a container.
     ///
     /// - Throws: `authenticationFailed` for wrong, foreign, mixed or missing credentials, always in the same words;
-    ///   `accessDenied` for an origin that the token does not allow; `notFound` never: whether a container exists is
+    ///   `accessDenied` for an origin that the token does not allow; `throttled` for an address, token or user whose
+    ///   requests come more quickly than ``RequestRates`` say; `notFound` never: whether a container exists is
     ///   told to nobody without a credential for it.
     ///
     /// A web auth token that is void does not fail the request: the caller is anonymous then, and whatever needs a
     /// user answers `authenticationRequired`, which lets clients show their sign-in button.
     public func authenticate(
+        _ credentials: Credentials, for context: CloudContext
+    ) async throws(CloudError) -> Authentication {
+        let now = environment.now()
+        if let source = credentials.source { try throttle.admit(address: source, at: now) }
+        let authentication = try await prove(credentials, for: context)
+        if let token = credentials.apiToken ?? credentials.signature?.keyID {
+            try throttle.admit(token: token, at: now)
+        }
+        if case .user(let name) = authentication.caller.principal {
+            try throttle.admit(user: name, in: context, at: now)
+        }
+        return authentication
+    }
+
+    private func prove(
         _ credentials: Credentials, for context: CloudContext
     ) async throws(CloudError) -> Authentication {
         switch (credentials.apiToken, credentials.signature) {

@@ -53,11 +53,14 @@ extension CloudService {
 
     /// Signs a person in with a password.
     ///
-    /// - Parameter source: the network address of the attempt, for limiting guesses; nil for the operator.
+    /// - Parameters:
+    ///   - isDiscoverable: whether the person may be found in this context from now on; nil leaves that as it is.
+    ///   - source: the network address of the attempt, for limiting guesses; nil for the operator.
     /// - Throws: `authenticationFailed`, in the same words and after the same work whether the account or the password
     ///   is wrong; `throttled` after ``ServiceLimits/failedSignIns`` failures, or when too many passwords wait.
     public func signIn(
-        email: String, password: String, staySignedIn: Bool, context: CloudContext, source: String?
+        email: String, password: String, staySignedIn: Bool, isDiscoverable: Bool? = nil, context: CloudContext,
+        source: String?
     ) async throws(CloudError) -> SignIn {
         let email = EmailAddress.normalized(email)
         let names: [SignInAttempts.Subject] = [.account(email)] + (source.map { [.address($0)] } ?? [])
@@ -74,7 +77,11 @@ extension CloudService {
                 throw CloudError(.authenticationFailed, "e-mail address or password is wrong")
             }
             for name in names { signInAttempts.succeeded(name) }
-            return try await makeSession(for: account, staySignedIn: staySignedIn, context: context)
+            let signIn = try await makeSession(for: account, staySignedIn: staySignedIn, context: context)
+            if let isDiscoverable {
+                try await setDiscoverable(isDiscoverable, account, named: signIn.userRecordName, in: context)
+            }
+            return signIn
         } catch let error as CryptoError where error.code == .busy {
             throw CloudError(.throttled, "too many sign-ins at once; try again", retryAfter: 2)
         } catch {

@@ -2,14 +2,20 @@ import CloudModel
 import CloudStore
 
 extension CloudService {
-    /// The caller as a container's users see them.
+    /// The caller as a container's users see them: with names and e-mail address only if they may be found there.
     /// - Throws: `authenticationRequired` without a user, `accessDenied` for server-to-server keys.
     public func currentUser(as caller: Caller) async throws(CloudError) -> UserIdentity {
-        if case .serverToServer = caller.principal {
-            throw CloudError(.accessDenied, "server-to-server keys cannot ask for users")
+        let name = try Self.discoverer(caller)
+        let key = DirectoryKey.discoverableUser(name, in: caller.context)
+        return try await reading(.directory) { transaction in
+            var user = UserIdentity(userRecordName: name)
+            guard let found: DiscoverableUser = try transaction.value(at: key) else { return user }
+            let profile = try Profile.read(of: found.accountID, in: transaction)
+            let account: Account? = try transaction.value(at: DirectoryKey.account(id: found.accountID))
+            (user.givenName, user.familyName) = (profile.givenName, profile.familyName)
+            user.lookupInfo = account.map { .emailAddress($0.email) }
+            return user
         }
-        guard let name = caller.userRecordName else { throw Authorization.authenticationRequired }
-        return UserIdentity(userRecordName: name)
     }
 
     /// The name an account has in a context, made with its `Users` records on first use.

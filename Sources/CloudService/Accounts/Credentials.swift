@@ -10,11 +10,15 @@ public struct Credentials: Sendable {
     public var origin: String?
     /// The signature of a server, instead of the tokens.
     public var signature: RequestSignature?
+    /// The network address of the client, for counting its requests; nil counts them for nobody.
+    public var source: String?
 
     /// Puts together what a request brought.
     public init(
-        apiToken: String? = nil, webAuthToken: String? = nil, origin: String? = nil, signature: RequestSignature? = nil
+        apiToken: String? = nil, webAuthToken: String? = nil, origin: String? = nil,
+        signature: RequestSignature? = nil, source: String? = nil
     ) {
+        self.source = source
         self.apiToken = apiToken
         self.webAuthToken = webAuthToken
         self.origin = origin

@@ -114,7 +114,7 @@ final class Directory: Sendable {
 
 /// The keys of the directory's partition. The tags are stored; never renumber them.
 enum DirectoryKey {
-    private enum Tag: UInt8 {
+    enum Tag: UInt8 {
         case container = 0x01
         case accountByEmail = 0x02
         case accountByID = 0x03
@@ -123,6 +123,13 @@ enum DirectoryKey {
         case session = 0x06
         case userOfAccount = 0x07
         case accountOfUser = 0x08
+        case profile = 0x20
+        case accountByPhone = 0x21
+        case discoverability = 0x22
+        case discoverableUser = 0x23
+        case discoverableHash = 0x24
+        case addressBook = 0x25
+        case contactSalt = 0x26
     }
 
     static func container(_ identifier: ContainerIdentifier) -> Key { key(.container, identifier.rawValue) }
@@ -145,7 +152,7 @@ enum DirectoryKey {
         key(.accountOfUser, context.container.rawValue, context.environment.rawValue, userRecordName)
     }
 
-    private static func key(_ tag: Tag, _ parts: String...) -> Key {
+    static func key(_ tag: Tag, _ parts: String...) -> Key {
         var encoder = TupleEncoder()
         encoder.append(byte: tag.rawValue)
         for part in parts { encoder.append(string: part) }

@@ -27,8 +27,10 @@ extension CloudService {
 
     /// Makes an account.
     /// - Throws: `badRequest` for an implausible address or a password outside the limits, `exists` if the address is
-    ///   taken.
-    public func createAccount(email: String, password: String) async throws(CloudError) {
+    ///   taken; for the profile as ``updateProfile(email:_:)``.
+    public func createAccount(
+        email: String, password: String, profile: ProfileChange = ProfileChange()
+    ) async throws(CloudError) {
         let email = EmailAddress.normalized(email)
         guard EmailAddress.isPlausible(email) else {
             throw CloudError(.badRequest, "'\(email)' is not an e-mail address")
@@ -56,6 +58,7 @@ extension CloudService {
             }
             transaction.set(key, Array(account.id.utf8))
             transaction.set(DirectoryKey.account(id: account.id), account)
+            try Self.write(profile, of: account, in: transaction)
         }
     }
 

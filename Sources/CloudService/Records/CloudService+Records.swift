@@ -16,7 +16,8 @@ extension CloudService {
         if zoneID.isDefault, request.atomic == true {
             throw CloudError(.badRequest, "atomic operations not supported in default zone")
         }
-        let operations = try request.prepared(makingNames: environment.random.uuid)
+        let operations = try request.prepared(
+            limit: operationLimit(for: caller), makingNames: environment.random.uuid)
         guard !operations.isEmpty else { return [] }
         let shortGUIDs = operations.map { $0.input.createShortGUID ? environment.random.shortGUID() : "" }
         var cascade: DeferredCascade?
@@ -24,9 +25,11 @@ extension CloudService {
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
                 caller: caller, schema: try await schema(of: caller.context), now: environment.now(),
-                shortGUIDs: shortGUIDs, cascadeWork: environment.cascadeWork, defersCascade: cascade != nil)
+                quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
+                cascadeWork: environment.cascadeWork, defersCascade: cascade != nil)
             do {
                 let results = try await store.write(address.partition) { try modification.run(in: $0) }
+                countQuotaRefusals(in: results, scope)
                 if let cascade { await finishAcknowledged(cascade) }
                 return results
             } catch is CascadeIsLarge {
@@ -34,6 +37,7 @@ extension CloudService {
                     DeferredCascade(
                         context: caller.context, partition: address.partition, zoneName: zoneID.zoneName))
             } catch let refused as RecordModification.Refused {
+                countQuotaRefusals(in: refused.results, scope)
                 if let cascade { await finishAcknowledged(cascade) }
                 return refused.results
             } catch let addition as SchemaExtension {
@@ -49,11 +53,11 @@ extension CloudService {
     public func lookupRecords(
         _ request: LookupRecordsRequest, in scope: DatabaseScope, as caller: Caller
     ) async throws(CloudError) -> [RecordResult] {
-        guard request.items.count <= ModelLimits.operationsPerRequest else {
+        guard request.items.count <= operationLimit(for: caller) else {
             throw CloudError(
                 .badRequest,
                 "Your request contains \(request.items.count) records which is more than the maximum number of "
-                    + "records in a single request (\(ModelLimits.operationsPerRequest))")
+                    + "records in a single request (\(operationLimit(for: caller)))")
         }
         let address = try DatabaseAddress(scope, request.zoneID, caller)
         let schema = try await schema(of: caller.context)
@@ -91,6 +95,11 @@ extension CloudService {
             }
             return .saved(record.record(in: zoneID).keepingFields(item.desiredKeys ?? request.desiredKeys))
         }
+    }
+
+    /// The operator's own work is not held to what the operator set for others.
+    func operationLimit(for caller: Caller) -> Int {
+        caller.isAdministrator ? ModelLimits.operationsPerRequest : configuration.operationsPerRequest
     }
 
     /// The default zone needs no look-up.

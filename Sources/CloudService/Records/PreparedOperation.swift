@@ -15,12 +15,12 @@ extension ModifyRecordsRequest {
     /// wrong with single operations.
     ///
     /// - Throws: `badRequest` for too many operations or two for one record: then nothing of the request is done.
-    func prepared(makingNames makeName: () -> String) throws(CloudError) -> [PreparedOperation] {
-        guard operations.count <= ModelLimits.operationsPerRequest else {
+    func prepared(limit: Int, makingNames makeName: () -> String) throws(CloudError) -> [PreparedOperation] {
+        guard operations.count <= limit else {
             throw CloudError(
                 .badRequest,
                 "Your request contains \(operations.count) operations which is more than the maximum number of "
-                    + "operations in a single request (\(ModelLimits.operationsPerRequest))")
+                    + "operations in a single request (\(limit))")
         }
         var seen: Set<String> = []
         var prepared: [PreparedOperation] = []

@@ -11,6 +11,7 @@ struct RecordModification: Sendable {
     let caller: Caller
     let schema: Schema
     let now: Int64
+    let quota: Quota
     /// One for each operation; used where the request wants a short GUID.
     let shortGUIDs: [String]
     let cascadeWork: CascadeWork
@@ -39,11 +40,19 @@ struct RecordModification: Sendable {
             let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
             return operations.map { .failed(recordName: $0.recordName, error) }
         }
+        return try UsageLedger.keep(in: transaction, quota: quota) { ledger in
+            try run(in: stored, ledger, transaction)
+        }
+    }
+
+    private func run(
+        in stored: ZoneHeader, _ ledger: UsageLedger, _ transaction: any WriteTransaction
+    ) throws -> [RecordResult] {
         var zone = stored
         let slots = try slots(of: zone, in: transaction)
         var additions = Array(repeating: SchemaExtension(), count: operations.count)
         var decisions = zip(operations, slots).enumerated().map { index, pair in
-            decide(pair.0, pair.1, shortGUID: shortGUIDs[index], &additions[index])
+            decide(pair.0, pair.1, shortGUID: shortGUIDs[index], ledger, &additions[index])
         }
         var references = try references(of: decisions, in: zone.number, transaction)
         for (index, error) in references.refusals { decisions[index] = .refuse(error) }
@@ -52,14 +61,14 @@ struct RecordModification: Sendable {
         }
         let addition = union(of: additions, for: decisions)
         guard addition.isEmpty else { throw addition }
+        let writer = RecordWriter(zone: zoneID, schema: schema, ledger: ledger)
         let results = try operations.indices.map { index in
             let result = try apply(
-                decisions[index], of: operations[index], over: slots[index], to: &zone, in: transaction)
+                decisions[index], of: operations[index], over: slots[index], to: &zone, writer, in: transaction)
             try references.wrote(index, version: zone.version, in: transaction)
             return result
         }
-        let deletion = CascadeDeletion(
-            writer: RecordWriter(zone: zoneID, schema: schema), now: now, work: cascadeWork)
+        let deletion = CascadeDeletion(writer: writer, now: now, work: cascadeWork)
         try references.finish(deletion, in: &zone, defers: defersCascade, transaction)
         if zone != stored { try ZoneChange.record(&zone, named: zoneID.zoneName, in: transaction) }
         return results
@@ -77,15 +86,20 @@ struct RecordModification: Sendable {
     // MARK: - Deciding
 
     private func decide(
-        _ operation: PreparedOperation, _ slot: RecordSlot?, shortGUID: String, _ addition: inout SchemaExtension
+        _ operation: PreparedOperation, _ slot: RecordSlot?, shortGUID: String, _ ledger: UsageLedger,
+        _ addition: inout SchemaExtension
     ) -> Decision {
         do {
             if let refusal = operation.refusal { throw refusal }
             let stored = slot?.live
             try checkPermission(operation, stored)
-            if operation.kind.isDeletion { return try decideDeletion(operation, stored, slot) }
+            if operation.kind.isDeletion {
+                let decision = try decideDeletion(operation, stored, slot)
+                if let stored { ledger.release(stored) }
+                return decision
+            }
             try checkPresence(operation, stored, slot)
-            return .save(try saved(operation, over: stored, shortGUID, &addition), replacing: stored)
+            return .save(try saved(operation, over: stored, shortGUID, ledger, &addition), replacing: stored)
         } catch let error as CloudError {
             return .refuse(error)
         } catch {
@@ -199,7 +213,7 @@ struct RecordModification: Sendable {
     }
 
     private func saved(
-        _ operation: PreparedOperation, over stored: StoredRecord?, _ shortGUID: String,
+        _ operation: PreparedOperation, over stored: StoredRecord?, _ shortGUID: String, _ ledger: UsageLedger,
         _ addition: inout SchemaExtension
     ) throws(CloudError) -> StoredRecord {
         let input = operation.input
@@ -221,12 +235,12 @@ struct RecordModification: Sendable {
         try ReferenceShape(zoneID: zoneID, caller: caller).check(record)
         record.parent?.zoneID = nil
         if input.createShortGUID, record.shortGUID == nil { record.shortGUID = shortGUID }
-        try checkSize(record)
+        try ledger.reserve(record, size: try checkedSize(of: record), replacing: stored)
         addition.formUnion(added)
         return record
     }
 
-    private func checkSize(_ record: StoredRecord) throws(CloudError) {
+    private func checkedSize(of record: StoredRecord) throws(CloudError) -> Int {
         let size = RecordSlot.live(record).stored.count
         guard size <= ModelLimits.recordSize else {
             throw CloudError(
@@ -234,6 +248,7 @@ struct RecordModification: Sendable {
                 "record '\(record.recordName)' has \(size) bytes, which is more than the maximum of "
                     + "\(ModelLimits.recordSize)")
         }
+        return size
     }
 
     private func atomicFailure(_ decisions: [Decision]) -> [RecordResult] {
@@ -249,7 +264,7 @@ struct RecordModification: Sendable {
 
     private func apply(
         _ decision: Decision, of operation: PreparedOperation, over slot: RecordSlot?, to zone: inout ZoneHeader,
-        in transaction: any WriteTransaction
+        _ writer: RecordWriter, in transaction: any WriteTransaction
     ) throws -> RecordResult {
         switch decision {
         case .refuse(let error):
@@ -257,13 +272,12 @@ struct RecordModification: Sendable {
         case .nothingToDelete:
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
         case .delete(let stored):
-            try RecordWriter(zone: zoneID, schema: schema).delete(stored, at: now, from: &zone, in: transaction)
+            try writer.delete(stored, at: now, from: &zone, in: transaction)
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
         case .save(var record, let replaced):
             zone.version += 1
             record.version = zone.version
-            try RecordWriter(zone: zoneID, schema: schema).save(
-                record, over: slot, replaced, in: zone.number, transaction)
+            try writer.save(record, over: slot, replaced, in: zone.number, transaction)
             return .saved(answer(record).keepingFields(operation.desiredKeys))
         }
     }

@@ -1,10 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// Writes records with everything that goes with them: index entries, and in custom zones the change feed.
+/// Writes records with everything that goes with them: index entries, the database's count of what it holds, and in
+/// custom zones the change feed.
 struct RecordWriter {
     let zone: ZoneID
     let schema: Schema
+    let ledger: UsageLedger
 
     func save(
         _ record: StoredRecord, over slot: RecordSlot?, _ replaced: StoredRecord?, in number: ZoneNumber,
@@ -13,7 +15,9 @@ struct RecordWriter {
         if let type = schema.recordTypes[record.recordType] {
             try IndexMaintenance.update(from: replaced, to: record, type: type, zone: number, in: transaction)
         }
-        transaction.set(Keyspace.record(zone: number, name: record.recordName), RecordSlot.live(record).stored)
+        let bytes = RecordSlot.live(record).stored
+        transaction.set(Keyspace.record(zone: number, name: record.recordName), bytes)
+        ledger.count(record, size: bytes.count, replacing: replaced)
         if !zone.isDefault {
             clearChange(slot, in: number, transaction)
             transaction.set(Keyspace.change(zone: number, version: record.version), Array(record.recordName.utf8))
@@ -24,6 +28,7 @@ struct RecordWriter {
         _ record: StoredRecord, at now: Int64, from header: inout ZoneHeader, in transaction: any WriteTransaction
     ) throws(CloudError) {
         header.version += 1
+        ledger.countDeletion(of: record)
         if let type = schema.recordTypes[record.recordType] {
             try IndexMaintenance.update(from: record, to: nil, type: type, zone: header.number, in: transaction)
         }

@@ -25,13 +25,17 @@ struct CascadeStep: Sendable {
         }
         var graph = ReferenceGraph(zone: header.number, work: work, in: transaction)
         let cascade = try settled(roots, in: &graph)
-        let deletion = CascadeDeletion(writer: RecordWriter(zone: zoneID, schema: schema), now: now, work: work)
-        let pending = try deletion.delete(cascade, from: &header, &graph.ledger, in: transaction)
-        for root in roots where !pending.contains(root.name) {
-            transaction.clear(Keyspace.cascade(zone: header.number, target: root.name))
+        // Deletions are never refused for want of room.
+        try UsageLedger.keep(in: transaction, quota: Quota(database: .private)) { usage in
+            let writer = RecordWriter(zone: zoneID, schema: schema, ledger: usage)
+            let deletion = CascadeDeletion(writer: writer, now: now, work: work)
+            let pending = try deletion.delete(cascade, from: &header, &graph.ledger, in: transaction)
+            for root in roots where !pending.contains(root.name) {
+                transaction.clear(Keyspace.cascade(zone: header.number, target: root.name))
+            }
+            // Those queued before keep their version.
+            deletion.queue(pending.subtracting(roots.map(\.name)), of: header, in: transaction)
         }
-        // Those queued before keep their version.
-        deletion.queue(pending.subtracting(roots.map(\.name)), of: header, in: transaction)
         graph.ledger.finish(in: transaction)
         if header != stored { try ZoneChange.record(&header, named: zoneID.zoneName, in: transaction) }
         return true

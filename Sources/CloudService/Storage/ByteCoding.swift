@@ -15,6 +15,9 @@ struct ByteWriter {
         bytes.append(UInt8(rest))
     }
 
+    /// Bytes that ``write(unsigned:)`` makes of a value.
+    static func length(unsigned value: UInt64) -> Int { max(1, (64 - value.leadingZeroBitCount + 6) / 7) }
+
     /// Small magnitudes of either sign are short.
     mutating func write(signed value: Int64) {
         write(unsigned: UInt64(bitPattern: value << 1 ^ value >> 63))

@@ -18,6 +18,7 @@ import CloudStore
 /// | cascade / zone / target | the zone's version when the target was deleted; its holders are still to be deleted |
 /// | deletedZone / zone | –; its contents are still to be cleared |
 /// | counter | ``DatabaseCounters`` |
+/// | usage | ``Usage`` |
 ///
 /// Zones and indexed fields stand in keys as small numbers: the zone's from its header, the field's from the schema.
 /// The zone stands first, so that a query in a zone reads only that zone's entries and a deleted zone is a few ranges.
@@ -35,9 +36,11 @@ enum Keyspace {
         case referrer = 0x50
         case referrerCount = 0x51
         case cascade = 0x52
+        case usage = 0x90
     }
 
     static let counters = Key([Tag.counter.rawValue])
+    static let usage = Key([Tag.usage.rawValue])
 
     static func zone(_ name: String) -> Key {
         var encoder = TupleEncoder()
@@ -60,6 +63,17 @@ enum Keyspace {
         var encoder = prefix(.record, zone: zone)
         encoder.append(rest: name.utf8)
         return encoder.key
+    }
+
+    /// The records of all zones.
+    static var records: KeyRange { KeyRange(prefix: Key([Tag.record.rawValue])) }
+
+    /// The name in the key of a record.
+    static func recordName(_ key: Key) -> String? {
+        var decoder = TupleDecoder(key, skipping: 1)
+        guard let zone = decoder.unsigned() else { return nil }
+        let start = prefix(.record, zone: ZoneNumber(rawValue: zone)).key.bytes.count
+        return String(validating: key.bytes.dropFirst(start), as: UTF8.self)
     }
 
     static func change(zone: ZoneNumber, version: UInt64) -> Key {

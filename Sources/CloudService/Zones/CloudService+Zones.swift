@@ -140,6 +140,9 @@ extension CloudService {
         for range in Keyspace.contents(of: number) {
             let entries = try transaction.entries(in: range, limit: ServiceLimits.clearedEntriesPerStep)
             guard let last = entries.last else { continue }
+            if range.lower.bytes.first == Keyspace.Tag.record.rawValue {
+                try UsageLedger.countClearing(of: entries, in: transaction)
+            }
             transaction.clear(KeyRange(lower: range.lower, upper: last.key.next))
             return true
         }

@@ -1,7 +1,7 @@
 import CloudModel
 
 extension RequestDecoder {
-    /// `records/modify`. At most ``ModelLimits/operationsPerRequest`` operations.
+    /// `records/modify`. At most ``operationLimit`` operations.
     public func modifyRecords(_ body: [UInt8]) throws(CloudError) -> Decoded<ModifyRecordsRequest> {
         let body = try open(body)
         let list = try body.required("operations")
@@ -16,7 +16,7 @@ extension RequestDecoder {
             options: try options(body))
     }
 
-    /// `records/lookup`. At most ``ModelLimits/operationsPerRequest`` names.
+    /// `records/lookup`. At most ``operationLimit`` names.
     public func lookupRecords(_ body: [UInt8]) throws(CloudError) -> Decoded<LookupRecordsRequest> {
         let body = try open(body)
         let list = try body.required("records")

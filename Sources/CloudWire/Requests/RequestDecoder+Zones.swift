@@ -7,7 +7,7 @@ extension RequestDecoder {
     }
 
     /// `zones/lookup`: zone IDs, bare or each in an object under `zoneID`. At most
-    /// ``ModelLimits/operationsPerRequest``.
+    /// ``operationLimit``.
     public func lookupZones(_ body: [UInt8]) throws(CloudError) -> [ZoneID] {
         let list = try open(body).required("zones")
         var zoneIDs: [ZoneID] = []
@@ -15,7 +15,7 @@ extension RequestDecoder {
         return zoneIDs
     }
 
-    /// `zones/modify`: at most ``ModelLimits/operationsPerRequest`` operations.
+    /// `zones/modify`: at most ``operationLimit`` operations.
     public func modifyZones(_ body: [UInt8]) throws(CloudError) -> [ZoneOperation] {
         let list = try open(body).required("operations")
         var operations: [ZoneOperation] = []

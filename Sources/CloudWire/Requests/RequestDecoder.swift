@@ -9,10 +9,13 @@ import CloudModel
 public struct RequestDecoder: Sendable {
     /// Bytes of a body.
     public var bodyLimit: Int
+    /// Operations, names or people in one request.
+    public var operationLimit: Int
 
     /// Makes a decoder for bodies of at most so many bytes.
-    public init(bodyLimit: Int = JSONLimits.textSize) {
+    public init(bodyLimit: Int = JSONLimits.textSize, operationLimit: Int = ModelLimits.operationsPerRequest) {
         self.bodyLimit = bodyLimit
+        self.operationLimit = operationLimit
     }
 
     /// Opens a body, which must be an object.
@@ -29,12 +32,12 @@ public struct RequestDecoder: Sendable {
     /// Refuses a list that is too long, before anything is made of its elements.
     func bounded(_ list: JSONReader, _ noun: StaticString) throws(CloudError) -> JSONElements {
         let elements = try list.elements()
-        guard list.count <= ModelLimits.operationsPerRequest else {
+        guard list.count <= operationLimit else {
             throw CloudError(
                 .badRequest,
                 """
                 Your request contains \(list.count) \(noun) which is more than the maximum number of \(noun) \
-                in a single request (\(ModelLimits.operationsPerRequest)).
+                in a single request (\(operationLimit)).
                 """)
         }
         return elements

@@ -45,7 +45,7 @@ extension ServeSettings {
         case "public-url": publicURL = try value.string()
         case "trusted-proxy": trustedProxies = try value.elements().map { try $0.string() }
         case "engine": engine = try value.string()
-        default: return false
+        default: return try limits.set(name, value)
         }
         return true
     }

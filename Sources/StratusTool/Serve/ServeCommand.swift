@@ -42,7 +42,7 @@ enum ServeCommand {
             options: [
                 host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
                 publicURL, trustedProxy, engine,
-            ], output: output
+            ] + LimitSettings.options, output: output
         ) { context, values throws(ToolError) in
             let typed = settings(values)
             let settings = try values[config].map { path throws(ToolError) in
@@ -60,6 +60,7 @@ enum ServeCommand {
             tlsCertificate: values[certificate], tlsKey: values[key], firstRun: values[firstRun] ? true : nil,
             logLevel: values[logLevel], logRequests: values[logRequests] ? true : nil,
             adminPort: values[adminPort], metricsTokenFile: values[metricsToken], publicURL: values[publicURL],
-            trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy], engine: values[engine])
+            trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy], engine: values[engine],
+            limits: LimitSettings(values))
     }
 }

@@ -21,6 +21,7 @@ struct ServeSettings: Sendable {
     var publicURL: String?
     var trustedProxies: [String]?
     var engine: String?
+    var limits = LimitSettings()
 
     /// These settings, and those of `other` where these say nothing.
     func completed(by other: ServeSettings) -> ServeSettings {
@@ -30,7 +31,8 @@ struct ServeSettings: Sendable {
             firstRun: firstRun ?? other.firstRun, logLevel: logLevel ?? other.logLevel,
             logRequests: logRequests ?? other.logRequests, adminPort: adminPort ?? other.adminPort,
             metricsTokenFile: metricsTokenFile ?? other.metricsTokenFile, publicURL: publicURL ?? other.publicURL,
-            trustedProxies: trustedProxies ?? other.trustedProxies, engine: engine ?? other.engine)
+            trustedProxies: trustedProxies ?? other.trustedProxies, engine: engine ?? other.engine,
+            limits: limits.completed(by: other.limits))
     }
 
     /// The engine that new data is made with and existing data must be of; nil for whatever it is.

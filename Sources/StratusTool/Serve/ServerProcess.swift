@@ -92,7 +92,10 @@ struct ServerProcess {
                             "a request failed inside",
                             ["uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)")])
                     })
-                return (store, CloudService(store: store, secret: secret, environment: environment))
+                let service = CloudService(
+                    store: store, secret: secret, environment: environment,
+                    configuration: settings.limits.serviceConfiguration)
+                return (store, service)
             } catch let error as StoreError where error.code == .locked && attempt < Self.openAttempts {
                 // A sleep that is cut short only makes the next attempt earlier.
                 try? await Task.sleep(for: Self.openPause)
@@ -159,7 +162,8 @@ struct ServerProcess {
         }
         return CloudServerConfiguration(
             listener: listener, adminAddress: admin, adminToken: token, publicURL: settings.publicURL,
-            trustedProxies: Set(settings.trustedProxies ?? []), logsRequests: settings.logRequests ?? false)
+            trustedProxies: Set(settings.trustedProxies ?? []), bodyLimit: settings.limits.bodyLimit,
+            logsRequests: settings.logRequests ?? false)
     }
 
     private static func tls(_ settings: ServeSettings) throws(ToolError) -> HTTPServerConfiguration.TLS? {

@@ -103,8 +103,10 @@ import Testing
         _ = try await cloud.service.note(DeferredCascade(context: cloud.context, partition: home, zoneName: "Z"))
         let request = ModifyRecordsRequest(operations: [.remove("root")], zoneID: zoneID)
         let modification = RecordModification(
-            operations: try request.prepared(makingNames: { "" }), zoneID: zoneID, isAtomic: true, scope: .private,
-            caller: cloud.user(), schema: schema, now: 1, shortGUIDs: [""], cascadeWork: Self.small, defersCascade: true
+            operations: try request.prepared(limit: 1, makingNames: { "" }), zoneID: zoneID, isAtomic: true,
+            scope: .private,
+            caller: cloud.user(), schema: schema, now: 1, quota: Quota(database: .private), shortGUIDs: [""],
+            cascadeWork: Self.small, defersCascade: true
         )
         _ = try await store.write(home) { try modification.run(in: $0) }
         let step = CascadeStep(zoneID: zoneID, schema: schema, now: 2, work: Self.small)

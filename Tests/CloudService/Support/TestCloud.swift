@@ -36,13 +36,15 @@ struct TestCloud: Sendable {
 
     init(
         _ engine: Engine = .memory, environment: CloudEnvironment = .development,
-        cascadeWork: CascadeWork = CascadeWork()
+        configuration: ServiceConfiguration = ServiceConfiguration(), cascadeWork: CascadeWork = CascadeWork()
     ) async throws {
-        try await self.init(store: try engine.make(), environment: environment, cascadeWork: cascadeWork)
+        try await self.init(
+            store: try engine.make(), environment: environment, configuration: configuration, cascadeWork: cascadeWork)
     }
 
     init(
-        store: any CloudStore, environment: CloudEnvironment = .development, cascadeWork: CascadeWork = CascadeWork()
+        store: any CloudStore, environment: CloudEnvironment = .development,
+        configuration: ServiceConfiguration = ServiceConfiguration(), cascadeWork: CascadeWork = CascadeWork()
     ) async throws {
         self.store = store
         let clock = Lock<Int64>(1_795_000_000_000)
@@ -55,7 +57,8 @@ struct TestCloud: Sendable {
         outside.cascadeWork = cascadeWork
         service = CloudService(
             store: store, secret: Array(repeating: 9, count: 32), environment: outside,
-            passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)))
+            passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)),
+            configuration: configuration)
         let container = try #require(ContainerIdentifier("iCloud.org.example.tests"))
         context = CloudContext(container: container, environment: environment)
         try await service.createContainer(container)

@@ -61,6 +61,48 @@ import Testing
     }
 
     @Test(arguments: Mode.allCases)
+    func profilesAndDiscovery(_ mode: Mode) async throws {
+        let (tool, server) = try await prepare(mode)
+        let phone = ["--phone", "+44 20 7946 0000"]
+        func create(_ email: String, _ options: [String]) async throws -> Tool.Run {
+            try await tool.run(
+                ["account", "create", "--password-stdin", "--json", "--email", email] + options,
+                input: "correct horse\n")
+        }
+        #expect(try await create("a@example.org", phone + ["--given-name", "Ada"]).status == 0)
+        #expect(try await create("b@example.org", phone).errorObject()["error"] as? String == "EXISTS")
+        #expect(try await tool.succeed("account", "list").output == "a@example.org\n")
+
+        let changed = try await tool.succeed(
+            "account", "update", "--email", "a@example.org", "--family-name", "Lovelace", "--phone", "", "--json")
+        #expect(try changed.object()["email"] as? String == "a@example.org")
+        #expect(try await create("b@example.org", ["--phone", "00442079460000"]).status == 0)
+        #expect(try await tool.run(["account", "update", "--email", "c@example.org", "--phone", ""]).status == 1)
+        #expect(try await tool.run(["account", "update", "--email", "a@example.org", "--phone", "7"]).status == 1)
+
+        let discover = ["account", "discover", "--email", "a@example.org"] + Tool.context + ["--allow"]
+        #expect(try await tool.run(discover + ["on", "--json"]).object()["discoverable"] as? Bool == true)
+        #expect(try await tool.run(discover + ["off"]).output == "account a@example.org can not be found\n")
+        #expect(try await tool.run(discover + ["maybe"]).status == 2)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(arguments: Mode.allCases)
+    func usage(_ mode: Mode) async throws {
+        let (tool, server) = try await prepare(mode)
+        let shown = ["usage", "--json"] + Tool.publicDatabase
+        #expect(try await tool.run(shown).object()["records"] as? Int == 0)
+        let file = try tool.write(#"{"a":1}"#, to: "notes.jsonl")
+        #expect(try await tool.run(["import", file, "--type", "Note"] + Tool.publicDatabase).status == 0)
+        let usage = try await tool.run(shown).object()
+        #expect(usage["records"] as? Int == 1 && usage["assetBytes"] as? Int == 0)
+        #expect(try #require(usage["recordBytes"] as? Int) > 0)
+        let text = try await tool.run(["usage"] + Tool.publicDatabase).output
+        #expect(text.hasPrefix("1 records of "))
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(arguments: Mode.allCases)
     func keys(_ mode: Mode) async throws {
         let (tool, server) = try await prepare(mode)
         let file = tool.path("key.pem")

@@ -2,6 +2,8 @@ import CloudServer
 import Foundation
 import Testing
 
+@testable import StratusTool
+
 @Suite struct ServeTests {
     @Test(arguments: [SIGTERM, SIGINT])
     func aSignalStopsItCleanly(signal: Int32) async throws {
@@ -118,7 +120,9 @@ import Testing
     @Test(arguments: [
         (#"{"prot": 1}"#, "prot"), (#"{"port": "x"}"#, "port"), (#"{"port": 65536}"#, "port"), ("[]", "object"),
         ("{", "JSON"),
-        (#"{"log-level": "loud"}"#, "loud"),
+        (#"{"log-level": "loud"}"#, "loud"), (#"{"user-rate": 0}"#, "user-rate"),
+        (#"{"private-record-quota": "5X"}"#, "private-record-quota"), (#"{"max-body": 1}"#, "max-body"),
+        (#"{"max-operations": 1001}"#, "max-operations"),
     ])
     func wrongConfigurations(text: String, word: String) async throws {
         let tool = try Tool()
@@ -126,6 +130,15 @@ import Testing
         let run = try await tool.run(["serve", "--port", "0", "--config", config])
         #expect(run.status == 2)
         #expect(run.errors.contains(word))
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("17", 17), ("3K", 3_072), ("5M", 5_242_880), ("8388607T", 9_223_370_937_343_148_032),
+            ("8388608T", nil), ("-1", nil), ("", nil), ("K", nil), ("5k", nil), ("5 M", nil), ("1.5G", nil),
+        ] as [(String, Int64?)])
+    func numbersOfBytes(text: String, bytes: Int64?) {
+        #expect(ByteCount.parse(text) == bytes)
     }
 
     @Test func aPortInUseIsAnError() async throws {

@@ -1,0 +1,141 @@
+import CloudModel
+import CloudServer
+import CloudService
+import CloudWire
+import CommandLine
+
+/// The limits that `stratus serve` takes from the command line and the configuration file.
+struct LimitSettings: Sendable {
+    var publicRecordQuota: Int64?
+    var publicAssetQuota: Int64?
+    var privateRecordQuota: Int64?
+    var privateAssetQuota: Int64?
+    var addressRate: Int?
+    var tokenRate: Int?
+    var userRate: Int?
+    var peopleRate: Int?
+    var operations: Int?
+    var bodySize: Int64?
+
+    /// These limits, and those of `other` where these say nothing.
+    func completed(by other: LimitSettings) -> LimitSettings {
+        LimitSettings(
+            publicRecordQuota: publicRecordQuota ?? other.publicRecordQuota,
+            publicAssetQuota: publicAssetQuota ?? other.publicAssetQuota,
+            privateRecordQuota: privateRecordQuota ?? other.privateRecordQuota,
+            privateAssetQuota: privateAssetQuota ?? other.privateAssetQuota,
+            addressRate: addressRate ?? other.addressRate, tokenRate: tokenRate ?? other.tokenRate,
+            userRate: userRate ?? other.userRate, peopleRate: peopleRate ?? other.peopleRate,
+            operations: operations ?? other.operations, bodySize: bodySize ?? other.bodySize)
+    }
+
+    /// What the service is made with.
+    var serviceConfiguration: ServiceConfiguration {
+        var rates = RequestRates(
+            perAddress: addressRate.map { .perSecond($0) }, perToken: tokenRate.map { .perSecond($0) },
+            perUser: userRate.map { .perSecond($0) })
+        if let peopleRate { rates.people = Rate(peopleRate, in: 3_600_000) }
+        return ServiceConfiguration(
+            quotas: Quotas(
+                publicRecords: publicRecordQuota, publicAssets: publicAssetQuota, privateRecords: privateRecordQuota,
+                privateAssets: privateAssetQuota),
+            rates: rates, operationsPerRequest: operations ?? ModelLimits.operationsPerRequest)
+    }
+
+    /// Bytes of a request body.
+    var bodyLimit: Int { bodySize.map { Int(clamping: $0) } ?? ServerLimits.bodySize }
+}
+
+extension LimitSettings {
+    /// What a rate may be: requests a second, or people an hour.
+    static let rates = 1...1_000_000
+    /// What the number of operations may be.
+    static let operationCounts = 1...1_000
+    private static let bodySizes = Int64(ServerLimits.bodySizes.lowerBound)...Int64(ServerLimits.bodySizes.upperBound)
+
+    private enum Options {
+        static let publicRecordQuota = quota(
+            "public-record-quota", "Bytes of records that each public database may hold; no limit if left out")
+        static let publicAssetQuota = quota(
+            "public-asset-quota", "Bytes of assets that each public database may refer to; no limit if left out")
+        static let privateRecordQuota = quota(
+            "private-record-quota", "Bytes of records that each private database may hold; no limit if left out")
+        static let privateAssetQuota = quota(
+            "private-asset-quota", "Bytes of assets that each private database may refer to; no limit if left out")
+        static let addressRate = rate(
+            "address-rate", "Requests that one network address may send a second; no limit if left out")
+        static let tokenRate = rate(
+            "token-rate", "Requests that may come with one API token or key a second; no limit if left out")
+        static let userRate = rate("user-rate", "Requests that one user may send a second; no limit if left out")
+        static let peopleRate = rate(
+            "people-rate",
+            "People that one user may look for an hour; \(ServiceLimits.peoplePerHour) if left out")
+        static let operations = Option.optional(
+            "max-operations", .integer(operationCounts),
+            help: "Operations or names in one request; \(ModelLimits.operationsPerRequest) if left out")
+        static let bodySize = Option.optional(
+            "max-body", .byteCount(bodySizes),
+            help: "Bytes of a request body; \(ServerLimits.bodySize >> 20)M if left out")
+
+        private static func quota(_ name: String, _ help: String) -> Parameter<Int64?> {
+            Option.optional(name, .byteCount(0...Int64.max), help: help)
+        }
+
+        private static func rate(_ name: String, _ help: String) -> Parameter<Int?> {
+            Option.optional(name, .integer(rates), help: help)
+        }
+    }
+
+    static let options: [any ParameterDeclaring] = [
+        Options.publicRecordQuota, Options.publicAssetQuota, Options.privateRecordQuota, Options.privateAssetQuota,
+        Options.addressRate, Options.tokenRate, Options.userRate, Options.peopleRate, Options.operations,
+        Options.bodySize,
+    ]
+
+    /// The limits that were typed.
+    init(_ values: Values) {
+        self.init(
+            publicRecordQuota: values[Options.publicRecordQuota], publicAssetQuota: values[Options.publicAssetQuota],
+            privateRecordQuota: values[Options.privateRecordQuota],
+            privateAssetQuota: values[Options.privateAssetQuota], addressRate: values[Options.addressRate],
+            tokenRate: values[Options.tokenRate], userRate: values[Options.userRate],
+            peopleRate: values[Options.peopleRate], operations: values[Options.operations],
+            bodySize: values[Options.bodySize])
+    }
+
+    /// Takes a member of the configuration file; false if there is no limit of that name.
+    mutating func set(_ name: String, _ value: JSONReader) throws -> Bool {
+        switch name {
+        case "public-record-quota": publicRecordQuota = try Self.bytes(value)
+        case "public-asset-quota": publicAssetQuota = try Self.bytes(value)
+        case "private-record-quota": privateRecordQuota = try Self.bytes(value)
+        case "private-asset-quota": privateAssetQuota = try Self.bytes(value)
+        case "address-rate": addressRate = try Self.number(value, Self.rates)
+        case "token-rate": tokenRate = try Self.number(value, Self.rates)
+        case "user-rate": userRate = try Self.number(value, Self.rates)
+        case "people-rate": peopleRate = try Self.number(value, Self.rates)
+        case "max-operations": operations = try Self.number(value, Self.operationCounts)
+        case "max-body": bodySize = try Self.bytes(value, Self.bodySizes)
+        default: return false
+        }
+        return true
+    }
+
+    private static func number(_ value: JSONReader, _ range: ClosedRange<Int>) throws -> Int {
+        guard let number = Int(exactly: try value.integer()), range.contains(number) else {
+            throw value.refusal("must be \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A number of bytes, or a text as on the command line.
+    private static func bytes(
+        _ value: JSONReader, _ range: ClosedRange<Int64> = 0...Int64.max
+    ) throws -> Int64 {
+        let number = try value.kind == .string ? ByteCount.parse(try value.string()) : value.integer()
+        guard let number, range.contains(number) else {
+            throw value.refusal("must be a number of bytes, \(range.lowerBound) to \(range.upperBound), or such as 5G")
+        }
+        return number
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Rates and quotas of servers that were started with some.
+@Suite("Throttling")
+struct ThrottlingTests {
+    /// A tenant on a server of its own.
+    private func tenant(_ arguments: String...) async throws -> Tenant {
+        try await Tenant(in: try await Cloud(arguments: arguments))
+    }
+
+    /// Sends requests until one is refused, at most `most`; gives the refusal and how many came before.
+    private func flood(_ database: Database, most: Int) async throws -> (refusal: Answer?, before: Int) {
+        for number in 0..<most {
+            let answer = try await database.get("users/caller")
+            guard answer.status == 200 else { return (answer, number) }
+        }
+        return (nil, most)
+    }
+
+    private func expectThrottled(_ answer: Answer?, _ word: String, at location: SourceLocation = #_sourceLocation) {
+        guard let answer else {
+            Issue.record("nothing was refused", sourceLocation: location)
+            return
+        }
+        expectRefused(answer, 429, "THROTTLED", word, at: location)
+        let seconds = answer.json["retryAfter"].int ?? 0
+        #expect(seconds >= 1, "\(answer)", sourceLocation: location)
+        #expect(answer.headers["Retry-After"] == "\(seconds)", "\(answer.headers)", sourceLocation: location)
+    }
+
+    @Test("Case 109 and threat 37: who asks too often is told so, and nobody else is")
+    func users() async throws {
+        let tenant = try await tenant("--user-rate", "1")
+        let (refusal, before) = try await flood(tenant.publicDatabase, most: 50)
+        expectThrottled(refusal, "one user")
+        #expect(before >= 1)
+        #expect(
+            refusal?.headers["RateLimit-Policy"]?.contains("\"user\";q=1;w=1") == true,
+            "\(String(describing: refusal?.headers))")
+        let other = try await tenant.bobsPublicDatabase.get("users/caller")
+        #expect(other.status == 200, "\(other)")
+        // Whoever is nobody is no user.
+        #expect(try await tenant.anonymousDatabase.lookup(["r"]).status == 200)
+    }
+
+    @Test("Case 109: all users of a token together, and all requests from an address")
+    func tokensAndAddresses() async throws {
+        let tokens = try await tenant("--token-rate", "2")
+        expectThrottled(try await flood(tokens.publicDatabase, most: 50).refusal, "one token")
+        let other = try await tokens.cloud.makeToken(tokens.container)
+        let database = tokens.database(
+            "public", .user(apiToken: other, webAuthToken: tokens.bob.webAuthToken))
+        #expect(try await database.get("users/caller").status == 200)
+        let key = try await tokens.database("public", tokens.key).lookup(["r"])
+        #expect(key.status == 200, "\(key)")
+
+        let addresses = try await tenant("--address-rate", "2")
+        expectThrottled(try await flood(addresses.publicDatabase, most: 50).refusal, "one address")
+        // Before any credential is looked at, wrong ones are counted, too.
+        var statuses: Set<Int> = []
+        for _ in 0..<20 { statuses.insert(try await addresses.database("public", .none).get("users/caller").status) }
+        #expect(statuses.contains(429), "\(statuses)")
+    }
+
+    @Test("Threat 25: looking for people is counted by the person")
+    func people() async throws {
+        let tenant = try await tenant("--people-rate", "2")
+        let lookups: JSON = ["lookupInfos": [["emailAddress": "a@example.org"], ["emailAddress": "b@example.org"]]]
+        #expect(try await tenant.publicDatabase.post("users/discover", lookups).status == 200)
+        expectThrottled(try await tenant.publicDatabase.post("users/discover", lookups), "people")
+        #expect(try await tenant.bobsPublicDatabase.post("users/discover", lookups).status == 200)
+    }
+
+    @Test("Case 110 and threat 41: a full database refuses by name, is read, and takes again what was cleared")
+    func quota() async throws {
+        let tenant = try await tenant("--private-record-quota", "2K", "--public-record-quota", "1K")
+        let database = tenant.privateDatabase
+        let text: JSON = .string(String(repeating: "x", count: 900))
+        try await database.save(Change.create("Note", "a", ["text": ["value": text]]))
+        try await database.save(Change.create("Note", "b", ["text": ["value": text]]))
+        let answer = try await database.modify([Change.create("Note", "c", ["text": ["value": text]])])
+        #expect(answer.status == 200)
+        expectFailed(try #require(answer.records.first), "QUOTA_EXCEEDED", "'c'", "private", "2048")
+        #expect(try await database.find("a").value("text") == text)
+        try await expectAbsent("c", in: database)
+        let usage = try await tenant.cloud.tool([
+            "usage", "--container", tenant.container, "--environment", "development", "--database", "private",
+            "--email", tenant.alice.email,
+        ])
+        #expect(usage["records"].int == 2 && (1_800...2_048).contains(usage["recordBytes"].int ?? 0), "\(usage)")
+        #expect(
+            try await database.modify([["operationType": "forceDelete", "record": ["recordName": "a"]]]).status == 200)
+        try await database.save(Change.create("Note", "c", ["text": ["value": text]]))
+        // Bob's private database is his own; the public one is everybody's.
+        try await tenant.bobsPrivateDatabase.save(Change.create("Note", "c", ["text": ["value": text]]))
+        try await tenant.publicDatabase.save(Change.create("Note", "a", ["text": ["value": text]]))
+        let bobs = try await tenant.bobsPublicDatabase.modify([Change.create("Note", "b", ["text": ["value": text]])])
+        expectFailed(try #require(bobs.records.first), "QUOTA_EXCEEDED", "'b'", "public", "1024")
+    }
+
+    @Test("Sizes and counts of requests are what the operator says")
+    func sizes() async throws {
+        let tenant = try await tenant("--max-operations", "3", "--max-body", "64K")
+        let database = tenant.privateDatabase
+        let changes = (0..<4).map { _ in Change.create("Note", Unique.name("r")) }
+        expectSaved(try await database.modify(Array(changes.prefix(3))), count: 3)
+        expectRefused(try await database.modify(changes), 400, "BAD_REQUEST", "4", "3")
+        expectRefused(try await database.lookup(["a", "b", "c", "d"]), 400, "BAD_REQUEST", "4", "3")
+        #expect(try await database.lookup(["a", "b", "c"]).status == 200)
+        let long = String(repeating: " ", count: 65_536 - 2)
+        #expect(try await database.post("zones/list", text: "{\(long)}").status == 200)
+        expectRefused(try await database.post("zones/list", text: "{\(long) }"), 413, "BAD_REQUEST", "65536")
+    }
+
+    @Test("What was refused, and what is allowed, is on the metrics page")
+    func metrics() async throws {
+        let cloud = try await Cloud()
+        let token = Unique.name("metrics-token")
+        let file = cloud.directory.path + "/metrics-token"
+        try token.write(toFile: file, atomically: true, encoding: .utf8)
+        let tenant = try await tenant(
+            "--metrics-token-file", file, "--user-rate", "1", "--private-record-quota", "0", "--max-operations", "100")
+        let full = try await tenant.privateDatabase.modify([Change.create("Note", "a")])
+        expectFailed(try #require(full.records.first), "QUOTA_EXCEEDED")
+        expectThrottled(try await flood(tenant.publicDatabase, most: 50).refusal, "one user")
+        let page = try await tenant.database("public", .none).send(
+            "GET", path: "/metrics", headers: ["Authorization": "Bearer \(token)"])
+        for line in [
+            "stratus_throttled_requests{by=\"user\"} 1", "stratus_throttled_requests{by=\"address\"} 0",
+            "stratus_quota_refusals{database=\"private\"} 1", "stratus_limit_requests_per_second{by=\"user\"} 1",
+            "stratus_limit_quota_bytes{database=\"private\",kind=\"records\"} 0", "stratus_limit_operations 100",
+            "stratus_limit_body_bytes 16777216",
+        ] {
+            #expect(page.text.contains(line + "\n"), "\(line) is not in \(page.text)")
+        }
+    }
+
+    @Test("Limits are taken from the configuration file and the command line, which wins")
+    func configuration() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/config.json"
+        let quotas: JSON = [
+            "public-record-quota": "2G", "public-asset-quota": "1T", "private-asset-quota": 7, "max-body": "1M",
+            "max-operations": 400, "address-rate": 9, "token-rate": 5, "people-rate": 3600,
+        ]
+        try quotas.text.write(toFile: file, atomically: true, encoding: .utf8)
+        let token = directory.path + "/token"
+        try "secret".write(toFile: token, atomically: true, encoding: .utf8)
+        let cloud = try await Cloud(arguments: [
+            "--config", file, "--metrics-token-file", token, "--address-rate", "8", "--private-record-quota", "5K",
+        ])
+        let client = Database(server: cloud.server.url, container: "", scope: "public", credential: .none)
+        let page = try await client.send("GET", path: "/metrics", headers: ["Authorization": "Bearer secret"]).text
+        for line in [
+            "quota_bytes{database=\"public\",kind=\"records\"} 2147483648",
+            "quota_bytes{database=\"public\",kind=\"assets\"} 1099511627776",
+            "quota_bytes{database=\"private\",kind=\"records\"} 5120",
+            "quota_bytes{database=\"private\",kind=\"assets\"} 7", "requests_per_second{by=\"token\"} 5",
+            "requests_per_second{by=\"address\"} 8", "requests_per_second{by=\"people\"} 1", "operations 400",
+            "body_bytes 1048576",
+        ] {
+            #expect(page.contains("stratus_limit_" + line + "\n"), "\(line) is not in \(page)")
+        }
+        #expect(!page.contains("requests_per_second{by=\"user\"}"))
+    }
+}

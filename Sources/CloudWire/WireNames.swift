@@ -12,6 +12,10 @@ enum WireNames {
     static let exactReferenceSeconds: StaticString = "exactReferenceSeconds"
     /// In an error of a record, the stored record. An extension of the protocol.
     static let serverRecord: StaticString = "serverRecord"
+    /// In a change feed's item of a deleted record, the type that the record had. An extension of the protocol.
+    static let deletedRecordType: StaticString = "deletedRecordType"
+    /// In an error, what its code does not say. Apple's own client passes it on.
+    static let extensionErrorCode: StaticString = "extensionErrorCode"
 }
 
 extension ScalarType {

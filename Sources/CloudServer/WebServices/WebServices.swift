@@ -7,7 +7,7 @@ import HTTPTransport
 struct WebServices: Sendable {
     let service: CloudService
     let address: PublicAddress
-    private let decoder: RequestDecoder
+    let decoder: RequestDecoder
 
     init(service: CloudService, address: PublicAddress, bodyLimit: Int) {
         self.service = service
@@ -49,6 +49,8 @@ struct WebServices: Sendable {
         switch call.operation {
         case .queryRecords, .lookupRecords, .modifyRecords:
             return try await performOnRecords(call, body, caller, context, wantsSyncToken: wantsSyncToken)
+        case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges:
+            return try await performOnFeeds(call, body, caller, context)
         case .listZones:
             let options = try decoder.listZones(body)
             let zones = try await service.listZones(in: call.scope, as: caller)

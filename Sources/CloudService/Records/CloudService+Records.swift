@@ -22,7 +22,7 @@ extension CloudService {
         for _ in 0..<ServiceLimits.schemaAttempts {
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
-                caller: caller, schema: try await schema(of: caller.context), now: environment.now(),
+                caller: caller, schema: try await schema(of: caller.context), now: environment.now(), run: run,
                 shortGUIDs: shortGUIDs)
             do {
                 return try await store.write(address.partition) { try modification.run(in: $0) }

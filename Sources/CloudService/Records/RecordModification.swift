@@ -11,6 +11,8 @@ struct RecordModification: Sendable {
     let caller: Caller
     let schema: Schema
     let now: Int64
+    /// See ``ChangeOrigin/run``.
+    let run: UInt64
     /// One for each operation; used where the request wants a short GUID.
     let shortGUIDs: [String]
 
@@ -47,7 +49,7 @@ struct RecordModification: Sendable {
         let results = try zip(operations, zip(decisions, slots)).map { operation, decided in
             try apply(decided.0, of: operation, over: decided.1, to: &zone, in: transaction)
         }
-        try ZoneChange.record(&zone, named: zoneID.zoneName, in: transaction)
+        try ZoneChange.record(&zone, named: zoneID.zoneName, by: ChangeOrigin(run: run, now: now), in: transaction)
         return results
     }
 

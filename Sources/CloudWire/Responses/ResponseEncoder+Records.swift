@@ -22,15 +22,7 @@ extension ResponseEncoder {
         switch result {
         case .saved(let record): write(record, to: &writer)
         case .deleted(let recordName, let zoneID):
-            // Clients know a deletion by its having no record type.
-            writer.beginObject()
-            writer.key("recordName")
-            writer.string(recordName)
-            writer.key("deleted")
-            writer.boolean(true)
-            writer.key("zoneID")
-            writer.zoneID(zoneID, form)
-            writer.endObject()
+            writeTombstone(recordName, nil, zoneID, to: &writer)
         case .failed(let recordName, let error):
             writer.beginObject()
             writer.key("recordName")
@@ -43,6 +35,21 @@ extension ResponseEncoder {
             }
             writer.endObject()
         }
+    }
+
+    /// What stands for a deleted record. Clients know a deletion by its having no record type.
+    func writeTombstone(
+        _ recordName: String, _ recordType: String?, _ zoneID: ZoneID, to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.key("recordName")
+        writer.string(recordName)
+        writer.key("deleted")
+        writer.boolean(true)
+        writer.key("zoneID")
+        writer.zoneID(zoneID, form)
+        writer.optional(WireNames.deletedRecordType, recordType)
+        writer.endObject()
     }
 
     /// A record with all its keys.

@@ -39,10 +39,22 @@ struct TestCloud: Sendable {
     }
 
     init(store: any CloudStore, environment: CloudEnvironment = .development) async throws {
+        let container = try #require(ContainerIdentifier("iCloud.org.example.tests"))
+        self.init(
+            store: store, context: CloudContext(container: container, environment: environment),
+            clock: Lock(1_795_000_000_000), reports: Lock([]))
+        try await service.createContainer(container)
+    }
+
+    /// Another run of the service, over the same store or another with the same data.
+    init(_ other: TestCloud, store: any CloudStore) {
+        self.init(store: store, context: other.context, clock: other.clock, reports: other.reports)
+    }
+
+    private init(store: any CloudStore, context: CloudContext, clock: Lock<Int64>, reports: Lock<[String]>) {
         self.store = store
-        let clock = Lock<Int64>(1_795_000_000_000)
+        self.context = context
         self.clock = clock
-        let reports = Lock<[String]>([])
         self.reports = reports
         service = CloudService(
             store: store, secret: Array(repeating: 9, count: 32),
@@ -50,9 +62,6 @@ struct TestCloud: Sendable {
                 now: { clock.withLock { $0 } }, random: .system,
                 report: { error in reports.withLock { $0.append("\(error)") } }),
             passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)))
-        let container = try #require(ContainerIdentifier("iCloud.org.example.tests"))
-        context = CloudContext(container: container, environment: environment)
-        try await service.createContainer(container)
     }
 
     func user(_ digit: Character = "a") -> Caller {

@@ -28,6 +28,9 @@ enum ServeCommand {
         "public-url", .string("url"), help: "Where clients reach the server, such as https://cloud.example")
     private static let trustedProxy = Option.repeated(
         "trusted-proxy", .string("address"), help: "A proxy in front whose X-Forwarded-For is believed")
+    private static let tombstoneDays = Option.optional(
+        "tombstone-days", .integer(ServeSettings.tombstoneDaysRange, placeholder: "days"),
+        help: "How long change feeds tell deletions; 365 if left out. Clients away for longer begin anew")
 
     static func command(_ output: Output) -> Command {
         Command(
@@ -38,7 +41,7 @@ enum ServeCommand {
                 + "Exit codes: 0 after a clean stop, 1 for a failure, 2 for a wrong command line or configuration.",
             options: [
                 host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
-                publicURL, trustedProxy,
+                publicURL, trustedProxy, tombstoneDays,
             ], output: output
         ) { context, values throws(ToolError) in
             let typed = settings(values)
@@ -57,6 +60,7 @@ enum ServeCommand {
             tlsCertificate: values[certificate], tlsKey: values[key], firstRun: values[firstRun] ? true : nil,
             logLevel: values[logLevel], logRequests: values[logRequests] ? true : nil,
             adminPort: values[adminPort], metricsTokenFile: values[metricsToken], publicURL: values[publicURL],
-            trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy])
+            trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy],
+            tombstoneDays: values[tombstoneDays])
     }
 }

@@ -1,3 +1,4 @@
+import CloudService
 import Glibc
 import Telemetry
 
@@ -19,6 +20,10 @@ struct ServeSettings: Sendable {
     var metricsTokenFile: String?
     var publicURL: String?
     var trustedProxies: [String]?
+    var tombstoneDays: Int?
+
+    /// Days that ``tombstoneDays`` may be: up to a century.
+    static let tombstoneDaysRange = 1...36_500
 
     /// These settings, and those of `other` where these say nothing.
     func completed(by other: ServeSettings) -> ServeSettings {
@@ -28,7 +33,13 @@ struct ServeSettings: Sendable {
             firstRun: firstRun ?? other.firstRun, logLevel: logLevel ?? other.logLevel,
             logRequests: logRequests ?? other.logRequests, adminPort: adminPort ?? other.adminPort,
             metricsTokenFile: metricsTokenFile ?? other.metricsTokenFile, publicURL: publicURL ?? other.publicURL,
-            trustedProxies: trustedProxies ?? other.trustedProxies)
+            trustedProxies: trustedProxies ?? other.trustedProxies,
+            tombstoneDays: tombstoneDays ?? other.tombstoneDays)
+    }
+
+    /// Milliseconds that change feeds tell deletions.
+    var tombstoneRetention: Int64 {
+        tombstoneDays.map { Int64($0) * 24 * 60 * 60 * 1_000 } ?? ServiceLimits.tombstoneRetention
     }
 
     /// The level of the log.

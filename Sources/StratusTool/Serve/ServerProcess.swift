@@ -74,7 +74,7 @@ struct ServerProcess {
     }
 
     private func open() async throws(ToolError) -> (SQLiteStore, CloudService) {
-        let logger = logger
+        let (logger, retention) = (logger, settings.tombstoneRetention)
         for attempt in 1...Self.openAttempts {
             do {
                 try directory.create()
@@ -87,7 +87,9 @@ struct ServerProcess {
                             "a request failed inside",
                             ["uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)")])
                     })
-                return (store, CloudService(store: store, secret: secret, environment: environment))
+                let service = CloudService(
+                    store: store, secret: secret, environment: environment, tombstoneRetention: retention)
+                return (store, service)
             } catch let error as StoreError where error.code == .locked && attempt < Self.openAttempts {
                 // A sleep that is cut short only makes the next attempt earlier.
                 try? await Task.sleep(for: Self.openPause)

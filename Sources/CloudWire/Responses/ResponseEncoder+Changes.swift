@@ -69,6 +69,10 @@ extension ResponseEncoder {
         case .page(let zoneID, let page):
             begin(zoneID, &writer)
             writeMembers(of: page, to: &writer)
+            if page.reverse {
+                writer.key("reverse")
+                writer.boolean(true)
+            }
         case .failed(let zoneID, let error):
             begin(zoneID, &writer)
             writeMembers(of: error, to: &writer)
@@ -79,9 +83,10 @@ extension ResponseEncoder {
     private func writeMembers(of page: ZoneChangesPage, to writer: inout JSONWriter) {
         writer.key("records")
         writer.beginArray()
+        var pieces = RecordPieces()
         for change in page.changes {
             switch change {
-            case .saved(let record): write(record, to: &writer)
+            case .saved(let record): write(record, to: &writer, &pieces)
             case .deleted(let recordName, let recordType, let zoneID):
                 writeTombstone(recordName, recordType, zoneID, to: &writer)
             }

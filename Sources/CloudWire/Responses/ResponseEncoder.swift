@@ -27,7 +27,7 @@ public struct ResponseEncoder: Sendable {
     }
 
     /// Bytes of a small record, to size the buffer.
-    static let expectedRecordSize = 512
+    static let expectedRecordSize = 1_024
 
     /// An answer whose main part is an array: an object of the array, the sync token if there is one, and `more`.
     func list<Element>(

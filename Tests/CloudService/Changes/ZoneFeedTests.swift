@@ -215,6 +215,22 @@ import Testing
         #expect(try await cloud.changes("Small", since: waiting.syncToken).names == ["s"])
     }
 
+    @Test("A request reads at most so many records, and says where there are more")
+    func recordBudget() async throws {
+        let cloud = try await TestCloud()
+        try await cloud.makeZone("Z")
+        _ = try await cloud.modify((0..<200).map { .make(.create, "r\($0)") }, zone: "Z")
+        let full = ServiceLimits.recordsPerFeedRequest / 200
+        let names = Array(repeating: "k", count: ModelLimits.desiredNames)
+        let request = ZoneChangesRequest(zoneID: ZoneID(zoneName: "Z"), desiredKeys: names)
+        let results = try await cloud.service.zoneChanges(
+            Array(repeating: request, count: full + 1), in: .private, as: cloud.user())
+        let pages = results.compactMap { if case .page(_, let page) = $0 { page } else { nil } }
+        #expect(pages.map(\.changes.count) == Array(repeating: 200, count: full) + [0])
+        #expect(pages.map(\.moreComing) == Array(repeating: false, count: full) + [true])
+        #expect(try await cloud.changes("Z", since: pages.last?.syncToken).changes.count == 200)
+    }
+
     @Test("Case 95: default zones and the public database have no feed")
     func case95() async throws {
         let cloud = try await TestCloud()

@@ -109,7 +109,8 @@ import Testing
 
     @Test func theCommandLineWinsOverTheFile() async throws {
         let tool = try Tool()
-        let config = try tool.write(#"{"port": 1, "host": "127.0.0.1", "log-level": "error"}"#, to: "config.json")
+        let text = #"{"port": 1, "host": "127.0.0.1", "log-level": "error", "tombstone-days": 36500}"#
+        let config = try tool.write(text, to: "config.json")
         let server = try await RunningServer(tool, ["--config", config])
         #expect(!server.baseURL.hasSuffix(":1"))
         #expect(try await server.end(by: SIGTERM) == 0)
@@ -118,7 +119,8 @@ import Testing
     @Test(arguments: [
         (#"{"prot": 1}"#, "prot"), (#"{"port": "x"}"#, "port"), (#"{"port": 65536}"#, "port"), ("[]", "object"),
         ("{", "JSON"),
-        (#"{"log-level": "loud"}"#, "loud"),
+        (#"{"log-level": "loud"}"#, "loud"), (#"{"tombstone-days": 0}"#, "tombstone-days"),
+        (#"{"tombstone-days": 36501}"#, "1 to 36500"),
     ])
     func wrongConfigurations(text: String, word: String) async throws {
         let tool = try Tool()

@@ -36,6 +36,17 @@ final class FuzzCloud: Sendable {
         return wait { try await service.queryRecords(request, in: .private, as: caller) }
     }
 
+    func changes(since token: String?) -> Result<ZoneChangesPage, CloudError>? {
+        guard let caller else { return nil }
+        let service = service
+        return wait {
+            let zone = ZoneID(zoneName: "Z")
+            _ = try await service.modifyZones([ZoneOperation(.create, zone)], in: .private, as: caller)
+            let request = ZoneChangesRequest(zoneID: zone, syncToken: token)
+            return try await service.recordChanges(request, in: .private, as: caller)
+        }
+    }
+
     private static func fields(_ number: Int) -> [(name: String, field: FieldInput)] {
         let place = Location(latitude: Double(number) - 50, longitude: Double(number) * 3 - 150)
         return [
@@ -137,6 +148,34 @@ struct ContinuationMarkerTarget: FuzzTarget {
             return true
         case .failure(let error)?:
             guard error.code == .badRequest else { throw BrokenPromise(what: "\(error)") }
+            return false
+        case nil: throw BrokenPromise(what: "no answer")
+        }
+    }
+}
+
+/// Tokens that the service did not make are refused.
+struct SyncTokenTarget: FuzzTarget {
+    let name = "sync-token"
+
+    var corpus: [[UInt8]] {
+        guard case .success(let page)? = FuzzCloud.shared.changes(since: nil) else { return [] }
+        return [Array(page.syncToken.utf8)]
+    }
+
+    func run(_ input: [UInt8]) throws(BrokenPromise) -> Bool {
+        let token = String(decoding: input, as: UTF8.self)
+        switch FuzzCloud.shared.changes(since: token) {
+        case .success?:
+            // Base64 has several spellings of one token.
+            guard let bytes = Base64.decode(token), corpus.contains(where: { Base64.decode($0) == bytes }) else {
+                throw BrokenPromise(what: "a foreign token is taken: \(token)")
+            }
+            return true
+        case .failure(let error)?:
+            guard error.code == .badRequest, error.extensionCode == .changeTokenExpired else {
+                throw BrokenPromise(what: "\(error)")
+            }
             return false
         case nil: throw BrokenPromise(what: "no answer")
         }

@@ -56,6 +56,21 @@ enum Corpus {
                 + #"{"operationType":"delete","zone":{"zoneName":"Y"}}]}"#)
     ]
 
+    static let zoneChanges = [
+        bytes(
+            #"{"zones":[{"zoneID":{"zoneName":"Z","ownerName":"_o"},"syncToken":"dG9rZW4=","resultsLimit":5,"#
+                + #""desiredKeys":["s"],"desiredRecordTypes":["T"],"numbersAsStrings":true,"reverse":true},"#
+                + #"{"zoneID":{"zoneName":"Y"}}],"resultsLimit":"7","desiredKeys":[],"numberAsStrings":false}"#)
+    ]
+
+    static let zoneChangesAnswers = [
+        bytes(
+            #"{"zones":[{"zoneID":{"zoneName":"Z"},"records":[\#(record),{"recordName":"B","deleted":true,"#
+                + #""zoneID":{"zoneName":"Z"},"deletedRecordType":"T"}],"syncToken":"t","moreComing":true},"#
+                + #"{"zoneID":{"zoneName":"Y"},"serverErrorCode":"BAD_REQUEST","reason":"r","#
+                + #""extensionErrorCode":"CHANGE_TOKEN_EXPIRED"}]}"#)
+    ]
+
     private static let stamp = #"{"timestamp":1422312944104,"userRecordName":"_u","deviceID":"iCloud"}"#
     private static let record = record(fields.joined(separator: ","))
 

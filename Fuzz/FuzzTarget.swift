@@ -23,4 +23,5 @@ let targets: [any FuzzTarget] = [
     JSONTarget(), ModifyRecordsTarget(), LookupRecordsTarget(), QueryRecordsTarget(), ModifyZonesTarget(),
     LookupZonesTarget(), RecordLineTarget(), RecordResultsTarget(), QueryTarget(), ContinuationMarkerTarget(),
     QueryPositionTarget(), DiscoverUsersTarget(), ContactsTarget(),
+    ZoneChangesTarget(), ZoneChangesAnswerTarget(), SyncTokenTarget(),
 ]

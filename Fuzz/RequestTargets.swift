@@ -80,6 +80,28 @@ struct LookupZonesTarget: RequestTarget {
     func encode(_ request: [ZoneID]) throws(CloudError) -> [UInt8] { try RequestEncoder().lookupZones(request) }
 }
 
+struct ZoneChangesTarget: RequestTarget {
+    let name = "zone-changes"
+    var corpus: [[UInt8]] { Corpus.zoneChanges }
+
+    func decode(_ body: [UInt8]) throws(CloudError) -> DecodedZoneChanges { try RequestDecoder().zoneChanges(body) }
+
+    func encode(_ request: DecodedZoneChanges) throws(CloudError) -> [UInt8] {
+        try RequestEncoder().zoneChanges(request.requests, options: request.options)
+    }
+}
+
+struct ZoneChangesAnswerTarget: RequestTarget {
+    let name = "zone-changes-answer"
+    var corpus: [[UInt8]] { Corpus.zoneChangesAnswers }
+
+    func decode(_ body: [UInt8]) throws(CloudError) -> [ZoneChangesResult] { try ResponseDecoder().zoneChanges(body) }
+
+    func encode(_ results: [ZoneChangesResult]) throws(CloudError) -> [UInt8] {
+        ResponseEncoder(context: WireContext(requestUUID: "U")).zoneChanges(results)
+    }
+}
+
 struct RecordLineTarget: RequestTarget {
     let name = "record-line"
     var corpus: [[UInt8]] { Corpus.records }

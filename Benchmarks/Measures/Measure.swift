@@ -4,6 +4,7 @@ enum Measure: String, CaseIterable {
     case create
     case createMany = "create-many"
     case page
+    case follower
     case start
     case idle
     case flood
@@ -15,6 +16,7 @@ enum Measure: String, CaseIterable {
         case .create: try CreateMeasure(bench: bench).findings()
         case .createMany: try CreateManyMeasure(bench: bench).findings()
         case .page: try PageMeasure(bench: bench).findings()
+        case .follower: try FollowerMeasure(bench: bench).findings()
         case .start: try StartMeasure(bench: bench).findings()
         case .idle: try IdleMeasure(bench: bench).findings()
         case .flood: try FloodMeasure(bench: bench).findings()

@@ -1,14 +1,25 @@
 import FoundationEssentials
 import Glibc
 
-/// nginx, which answers every request with the same body.
+/// nginx with two workers.
 final class Nginx: Server {
-    let name = "nginx, fixed body"
+    let name: String
     let port: Int
     private let child: ChildProcess
 
+    /// One that answers every request with the same body.
     /// - Parameter body: JSON without `'` and `$`.
-    init(body: String, in directory: String) throws {
+    convenience init(body: String, in directory: String) throws {
+        try self.init("fixed body", location: "return 200 '\(body)';", in: directory)
+    }
+
+    /// One that serves the files of a directory.
+    convenience init(files root: String, in directory: String) throws {
+        try self.init("static files", location: "root \(root); sendfile on; tcp_nopush on;", in: directory)
+    }
+
+    private init(_ what: String, location: String, in directory: String) throws {
+        name = "nginx, \(what)"
         port = try FreePort.take()
         let file = "\(directory)/nginx.conf"
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -27,7 +38,7 @@ final class Nginx: Server {
                     listen 127.0.0.1:\(port);
                     location / {
                         default_type application/json;
-                        return 200 '\(body)';
+                        \(location)
                     }
                 }
             }

@@ -28,9 +28,10 @@ final class Stratus: Server {
     var processes: [pid_t] { [child.pid] }
     func stop() { child.end() }
 
-    func post(_ operation: String, _ body: String) throws -> HTTP.Response {
+    func post(_ operation: String, _ body: String, in database: String = "public") throws -> HTTP.Response {
         try HTTP.expect(
-            "POST", "http://127.0.0.1:\(port)\(data.path(operation))", headers: ["Content-Type: application/json"],
+            "POST", "http://127.0.0.1:\(port)\(data.path(operation, in: database))",
+            headers: ["Content-Type: application/json"],
             body: body)
     }
 

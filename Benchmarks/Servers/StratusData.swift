@@ -48,13 +48,16 @@ struct StratusData {
         credentials = "ckAPIToken=\(token.token)&ckWebAuthToken=\(session.webAuthToken)"
     }
 
-    /// Where an operation of the public database is, with credentials.
-    func path(_ operation: String) -> String {
-        "/database/1/\(Self.container)/\(environment)/public/\(operation)?\(credentials)"
+    /// Where an operation of a database is, with credentials.
+    func path(_ operation: String, in database: String = "public") -> String {
+        "/database/1/\(Self.container)/\(environment)/\(database)/\(operation)?\(credentials)"
     }
 
     /// Options that name the public database.
-    var target: [String] {
-        ["--container", Self.container, "--environment", environment, "--database", "public", "--email", Self.email]
+    var target: [String] { target("public") }
+
+    /// Options that name a database.
+    func target(_ database: String) -> [String] {
+        ["--container", Self.container, "--environment", environment, "--database", database, "--email", Self.email]
     }
 }

@@ -35,8 +35,17 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What distinguishes an error from others of its code, where clients must know: the codes of Apple's protocol are
+    /// a closed list.
+    public enum ExtensionCode: String, Hashable, Sendable, CaseIterable {
+        /// A sync token that cannot be continued; begin without one.
+        case changeTokenExpired = "CHANGE_TOKEN_EXPIRED"
+    }
+
     /// What kind of refusal this is.
     public var code: Code
+    /// Which refusal of its kind.
+    public var extensionCode: ExtensionCode?
     /// For people; names the operation, record, field and limit in question, and never a value.
     public var reason: String
     /// Seconds after which a retry makes sense.
@@ -45,8 +54,12 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     public var serverRecord: Boxed<Record>?
 
     /// Makes an error.
-    public init(_ code: Code, _ reason: String, retryAfter: Int? = nil, serverRecord: Record? = nil) {
+    public init(
+        _ code: Code, _ reason: String, extensionCode: ExtensionCode? = nil, retryAfter: Int? = nil,
+        serverRecord: Record? = nil
+    ) {
         self.code = code
+        self.extensionCode = extensionCode
         self.reason = reason
         self.retryAfter = retryAfter
         self.serverRecord = serverRecord.map { Boxed($0) }

@@ -14,6 +14,8 @@ public enum ModelLimits {
     public static let sortsPerQuery = 16
     /// Values in the list of an IN, NOT_IN or LIST_CONTAINS_ANY filter.
     public static let valuesPerFilter = 250
+    /// Names in the `desiredKeys` or `desiredRecordTypes` of one zone's changes.
+    public static let desiredNames = 1_000
     /// Fields of one record type.
     public static let fieldsPerRecordType = 1_000
     /// Hashes in one user's address book.

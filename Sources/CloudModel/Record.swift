@@ -77,10 +77,13 @@ public struct FieldMap: Hashable, Sendable, RandomAccessCollection, ExpressibleB
         for (name, field) in elements { self[name] = field }
     }
 
-    /// Takes entries that are already in ascending order of their names' bytes, without repetition.
-    public init(sorted entries: [(name: String, field: Field)]) {
-        self.entries = entries.map { Entry(name: $0.name, field: $0.field) }
-        assert(zip(self.entries, self.entries.dropFirst()).allSatisfy { $0.name < $1.name })
+    /// Makes an empty map with room for so many fields.
+    public init(capacity: Int) { entries.reserveCapacity(capacity) }
+
+    /// Adds a field whose name's bytes come after those of all names in the map.
+    public mutating func append(_ name: String, _ field: Field) {
+        assert(entries.last.map { $0.name < name } ?? true)
+        entries.append(Entry(name: name, field: field))
     }
 
     /// The first position.

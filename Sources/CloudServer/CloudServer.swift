@@ -11,6 +11,7 @@ public final class CloudServer: Sendable {
     private let store: any CloudStore
     private let logger: Logger
     private let readiness: Readiness
+    private let housekeeping: Housekeeping
     private let publicListener: HTTPServer
     private let adminListener: HTTPServer?
     private let boundAdminPort = Lock<UInt16?>(nil)
@@ -27,6 +28,7 @@ public final class CloudServer: Sendable {
     ) {
         self.store = store
         self.logger = logger
+        housekeeping = Housekeeping(service: service, logger: logger)
         let readiness = Readiness(store: store)
         let pool = WorkerPool(
             threads: max(1, configuration.workerThreads), lanes: ServerLimits.workerLanes)
@@ -63,6 +65,7 @@ public final class CloudServer: Sendable {
         do {
             let port = try publicListener.start()
             readiness.enter(.serving)
+            housekeeping.start()
             return port
         } catch {
             await adminListener?.stop(drainingFor: .zero)
@@ -76,6 +79,7 @@ public final class CloudServer: Sendable {
         readiness.enter(.stopping)
         logger.info("stopping")
         await publicListener.stop(drainingFor: patience)
+        await housekeeping.stop()
         await store.close()
         await adminListener?.stop(drainingFor: .zero)
         logger.info("stopped")

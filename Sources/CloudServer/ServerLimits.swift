@@ -24,6 +24,10 @@ public enum ServerLimits {
     public static let retryAfter = 5
     /// Seconds that a browser may remember a preflight answer: one day.
     static let preflightSeconds = "86400"
+    /// How long after its start a server first looks for deletions to forget.
+    static let firstHousekeeping = Duration.seconds(600)
+    /// How long after that it looks again: one day.
+    static let housekeepingInterval = Duration.seconds(86_400)
     /// How long a stop waits for requests under way.
     public static let drainTime = Duration.seconds(20)
 

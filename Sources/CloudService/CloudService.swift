@@ -24,21 +24,29 @@ public final class CloudService: Sendable {
     let quotaRefusals = DatabaseScope.allCases.map { _ in RefusalCount() }
     /// Tells the renewed tokens of answers apart.
     let answerNumber = Atomic<UInt64>(0)
+    /// Tells what this run of the service changes from what others did; see ``HistoryMark``.
+    let run: UInt64
+    /// Milliseconds that deletions are told by change feeds.
+    let tombstoneRetention: Int64
 
     /// - Parameters:
     ///   - store: where everything lies.
     ///   - secret: 32 random bytes that sign tokens; the same as long as the data lives, kept apart from it.
     ///   - environment: clock, randomness and where failures of the engine are reported.
     ///   - configuration: the limits that an operator sets.
+    ///   - tombstoneRetention: milliseconds that change feeds tell deletions; clients that stay away longer begin anew.
     public init(
         store: any CloudStore, secret: [UInt8], environment: ServiceEnvironment = .system,
-        passwords: PasswordHasher = PasswordHasher(), configuration: ServiceConfiguration = ServiceConfiguration()
+        passwords: PasswordHasher = PasswordHasher(), configuration: ServiceConfiguration = ServiceConfiguration(),
+        tombstoneRetention: Int64 = ServiceLimits.tombstoneRetention
     ) {
         self.configuration = configuration
         throttle = Throttle(configuration.rates)
         self.store = store
         self.environment = environment
         self.passwords = passwords
+        self.tombstoneRetention = tombstoneRetention
+        run = environment.random.integer()
         seals = Seals(secret: secret)
         schemas = SchemaCatalog(store: store)
         directory = Directory(store: store)
@@ -71,6 +79,9 @@ public struct ServiceEnvironment: Sendable {
 }
 
 extension CloudService {
+    /// What changes of databases made now are known by.
+    var changeOrigin: ChangeOrigin { ChangeOrigin(run: run, now: environment.now()) }
+
     /// Runs a transaction and turns what the engine throws into what callers may know.
     func reading<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result

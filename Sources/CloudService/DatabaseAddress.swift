@@ -36,4 +36,7 @@ struct DatabaseAddress: Sendable {
         }
         self.zoneID = ZoneID(zoneName: zoneID.zoneName, ownerRecordName: ownerRecordName)
     }
+
+    /// Another zone of the same database.
+    func zoneID(named name: String) -> ZoneID { ZoneID(zoneName: name, ownerRecordName: ownerRecordName) }
 }

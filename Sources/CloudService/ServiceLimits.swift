@@ -36,6 +36,20 @@ public enum ServiceLimits {
     public static let zonesPerRequest = 200
     /// Entries that one transaction clears of a deleted zone.
     public static let clearedEntriesPerStep = 2_000
+    /// Zones of one `changes/zone`.
+    public static let zonesPerFeedRequest = 200
+    /// Records that one feed request reads before it answers what it has; the rest comes with the next.
+    public static let recordsPerFeedRequest = 4_000
+    /// Bytes of records, as stored, that one feed request reads, likewise: 4 MiB.
+    public static let feedRequestSize = 4 * 1_048_576
+    /// Records that a feed reads at first, to learn how large they are.
+    public static let firstFeedStep = 16
+    /// Characters of a sync token, at most; those given have some sixty.
+    public static let syncTokenLength = 512
+    /// Milliseconds that change feeds tell deletions, unless configured otherwise: one year of 365 days.
+    public static let tombstoneRetention: Int64 = 365 * 24 * 60 * 60 * 1_000
+    /// Tombstones that one transaction purges.
+    public static let purgedTombstonesPerStep = 500
     /// Times that a save is tried again because another extended the schema meanwhile.
     public static let schemaAttempts = 8
     /// Bytes of a name given to a token or key.

@@ -17,6 +17,10 @@ enum WireNames {
     static let contactHashes: StaticString = "contactHashes"
     static let contactSalt: StaticString = "contactSalt"
     static let contactHash: StaticString = "contactHash"
+    /// In a change feed's item of a deleted record, the type that the record had. An extension of the protocol.
+    static let deletedRecordType: StaticString = "deletedRecordType"
+    /// In an error, what its code does not say. Apple's own client passes it on.
+    static let extensionErrorCode: StaticString = "extensionErrorCode"
 }
 
 extension ScalarType {

@@ -21,7 +21,7 @@ enum AuthorizationMatrix {
     enum Action: String, CaseIterable, Sendable {
         case create, createOver, update, forceUpdate, forceUpdateNew, replace, forceReplace, forceReplaceNew
         case delete, forceDelete, lookup, query
-        case listZones, lookupZones, createZone, deleteZone, deleteDefaultZone
+        case listZones, lookupZones, createZone, deleteZone, deleteDefaultZone, zoneChanges
 
         /// Makes a record that was not there.
         var makes: Bool { [.create, .forceUpdateNew, .forceReplaceNew].contains(self) }
@@ -77,6 +77,7 @@ enum AuthorizationMatrix {
             switch action {
             case .createZone, .deleteZone, .deleteDefaultZone: return .itemRefused("BAD_REQUEST", "zone")
             case .lookup, .query, .listZones, .lookupZones: return .done
+            case .zoneChanges: return .refused(400, "BAD_REQUEST")
             default: break
             }
             if action == .createOver {
@@ -99,7 +100,7 @@ enum AuthorizationMatrix {
             switch action {
             case .update, .replace, .delete, .lookup: return .itemRefused("NOT_FOUND", "")
             case .query: return .empty
-            case .deleteZone: return .itemRefused("ZONE_NOT_FOUND", "")
+            case .deleteZone, .zoneChanges: return .itemRefused("ZONE_NOT_FOUND", "")
             case .lookupZones: return .done
             default: return .done
             }

@@ -82,6 +82,7 @@ struct AuthorizationTests {
         case .createZone: return try await database.zone("create", scene.newZone)
         case .deleteZone: return try await database.zone("delete", zone)
         case .deleteDefaultZone: return try await database.zone("delete", "_defaultZone")
+        case .zoneChanges: return try await database.zoneChanges(zone)
         }
     }
 
@@ -94,7 +95,9 @@ struct AuthorizationTests {
         let maySee = cell.scope == "public" ? cell.identity.isGoodHere : cell.identity == .creator
         if !maySee || cell.scope == "shared" {
             for hidden in [scene.secret, tenant.alice.email] { #expect(!answer.text.contains(hidden), "\(answer)") }
-            if let zone = scene.zone, cell.action != .deleteZone { #expect(!answer.text.contains(zone), "\(answer)") }
+            if let zone = scene.zone, ![.deleteZone, .zoneChanges].contains(cell.action) {
+                #expect(!answer.text.contains(zone), "\(answer)")
+            }
         }
         try await expectState(after: cell, scene)
     }

@@ -3,9 +3,13 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case queryRecords = "records/query"
     case lookupRecords = "records/lookup"
     case modifyRecords = "records/modify"
+    case recordChanges = "records/changes"
+    case zoneChanges = "changes/zone"
+    case databaseChanges = "changes/database"
     case listZones = "zones/list"
     case lookupZones = "zones/lookup"
     case modifyZones = "zones/modify"
+    case zonesChanges = "zones/changes"
     case caller = "users/caller"
     case currentUser = "users/current"
     case discoverUsers = "users/discover"
@@ -20,9 +24,13 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("records", "lookup"): self = .lookupRecords
         case ("records", "query"): self = .queryRecords
         case ("records", "modify"): self = .modifyRecords
+        case ("records", "changes"): self = .recordChanges
+        case ("changes", "zone"): self = .zoneChanges
+        case ("changes", "database"): self = .databaseChanges
         case ("zones", "list"): self = .listZones
         case ("zones", "lookup"): self = .lookupZones
         case ("zones", "modify"): self = .modifyZones
+        case ("zones", "changes"): self = .zonesChanges
         case ("users", "caller"): self = .caller
         case ("users", "current"): self = .currentUser
         case ("users", "discover"): self = .discoverUsers
@@ -41,6 +49,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones, .lookupUsersByEmail,
             .lookupUsersByPhone, .lookupUsersByID:
             false
+        case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges: false
         }
     }
 

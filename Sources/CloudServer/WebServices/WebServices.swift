@@ -73,6 +73,8 @@ struct WebServices: Sendable {
         switch call.operation {
         case .queryRecords, .lookupRecords, .modifyRecords:
             return try await performOnRecords(call, body, caller, context, wantsSyncToken: wantsSyncToken)
+        case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges:
+            return try await performOnFeeds(call, body, caller, context)
         case .listZones:
             let options = try decoder.listZones(body)
             let zones = try await service.listZones(in: call.scope, as: caller)

@@ -147,6 +147,11 @@ enum DirectoryKey {
         key(.userOfAccount, context.container.rawValue, context.environment.rawValue, accountID)
     }
 
+    /// The user record names of all accounts in a context.
+    static func users(in context: CloudContext) -> KeyRange {
+        KeyRange(prefix: key(.userOfAccount, context.container.rawValue, context.environment.rawValue))
+    }
+
     /// The account behind a user record name.
     static func account(ofUser userRecordName: String, in context: CloudContext) -> Key {
         key(.accountOfUser, context.container.rawValue, context.environment.rawValue, userRecordName)

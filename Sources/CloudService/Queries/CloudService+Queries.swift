@@ -24,7 +24,7 @@ extension CloudService {
         _ request: QueryRecordsRequest, _ scope: DatabaseScope, _ caller: Caller
     ) async throws(CloudError) -> (page: QueryRecordsPage, explanation: QueryExplanation) {
         let address = try DatabaseAddress(scope, request.zoneID, caller)
-        let limit = try pageSize(request.resultsLimit)
+        let limit = try PageLimit.resolve(request.resultsLimit)
         guard let type = try await schema(of: caller.context).recordTypes[request.query.recordType] else {
             throw CloudError(.notFound, "Did not find record type: \(request.query.recordType)")
         }
@@ -48,16 +48,6 @@ extension CloudService {
             Base64.string(seals.seal(position.bytes, for: .continuationMarker, boundTo: binding))
         }
         return (QueryRecordsPage(records: records, continuationMarker: marker), outcome.explanation)
-    }
-
-    /// Above the limit is at the limit, as at Apple; below one is a mistake.
-    private func pageSize(_ wanted: Int?) throws(CloudError) -> Int {
-        guard let wanted else { return ModelLimits.recordsPerResponse }
-        guard wanted >= 1 else {
-            throw CloudError(
-                .badRequest, "resultsLimit must be 1 to \(ModelLimits.recordsPerResponse), not \(wanted)")
-        }
-        return min(wanted, ModelLimits.recordsPerResponse)
     }
 
     /// Whose records alone the caller may see; nil if all.

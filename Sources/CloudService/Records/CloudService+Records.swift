@@ -24,7 +24,7 @@ extension CloudService {
         for _ in 0..<ServiceLimits.schemaAttempts {
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
-                caller: caller, schema: try await schema(of: caller.context), now: environment.now(),
+                caller: caller, schema: try await schema(of: caller.context), now: environment.now(), run: run,
                 quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil)
             do {

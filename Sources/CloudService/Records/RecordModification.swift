@@ -11,6 +11,8 @@ struct RecordModification: Sendable {
     let caller: Caller
     let schema: Schema
     let now: Int64
+    /// See ``ChangeOrigin/run``.
+    let run: UInt64
     let quota: Quota
     /// One for each operation; used where the request wants a short GUID.
     let shortGUIDs: [String]
@@ -70,7 +72,10 @@ struct RecordModification: Sendable {
         }
         let deletion = CascadeDeletion(writer: writer, now: now, work: cascadeWork)
         try references.finish(deletion, in: &zone, defers: defersCascade, transaction)
-        if zone != stored { try ZoneChange.record(&zone, named: zoneID.zoneName, in: transaction) }
+        if zone != stored {
+            let origin = ChangeOrigin(run: run, now: now)
+            try ZoneChange.record(&zone, named: zoneID.zoneName, by: origin, in: transaction)
+        }
         return results
     }
 

@@ -20,6 +20,7 @@ struct RecordWriter {
         ledger.count(record, size: bytes.count, replacing: replaced)
         if !zone.isDefault {
             clearChange(slot, in: number, transaction)
+            if case .deleted(let tombstone)? = slot { replace(tombstone, by: record, in: number, transaction) }
             transaction.set(Keyspace.change(zone: number, version: record.version), Array(record.recordName.utf8))
         }
     }
@@ -41,16 +42,28 @@ struct RecordWriter {
         let tombstone = Tombstone(recordType: record.recordType, version: header.version, deleted: now)
         transaction.set(key, RecordSlot.deleted(tombstone).stored)
         transaction.set(
-            Keyspace.change(zone: header.number, version: header.version), Array(record.recordName.utf8))
+            Keyspace.tombstone(zone: header.number, version: header.version),
+            TombstoneEntry(recordName: record.recordName, recordType: record.recordType, deleted: now))
     }
 
     /// A record stands in the feed once, at its latest change.
     private func clearChange(_ slot: RecordSlot?, in number: ZoneNumber, _ transaction: any WriteTransaction) {
-        switch slot {
-        case .live(let record)?: transaction.clear(Keyspace.change(zone: number, version: record.version))
-        case .deleted(let tombstone)?: transaction.clear(Keyspace.change(zone: number, version: tombstone.version))
-        case nil: break
+        if case .live(let record)? = slot {
+            transaction.clear(Keyspace.change(zone: number, version: record.version))
         }
+    }
+
+    /// A record that is there again takes the place of its tombstone, unless the type was another.
+    private func replace(
+        _ tombstone: Tombstone, by record: StoredRecord, in number: ZoneNumber, _ transaction: any WriteTransaction
+    ) {
+        let key = Keyspace.tombstone(zone: number, version: tombstone.version)
+        guard tombstone.recordType != record.recordType else { return transaction.clear(key) }
+        transaction.set(
+            key,
+            TombstoneEntry(
+                recordName: record.recordName, recordType: tombstone.recordType, deleted: tombstone.deleted,
+                isReplaced: true))
     }
 }
 
@@ -58,13 +71,13 @@ struct RecordWriter {
 enum ZoneChange {
     /// Stores a header that has changed, and for custom zones moves the zone to the end of the list.
     static func record(
-        _ header: inout ZoneHeader, named name: String, in transaction: any WriteTransaction
+        _ header: inout ZoneHeader, named name: String, by origin: ChangeOrigin, in transaction: any WriteTransaction
     ) throws {
         let key = Keyspace.zone(name)
         if name != ZoneID.defaultZoneName {
             var counters = try DatabaseCounters.read(in: transaction)
             if header.changeVersion > 0 { transaction.clear(Keyspace.zoneChange(version: header.changeVersion)) }
-            counters.changeVersion += 1
+            counters.countChange(origin, in: transaction)
             header.changeVersion = counters.changeVersion
             transaction.set(Keyspace.zoneChange(version: counters.changeVersion), Array(name.utf8))
             transaction.set(Keyspace.counters, counters)

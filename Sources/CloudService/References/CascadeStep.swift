@@ -9,6 +9,8 @@ struct CascadeStep: Sendable {
     let zoneID: ZoneID
     let schema: Schema
     let now: Int64
+    /// See ``ChangeOrigin/run``.
+    let run: UInt64
     let work: CascadeWork
 
     /// - Returns: whether there may be more to do.
@@ -37,7 +39,10 @@ struct CascadeStep: Sendable {
             deletion.queue(pending.subtracting(roots.map(\.name)), of: header, in: transaction)
         }
         graph.ledger.finish(in: transaction)
-        if header != stored { try ZoneChange.record(&header, named: zoneID.zoneName, in: transaction) }
+        if header != stored {
+            let origin = ChangeOrigin(run: run, now: now)
+            try ZoneChange.record(&header, named: zoneID.zoneName, by: origin, in: transaction)
+        }
         return true
     }
 

@@ -91,7 +91,7 @@ extension CloudService {
         let work = environment.cascadeWork
         while true {
             let step = CascadeStep(
-                zoneID: ZoneID(zoneName: cascade.zoneName), schema: schema, now: environment.now(), work: work)
+                zoneID: ZoneID(zoneName: cascade.zoneName), schema: schema, now: environment.now(), run: run, work: work)
             guard try await writing(cascade.partition, { try step.run(in: $0) }) else { break }
             if stopsEarly, Task.isCancelled { return }
         }

@@ -9,7 +9,11 @@ import CloudStore
 /// | zone / name | ``ZoneHeader`` |
 /// | record / zone / record name | ``StoredRecord``, or ``Tombstone`` in zones with a change feed |
 /// | change / zone / version | record name; one entry a record |
-/// | zoneChange / version | zone name |
+/// | tombstone / zone / version | ``TombstoneEntry``; one entry a deleted record |
+/// | zoneChange / version | zone name; one entry a zone |
+/// | zoneTombstone / version | ``ZoneTombstone``; one entry a name of deleted zones |
+/// | deletedName / name | the version in zoneTombstone |
+/// | history / number | ``PastHistory`` |
 /// | index / zone / index number / value / record name | – |
 /// | token / zone / index number / word / record name | – |
 /// | cell / zone / index number / cell / record name | – |
@@ -25,11 +29,15 @@ import CloudStore
 enum Keyspace {
     enum Tag: UInt8 {
         case counter = 0x01
+        case history = 0x02
         case zone = 0x10
         case deletedZone = 0x11
+        case deletedName = 0x12
         case record = 0x20
         case change = 0x30
         case zoneChange = 0x31
+        case tombstone = 0x32
+        case zoneTombstone = 0x33
         case index = 0x40
         case token = 0x41
         case cell = 0x42
@@ -76,23 +84,30 @@ enum Keyspace {
         return String(validating: key.bytes.dropFirst(start), as: UTF8.self)
     }
 
-    static func change(zone: ZoneNumber, version: UInt64) -> Key {
-        var encoder = prefix(.change, zone: zone)
-        encoder.append(unsigned: version)
+    static func change(zone: ZoneNumber, version: UInt64) -> Key { prefix(.change, zone: zone).key(version) }
+    static func tombstone(zone: ZoneNumber, version: UInt64) -> Key { prefix(.tombstone, zone: zone).key(version) }
+
+    static func zoneChange(version: UInt64) -> Key { prefix(.zoneChange).key(version) }
+    static func zoneTombstone(version: UInt64) -> Key { prefix(.zoneTombstone).key(version) }
+
+    static func deletedName(_ zoneName: String) -> Key {
+        var encoder = prefix(.deletedName)
+        encoder.append(rest: zoneName.utf8)
         return encoder.key
     }
 
-    static func zoneChange(version: UInt64) -> Key {
-        var encoder = TupleEncoder(capacity: 10)
-        encoder.append(byte: Tag.zoneChange.rawValue)
-        encoder.append(unsigned: version)
-        return encoder.key
+    static func history(_ number: UInt64) -> Key { prefix(.history).key(number) }
+
+    /// The start of a range.
+    static func prefix(_ tag: Tag) -> TupleEncoder {
+        var encoder = TupleEncoder()
+        encoder.append(byte: tag.rawValue)
+        return encoder
     }
 
     /// The start of everything that a range keeps for one zone.
     static func prefix(_ tag: Tag, zone: ZoneNumber) -> TupleEncoder {
-        var encoder = TupleEncoder()
-        encoder.append(byte: tag.rawValue)
+        var encoder = prefix(tag)
         encoder.append(unsigned: zone.rawValue)
         return encoder
     }
@@ -106,9 +121,18 @@ enum Keyspace {
 
     /// All that a zone holds, to be cleared with it.
     static func contents(of zone: ZoneNumber) -> [KeyRange] {
-        [Tag.record, .change, .index, .token, .cell, .referrer, .referrerCount, .cascade].map {
+        [Tag.record, .change, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade].map {
             KeyRange(prefix: prefix($0, zone: zone).key)
         }
+    }
+}
+
+extension TupleEncoder {
+    /// The key of a numbered entry of the range that begins so.
+    func key(_ number: UInt64) -> Key {
+        var encoder = self
+        encoder.append(unsigned: number)
+        return encoder.key
     }
 }
 

@@ -20,4 +20,9 @@ extension Partition {
     static func privateDatabase(of userRecordName: String, in context: CloudContext) -> Partition {
         Partition("\(context.container.rawValue)/\(context.environment.rawValue)/private/\(userRecordName)")
     }
+
+    /// What others share with somebody. Nothing is stored here: the name is what tokens are bound to.
+    static func sharedDatabase(of userRecordName: String, in context: CloudContext) -> Partition {
+        Partition("\(context.container.rawValue)/\(context.environment.rawValue)/shared/\(userRecordName)")
+    }
 }

@@ -71,12 +71,8 @@ extension RecordStamp {
 extension FieldMap {
     fileprivate init(from reader: inout ByteReader) throws {
         let count = try reader.unsigned()
-        var entries: [(name: String, field: Field)] = []
-        entries.reserveCapacity(Int(Swift.min(count, 1_024)))
-        for _ in 0..<count {
-            entries.append((try reader.string(), try Field(from: &reader)))
-        }
-        self.init(sorted: entries)
+        self.init(capacity: Int(Swift.min(count, 1_024)))
+        for _ in 0..<count { append(try reader.string(), try Field(from: &reader)) }
     }
 
     fileprivate func write(to writer: inout ByteWriter) {

@@ -4,14 +4,18 @@ import CloudStore
 /// on reading the old ones.
 protocol StoredValue: Sendable {
     static var format: UInt8 { get }
+    /// Formats that ``init(from:)`` can read: those that only lack what the current one has at its end.
+    static var readableFormats: ClosedRange<UInt8> { get }
     init(from reader: inout ByteReader) throws
     func write(to writer: inout ByteWriter)
 }
 
 extension StoredValue {
+    static var readableFormats: ClosedRange<UInt8> { format...format }
+
     init(stored bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
-        guard try reader.byte() == Self.format else { throw ByteReader.Malformed() }
+        guard Self.readableFormats.contains(try reader.byte()) else { throw ByteReader.Malformed() }
         try self.init(from: &reader)
     }
 

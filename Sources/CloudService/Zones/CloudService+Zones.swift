@@ -10,10 +10,10 @@ extension CloudService {
             return []
         }
         let address = try DatabaseAddress(scope, nil, caller)
-        let headers = try await reading(address.partition) { transaction in
-            try Self.allZones(in: transaction)
+        let (headers, counters) = try await reading(address.partition) { transaction in
+            (try Self.allZones(in: transaction), try DatabaseCounters.read(in: transaction))
         }
-        return headers.map { zone(named: $0.name, $0.header, address) }
+        return headers.map { zone(named: $0.name, $0.header, counters, address) }
     }
 
     /// `zones/lookup`: one result for each zone, in order.
@@ -38,10 +38,11 @@ extension CloudService {
     ) async throws(CloudError) -> Zone {
         let address = try DatabaseAddress(scope, zoneID, caller)
         let name = address.zoneID.zoneName
-        guard let header = try await reading(address.partition, { try ZoneHeader.find(name, in: $0) }) else {
-            throw Self.zoneNotFound(address.zoneID)
+        let (header, counters) = try await reading(address.partition) { transaction in
+            (try ZoneHeader.find(name, in: transaction), try DatabaseCounters.read(in: transaction))
         }
-        return zone(named: name, header, address)
+        guard let header else { throw Self.zoneNotFound(address.zoneID) }
+        return zone(named: name, header, counters, address)
     }
 
     /// `zones/modify`: one result for each operation, in order; each stands alone.
@@ -85,10 +86,15 @@ extension CloudService {
         let address = try DatabaseAddress(scope, operation.zoneID, caller)
         switch operation.kind {
         case .create:
-            let header = try await writing(address.partition) { try Self.createZone(named: name, in: $0) }
-            return .zone(zone(named: name, header, address))
+            let origin = changeOrigin
+            let (header, counters) = try await writing(address.partition) { transaction in
+                let header = try Self.createZone(named: name, by: origin, in: transaction)
+                return (header, try DatabaseCounters.read(in: transaction))
+            }
+            return .zone(zone(named: name, header, counters, address))
         case .delete:
-            let removed = try await writing(address.partition) { try Self.deleteZone(named: name, in: $0) }
+            let origin = changeOrigin
+            let removed = try await writing(address.partition) { try Self.deleteZone(named: name, by: origin, in: $0) }
             guard removed else { throw Self.zoneNotFound(address.zoneID) }
             try await clearDeletedZones(in: address.partition)
             return .deleted(address.zoneID)
@@ -96,7 +102,7 @@ extension CloudService {
     }
 
     private static func createZone(
-        named name: String, in transaction: any WriteTransaction
+        named name: String, by origin: ChangeOrigin, in transaction: any WriteTransaction
     ) throws -> ZoneHeader {
         if let existing = try ZoneHeader.find(name, in: transaction) { return existing }
         var counters = try DatabaseCounters.read(in: transaction)
@@ -109,18 +115,21 @@ extension CloudService {
         counters.nextZone = ZoneNumber(rawValue: counters.nextZone.rawValue + 1)
         counters.customZones += 1
         transaction.set(Keyspace.counters, counters)
-        try ZoneChange.record(&header, named: name, in: transaction)
+        try ZoneTombstone.clear(name, in: transaction)
+        try ZoneChange.record(&header, named: name, by: origin, in: transaction)
         return header
     }
 
     /// Takes the zone away at once; its contents, unreachable from then on, are cleared in steps afterwards.
-    private static func deleteZone(named name: String, in transaction: any WriteTransaction) throws -> Bool {
+    private static func deleteZone(
+        named name: String, by origin: ChangeOrigin, in transaction: any WriteTransaction
+    ) throws -> Bool {
         guard let header = try ZoneHeader.find(name, in: transaction) else { return false }
         var counters = try DatabaseCounters.read(in: transaction)
         transaction.clear(Keyspace.zoneChange(version: header.changeVersion))
-        counters.changeVersion += 1
+        counters.countChange(origin, in: transaction)
         counters.customZones -= min(1, counters.customZones)
-        transaction.set(Keyspace.zoneChange(version: counters.changeVersion), Array(name.utf8))
+        ZoneTombstone.set(name, counters, at: origin.now, in: transaction)
         transaction.set(Keyspace.counters, counters)
         transaction.clear(Keyspace.zone(name))
         transaction.set(Keyspace.deletedZone(header.number), [])
@@ -129,7 +138,7 @@ extension CloudService {
 
     /// Clears what deleted zones held, a bounded number of entries in each transaction. Also takes up what a crash
     /// left from earlier deletions.
-    private func clearDeletedZones(in partition: Partition) async throws(CloudError) {
+    func clearDeletedZones(in partition: Partition) async throws(CloudError) {
         while try await writing(partition, { try Self.clearStep(in: $0) }) {}
     }
 
@@ -163,10 +172,13 @@ extension CloudService {
         return zones
     }
 
-    private func zone(named name: String, _ header: ZoneHeader, _ address: DatabaseAddress) -> Zone {
-        let zoneID = ZoneID(zoneName: name, ownerRecordName: address.ownerRecordName)
+    func zone(
+        named name: String, _ header: ZoneHeader, _ counters: DatabaseCounters, _ address: DatabaseAddress
+    ) -> Zone {
+        let token = SyncToken(zone: header, counters)
         return Zone(
-            zoneID: zoneID, syncToken: SyncToken(header).text(in: address.partition, seals), atomic: !zoneID.isDefault)
+            zoneID: address.zoneID(named: name), syncToken: token.text(for: .zone, in: address.partition, seals),
+            atomic: name != ZoneID.defaultZoneName)
     }
 
     static func zoneNotFound(_ zoneID: ZoneID) -> CloudError {

@@ -3,13 +3,16 @@ import CloudStore
 
 /// What the store keeps of a zone.
 struct ZoneHeader: StoredValue, Hashable {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     var number: ZoneNumber
     /// Counts the changes of the zone's records; change tags and sync tokens are made of it.
     var version: UInt64 = 0
     /// The place of the zone in the database's list of changed zones; 0 before the first.
     var changeVersion: UInt64 = 0
+    /// The latest change whose tombstone is no longer kept; who knows less of the zone must begin anew.
+    var purgedVersion: UInt64 = 0
 
     init(number: ZoneNumber) { self.number = number }
 
@@ -17,12 +20,14 @@ struct ZoneHeader: StoredValue, Hashable {
         number = ZoneNumber(rawValue: try reader.unsigned())
         version = try reader.unsigned()
         changeVersion = try reader.unsigned()
+        purgedVersion = reader.isAtEnd ? 0 : try reader.unsigned()
     }
 
     func write(to writer: inout ByteWriter) {
         writer.write(unsigned: number.rawValue)
         writer.write(unsigned: version)
         writer.write(unsigned: changeVersion)
+        writer.write(unsigned: purgedVersion)
     }
 
     /// The default zone's header; the zone exists before anything was written to it.
@@ -34,33 +39,5 @@ struct ZoneHeader: StoredValue, Hashable {
     static func find(_ zoneName: String, in transaction: any ReadTransaction) throws -> ZoneHeader? {
         zoneName == ZoneID.defaultZoneName
             ? try `default`(in: transaction) : try transaction.value(at: Keyspace.zone(zoneName))
-    }
-}
-
-/// The counters of a database.
-struct DatabaseCounters: StoredValue, Hashable {
-    static let format: UInt8 = 1
-
-    var nextZone = ZoneNumber.firstCustom
-    /// Counts changes of zones; the database's change feed follows it.
-    var changeVersion: UInt64 = 0
-    var customZones: UInt64 = 0
-
-    init() {}
-
-    init(from reader: inout ByteReader) throws {
-        nextZone = ZoneNumber(rawValue: try reader.unsigned())
-        changeVersion = try reader.unsigned()
-        customZones = try reader.unsigned()
-    }
-
-    func write(to writer: inout ByteWriter) {
-        writer.write(unsigned: nextZone.rawValue)
-        writer.write(unsigned: changeVersion)
-        writer.write(unsigned: customZones)
-    }
-
-    static func read(in transaction: any ReadTransaction) throws -> DatabaseCounters {
-        try transaction.value(at: Keyspace.counters) ?? DatabaseCounters()
     }
 }

@@ -2,14 +2,22 @@
 ///
 /// The writer puts the commas; that keys and values alternate and containers are closed is the caller's affair.
 public struct JSONWriter: Sendable {
-    /// What has been written.
-    public private(set) var bytes: [UInt8] = []
+    private var buffer: JSONBuffer
     private var needsComma = false
 
     /// `capacity` is the expected size in bytes.
     public init(capacity: Int = 1_024) {
-        bytes.reserveCapacity(capacity)
+        buffer = JSONBuffer(capacity: capacity)
     }
+
+    /// What has been written.
+    public var bytes: [UInt8] { mutating get { buffer.trimmed() } }
+
+    /// How many bytes have been written.
+    var count: Int { buffer.count }
+
+    /// Makes room for so many more bytes.
+    mutating func reserve(_ count: Int) { buffer.reserve(count) }
 
     // MARK: Containers
 
@@ -25,11 +33,16 @@ public struct JSONWriter: Sendable {
     /// The key of the next member, which must be plain ASCII that needs no escapes.
     @inline(__always)
     public mutating func key(_ name: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        let count = name.utf8CodeUnitCount
+        let comma = needsComma ? 1 : 0
+        buffer.add(atMost: count &+ 4) { room in
+            room[0] = UInt8(ascii: ",")
+            room[comma] = UInt8(ascii: "\"")
+            (room + comma + 1).update(from: name.utf8Start, count: count)
+            room[comma &+ count &+ 1] = UInt8(ascii: "\"")
+            room[comma &+ count &+ 2] = UInt8(ascii: ":")
+            return comma &+ count &+ 3
+        }
         needsComma = false
     }
 
@@ -37,7 +50,7 @@ public struct JSONWriter: Sendable {
     public mutating func key(named name: String) {
         separate()
         quoted(name)
-        bytes.append(UInt8(ascii: ":"))
+        buffer.add(UInt8(ascii: ":"))
         needsComma = false
     }
 
@@ -59,18 +72,21 @@ public struct JSONWriter: Sendable {
     /// A string of plain ASCII that needs no escapes, such as the name of a type.
     public mutating func constant(_ value: StaticString) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: "\""))
+        unescaped(UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
+        needsComma = true
+    }
+
+    /// A value, or members without their braces, already written as JSON.
+    mutating func fragment(_ text: [UInt8]) {
+        separate()
+        text.withUnsafeBufferPointer { buffer.add($0) }
         needsComma = true
     }
 
     /// A string of bytes that are known to be plain ASCII without need of escapes, such as base64.
     mutating func plainString(_ value: [UInt8]) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: value)
-        bytes.append(UInt8(ascii: "\""))
+        value.withUnsafeBufferPointer { unescaped($0) }
         needsComma = true
     }
 
@@ -93,9 +109,9 @@ public struct JSONWriter: Sendable {
     /// An integer as a string, for readers whose numbers are doubles.
     mutating func quotedInteger(_ value: Int64) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
+        buffer.add(UInt8(ascii: "\""))
         digits(value)
-        bytes.append(UInt8(ascii: "\""))
+        buffer.add(UInt8(ascii: "\""))
         needsComma = true
     }
 
@@ -103,9 +119,9 @@ public struct JSONWriter: Sendable {
     mutating func quotedDouble(_ value: Double) {
         guard value.isFinite else { return null() }
         separate()
-        bytes.append(UInt8(ascii: "\""))
+        buffer.add(UInt8(ascii: "\""))
         decimal(value)
-        bytes.append(UInt8(ascii: "\""))
+        buffer.add(UInt8(ascii: "\""))
         needsComma = true
     }
 
@@ -113,41 +129,61 @@ public struct JSONWriter: Sendable {
 
     @inline(__always)
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { buffer.add(UInt8(ascii: ",")) }
     }
 
     private mutating func begin(_ bracket: UInt8) {
         separate()
-        bytes.append(bracket)
+        buffer.add(bracket)
         needsComma = false
     }
 
     private mutating func end(_ bracket: UInt8) {
-        bytes.append(bracket)
+        buffer.add(bracket)
         needsComma = true
     }
 
     private mutating func word(_ word: StaticString) {
         separate()
-        bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        buffer.add(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
         needsComma = true
     }
 
     private mutating func decimal(_ value: Double) {
         var text = value.description
-        text.withUTF8 { bytes.append(contentsOf: $0) }
+        text.withUTF8 { buffer.add($0) }
     }
 
     private mutating func digits(_ value: Int64) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        var rest = value.magnitude
-        let start = bytes.count
-        repeat {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
-            rest = quotient
-        } while rest > 0
-        bytes[start...].reverse()
+        // A sign and at most nineteen digits, from the last on.
+        buffer.add(atMost: 20) { room in
+            var count = value < 0 ? 2 : 1
+            var rest = value.magnitude
+            while rest >= 10 {
+                rest /= 10
+                count &+= 1
+            }
+            rest = value.magnitude
+            var place = count
+            repeat {
+                place &-= 1
+                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                room[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+                rest = quotient
+            } while rest > 0
+            if value < 0 { room[0] = UInt8(ascii: "-") }
+            return count
+        }
+    }
+
+    /// Quotes around bytes that need no escapes.
+    private mutating func unescaped(_ text: UnsafeBufferPointer<UInt8>) {
+        buffer.add(atMost: text.count &+ 2) { room in
+            room[0] = UInt8(ascii: "\"")
+            if let first = text.baseAddress { (room + 1).update(from: first, count: text.count) }
+            room[text.count &+ 1] = UInt8(ascii: "\"")
+            return text.count &+ 2
+        }
     }
 
     private mutating func quoted(_ value: String) {
@@ -156,18 +192,17 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func quoted(_ text: UnsafeBufferPointer<UInt8>) {
-        bytes.append(UInt8(ascii: "\""))
-        var index = 0
+        var index = Self.endOfPlainRun(text, from: 0)
+        guard index < text.count else { return unescaped(text) }
+        buffer.add(UInt8(ascii: "\""))
+        buffer.add(UnsafeBufferPointer(rebasing: text[..<index]))
         while index < text.count {
-            let run = Self.endOfPlainRun(text, from: index)
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[index..<run]))
+            escape(text[index])
+            let run = Self.endOfPlainRun(text, from: index + 1)
+            buffer.add(UnsafeBufferPointer(rebasing: text[(index + 1)..<run]))
             index = run
-            if index < text.count {
-                escape(text[index])
-                index += 1
-            }
         }
-        bytes.append(UInt8(ascii: "\""))
+        buffer.add(UInt8(ascii: "\""))
     }
 
     /// Where the next byte stands that needs an escape.
@@ -189,17 +224,17 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func escape(_ byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
+        buffer.add(UInt8(ascii: "\\"))
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): buffer.add(byte)
+        case 0x0A: buffer.add(UInt8(ascii: "n"))
+        case 0x0D: buffer.add(UInt8(ascii: "r"))
+        case 0x09: buffer.add(UInt8(ascii: "t"))
         default:
-            bytes.append(contentsOf: [UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0")])
+            for digit in [UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0")] { buffer.add(digit) }
             let digits: StaticString = "0123456789abcdef"
-            bytes.append(digits.utf8Start[Int(byte >> 4)])
-            bytes.append(digits.utf8Start[Int(byte & 15)])
+            buffer.add(digits.utf8Start[Int(byte >> 4)])
+            buffer.add(digits.utf8Start[Int(byte & 15)])
         }
     }
 }

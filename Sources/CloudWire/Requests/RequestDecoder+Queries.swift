@@ -4,12 +4,11 @@ extension RequestDecoder {
     /// `records/query`. At most ``ModelLimits/filtersPerQuery`` filters and ``ModelLimits/sortsPerQuery`` sort keys.
     public func queryRecords(_ body: [UInt8]) throws(CloudError) -> Decoded<QueryRecordsRequest> {
         let body = try open(body)
-        let limit = body.member("resultsLimit")
         return Decoded(
             QueryRecordsRequest(
                 query: try body.required("query").query(), zoneID: try body.zoneID("zoneID"),
                 zoneWide: try body.flag("zoneWide") ?? false,
-                resultsLimit: try limit.map { (limit) throws(CloudError) in Int(clamping: try limit.integerOrText()) },
+                resultsLimit: try body.count("resultsLimit"),
                 continuationMarker: try body.text("continuationMarker"),
                 desiredKeys: try body.texts("desiredKeys")),
             options: try options(body))

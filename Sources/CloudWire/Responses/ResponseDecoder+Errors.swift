@@ -28,8 +28,10 @@ extension JSONReader {
         let reason = try text("reason") ?? ""
         let delay = try number("retryAfter")
         let stored = member(WireNames.serverRecord)
+        let extensionCode = try text(WireNames.extensionErrorCode)
         return CloudError(
             CloudError.Code(rawValue: code) ?? .internalError, reason,
+            extensionCode: extensionCode.flatMap { CloudError.ExtensionCode(rawValue: $0) },
             retryAfter: delay.map(Self.wholeSeconds),
             serverRecord: try stored.map { (record) throws(CloudError) in try record.record(in: zone) })
     }

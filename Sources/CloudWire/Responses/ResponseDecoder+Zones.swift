@@ -17,7 +17,7 @@ extension ResponseDecoder {
 }
 
 extension JSONReader {
-    fileprivate func zoneResult() throws(CloudError) -> ZoneResult {
+    func zoneResult() throws(CloudError) -> ZoneResult {
         if member("serverErrorCode") != nil {
             let zoneID = try required("zoneID").zoneID()
             return .failed(zoneID, try cloudError(in: zoneID))

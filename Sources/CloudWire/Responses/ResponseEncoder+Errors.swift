@@ -18,6 +18,7 @@ extension ResponseEncoder {
         writer.string(context.requestUUID)
         writer.key("serverErrorCode")
         writer.string(error.code.rawValue)
+        writer.optional(WireNames.extensionErrorCode, error.extensionCode?.rawValue)
         writer.key("reason")
         writer.string(error.reason)
         if let seconds = error.retryAfter {

@@ -3,7 +3,8 @@ import CloudModel
 extension ResponseEncoder {
     /// The answer to `records/modify`: one item for each operation, in their order.
     public func modifyRecords(_ results: [RecordResult], syncToken: String? = nil) -> [UInt8] {
-        list("records", results, syncToken: syncToken) { write($0, to: &$1) }
+        var pieces = RecordPieces()
+        return list("records", results, syncToken: syncToken) { write($0, to: &$1, &pieces) }
     }
 
     /// The answer to `records/lookup`: one item for each name, in their order.
@@ -13,24 +14,17 @@ extension ResponseEncoder {
 
     /// The answer to `records/query`.
     public func queryRecords(_ page: QueryRecordsPage, syncToken: String? = nil) -> [UInt8] {
-        list(
+        var pieces = RecordPieces()
+        return list(
             "records", page.records, syncToken: syncToken, more: ("continuationMarker", page.continuationMarker)
-        ) { write($0, to: &$1) }
+        ) { write($0, to: &$1, &pieces) }
     }
 
-    private func write(_ result: RecordResult, to writer: inout JSONWriter) {
+    private func write(_ result: RecordResult, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
         switch result {
-        case .saved(let record): write(record, to: &writer)
+        case .saved(let record): write(record, to: &writer, &pieces)
         case .deleted(let recordName, let zoneID):
-            // Clients know a deletion by its having no record type.
-            writer.beginObject()
-            writer.key("recordName")
-            writer.string(recordName)
-            writer.key("deleted")
-            writer.boolean(true)
-            writer.key("zoneID")
-            writer.zoneID(zoneID, form)
-            writer.endObject()
+            writeTombstone(recordName, nil, zoneID, to: &writer)
         case .failed(let recordName, let error):
             writer.beginObject()
             writer.key("recordName")
@@ -39,14 +33,29 @@ extension ResponseEncoder {
             writeMembers(of: error, to: &writer)
             if let stored = error.serverRecord?.value {
                 writer.key(WireNames.serverRecord)
-                write(stored, to: &writer)
+                write(stored, to: &writer, &pieces)
             }
             writer.endObject()
         }
     }
 
-    /// A record with all its keys.
-    func write(_ record: Record, to writer: inout JSONWriter) {
+    /// What stands for a deleted record. Clients know a deletion by its having no record type.
+    func writeTombstone(
+        _ recordName: String, _ recordType: String?, _ zoneID: ZoneID, to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.key("recordName")
+        writer.string(recordName)
+        writer.key("deleted")
+        writer.boolean(true)
+        writer.key("zoneID")
+        writer.zoneID(zoneID, form)
+        writer.optional(WireNames.deletedRecordType, recordType)
+        writer.endObject()
+    }
+
+    /// A record with all its keys. What `pieces` remembers of the records before it is not made again.
+    func write(_ record: Record, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
         writer.beginObject()
         writer.key("recordName")
         writer.string(record.recordName)
@@ -59,19 +68,14 @@ extension ResponseEncoder {
             write(entry.field, to: &writer)
         }
         writer.endObject()
-        writer.key("pluginFields")
-        writer.beginObject()
-        writer.endObject()
+        writer.fragment(RecordPieces.pluginFields)
         writer.key("recordChangeTag")
         writer.string(record.recordChangeTag)
         writer.key("created")
-        write(record.created, to: &writer)
+        write(record.created, to: &writer, &pieces)
         writer.key("modified")
-        write(record.modified, to: &writer)
-        writer.key("deleted")
-        writer.boolean(false)
-        writer.key("zoneID")
-        writer.zoneID(record.zoneID, form)
+        write(record.modified, to: &writer, &pieces)
+        writer.fragment(pieces.place(record.zoneID, form))
         write("parent", record.parent, to: &writer)
         write("share", record.share, to: &writer)
         writer.optional("shortGUID", record.shortGUID)
@@ -84,14 +88,11 @@ extension ResponseEncoder {
         writer.reference(reference, form)
     }
 
-    private func write(_ stamp: RecordStamp, to writer: inout JSONWriter) {
+    private func write(_ stamp: RecordStamp, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
         writer.beginObject()
         writer.key("timestamp")
         writer.integer(stamp.timestamp)
-        writer.key("userRecordName")
-        writer.string(stamp.userRecordName)
-        writer.key("deviceID")
-        writer.string(stamp.deviceID)
+        writer.fragment(pieces.author(of: stamp))
         writer.endObject()
     }
 

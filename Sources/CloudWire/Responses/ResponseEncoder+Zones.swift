@@ -11,7 +11,7 @@ extension ResponseEncoder {
         list("zones", results, syncToken: nil) { write($0, to: &$1) }
     }
 
-    private func write(_ result: ZoneResult, to writer: inout JSONWriter) {
+    func write(_ result: ZoneResult, to writer: inout JSONWriter) {
         switch result {
         case .zone(let zone): write(zone, to: &writer)
         case .deleted(let zoneID):
@@ -37,7 +37,7 @@ extension ResponseEncoder {
         writer.endObject()
     }
 
-    private func begin(_ zoneID: ZoneID, _ writer: inout JSONWriter) {
+    func begin(_ zoneID: ZoneID, _ writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("zoneID")
         writer.zoneID(zoneID, form)

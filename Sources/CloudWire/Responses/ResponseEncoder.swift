@@ -2,11 +2,13 @@ import CloudModel
 
 /// Writes the bodies of answers, on the server.
 ///
-/// Two keys are extensions of Apple's protocol, and stand where a client that does not know them passes over them:
+/// Some keys are extensions of Apple's protocol, and stand where a client that does not know them passes over them:
 /// - `exactReferenceSeconds` in the dictionary of a TIMESTAMP field (beside `timestamp` in a location): seconds since
 ///   2001-01-01 UTC with every bit, where the milliseconds cannot express them. In lists, an array of numbers and
 ///   nulls, one for each member. Clients may send it too; it must be within a millisecond of the value.
 /// - `serverRecord` in the error of a record that changed or exists already: the stored record.
+/// - `deletedRecordType` in a change feed's item of a deleted record: the type it had.
+/// - `extensionErrorCode` in an error that clients must tell from others of its code: `CHANGE_TOKEN_EXPIRED`.
 public struct ResponseEncoder: Sendable {
     /// Who asks.
     public var context: WireContext
@@ -25,7 +27,7 @@ public struct ResponseEncoder: Sendable {
     }
 
     /// Bytes of a small record, to size the buffer.
-    static let expectedRecordSize = 512
+    static let expectedRecordSize = 1_024
 
     /// An answer whose main part is an array: an object of the array, the sync token if there is one, and `more`.
     func list<Element>(

@@ -45,9 +45,19 @@ extension ServeSettings {
         case "public-url": publicURL = try value.string()
         case "trusted-proxy": trustedProxies = try value.elements().map { try $0.string() }
         case "engine": engine = try value.string()
+        case "tombstone-days": tombstoneDays = try Self.days(value)
         default: return try limits.set(name, value)
         }
         return true
+    }
+
+    private static func days(_ value: JSONReader) throws -> Int {
+        let days = try value.integer()
+        guard let days = Int(exactly: days), tombstoneDaysRange.contains(days) else {
+            throw value.refusal(
+                "must be a number of days, \(tombstoneDaysRange.lowerBound) to \(tombstoneDaysRange.upperBound)")
+        }
+        return days
     }
 
     private static func port(_ value: JSONReader) throws -> Int {

@@ -28,6 +28,9 @@ enum ServeCommand {
         "public-url", .string("url"), help: "Where clients reach the server, such as https://cloud.example")
     private static let trustedProxy = Option.repeated(
         "trusted-proxy", .string("address"), help: "A proxy in front whose X-Forwarded-For is believed")
+    private static let tombstoneDays = Option.optional(
+        "tombstone-days", .integer(ServeSettings.tombstoneDaysRange, placeholder: "days"),
+        help: "How long change feeds tell deletions; 365 if left out. Clients away for longer begin anew")
 
     private static let engine = Option.optional(
         "engine", .string("name"), help: "What keeps new data: leveldb, the default, or sqlite")
@@ -41,7 +44,7 @@ enum ServeCommand {
                 + "Exit codes: 0 after a clean stop, 1 for a failure, 2 for a wrong command line or configuration.",
             options: [
                 host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
-                publicURL, trustedProxy, engine,
+                publicURL, trustedProxy, engine, tombstoneDays,
             ] + LimitSettings.options, output: output
         ) { context, values throws(ToolError) in
             let typed = settings(values)
@@ -61,6 +64,6 @@ enum ServeCommand {
             logLevel: values[logLevel], logRequests: values[logRequests] ? true : nil,
             adminPort: values[adminPort], metricsTokenFile: values[metricsToken], publicURL: values[publicURL],
             trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy], engine: values[engine],
-            limits: LimitSettings(values))
+            limits: LimitSettings(values), tombstoneDays: values[tombstoneDays])
     }
 }

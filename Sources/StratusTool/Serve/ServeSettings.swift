@@ -1,3 +1,4 @@
+import CloudService
 import CloudStore
 import Glibc
 import Telemetry
@@ -22,6 +23,10 @@ struct ServeSettings: Sendable {
     var trustedProxies: [String]?
     var engine: String?
     var limits = LimitSettings()
+    var tombstoneDays: Int?
+
+    /// Days that ``tombstoneDays`` may be: up to a century.
+    static let tombstoneDaysRange = 1...36_500
 
     /// These settings, and those of `other` where these say nothing.
     func completed(by other: ServeSettings) -> ServeSettings {
@@ -32,7 +37,7 @@ struct ServeSettings: Sendable {
             logRequests: logRequests ?? other.logRequests, adminPort: adminPort ?? other.adminPort,
             metricsTokenFile: metricsTokenFile ?? other.metricsTokenFile, publicURL: publicURL ?? other.publicURL,
             trustedProxies: trustedProxies ?? other.trustedProxies, engine: engine ?? other.engine,
-            limits: limits.completed(by: other.limits))
+            limits: limits.completed(by: other.limits), tombstoneDays: tombstoneDays ?? other.tombstoneDays)
     }
 
     /// The engine that new data is made with and existing data must be of; nil for whatever it is.
@@ -43,6 +48,11 @@ struct ServeSettings: Sendable {
             throw .usage("engine: '\(engine)' is none of \(known)")
         }
         return result
+    }
+
+    /// Milliseconds that change feeds tell deletions.
+    var tombstoneRetention: Int64 {
+        tombstoneDays.map { Int64($0) * 24 * 60 * 60 * 1_000 } ?? ServiceLimits.tombstoneRetention
     }
 
     /// The level of the log.

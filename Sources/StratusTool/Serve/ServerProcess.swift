@@ -79,7 +79,7 @@ struct ServerProcess {
     }
 
     private func open() async throws(ToolError) -> (any MaintainedStore, CloudService) {
-        let logger = logger
+        let (logger, retention) = (logger, settings.tombstoneRetention)
         for attempt in 1...Self.openAttempts {
             do {
                 try directory.create()
@@ -94,7 +94,7 @@ struct ServerProcess {
                     })
                 let service = CloudService(
                     store: store, secret: secret, environment: environment,
-                    configuration: settings.limits.serviceConfiguration)
+                    configuration: settings.limits.serviceConfiguration, tombstoneRetention: retention)
                 return (store, service)
             } catch let error as StoreError where error.code == .locked && attempt < Self.openAttempts {
                 // A sleep that is cut short only makes the next attempt earlier.

@@ -105,11 +105,11 @@ import Testing
         let modification = RecordModification(
             operations: try request.prepared(limit: 1, makingNames: { "" }), zoneID: zoneID, isAtomic: true,
             scope: .private,
-            caller: cloud.user(), schema: schema, now: 1, quota: Quota(database: .private), shortGUIDs: [""],
+            caller: cloud.user(), schema: schema, now: 1, run: 1, quota: Quota(database: .private), shortGUIDs: [""],
             cascadeWork: Self.small, defersCascade: true
         )
         _ = try await store.write(home) { try modification.run(in: $0) }
-        let step = CascadeStep(zoneID: zoneID, schema: schema, now: 2, work: Self.small)
+        let step = CascadeStep(zoneID: zoneID, schema: schema, now: 2, run: 1, work: Self.small)
         for _ in 0..<steps { _ = try await store.write(home) { try step.run(in: $0) } }
         #expect(try await !cloud.present(names).isEmpty)
         // The name may be used again before the rest has gone; what refers to the new record stays.

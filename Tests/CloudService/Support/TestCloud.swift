@@ -46,10 +46,25 @@ struct TestCloud: Sendable {
         store: any CloudStore, environment: CloudEnvironment = .development,
         configuration: ServiceConfiguration = ServiceConfiguration(), cascadeWork: CascadeWork = CascadeWork()
     ) async throws {
+        let container = try #require(ContainerIdentifier("iCloud.org.example.tests"))
+        self.init(
+            store: store, context: CloudContext(container: container, environment: environment),
+            clock: Lock(1_795_000_000_000), reports: Lock([]), configuration: configuration, cascadeWork: cascadeWork)
+        try await service.createContainer(container)
+    }
+
+    /// Another run of the service, over the same store or another with the same data.
+    init(_ other: TestCloud, store: any CloudStore) {
+        self.init(store: store, context: other.context, clock: other.clock, reports: other.reports)
+    }
+
+    private init(
+        store: any CloudStore, context: CloudContext, clock: Lock<Int64>, reports: Lock<[String]>,
+        configuration: ServiceConfiguration = ServiceConfiguration(), cascadeWork: CascadeWork = CascadeWork()
+    ) {
         self.store = store
-        let clock = Lock<Int64>(1_795_000_000_000)
+        self.context = context
         self.clock = clock
-        let reports = Lock<[String]>([])
         self.reports = reports
         var outside = ServiceEnvironment(
             now: { clock.withLock { $0 } }, random: .system,
@@ -59,25 +74,13 @@ struct TestCloud: Sendable {
             store: store, secret: Array(repeating: 9, count: 32), environment: outside,
             passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)),
             configuration: configuration)
-        let container = try #require(ContainerIdentifier("iCloud.org.example.tests"))
-        context = CloudContext(container: container, environment: environment)
-        try await service.createContainer(container)
     }
 
     /// The same cloud as after a restart: nothing is left but what was stored.
     init(restarting cloud: TestCloud, cascadeWork: CascadeWork = CascadeWork()) async throws {
-        store = cloud.store
-        clock = cloud.clock
-        reports = cloud.reports
-        context = cloud.context
-        let (clock, reports) = (cloud.clock, cloud.reports)
-        var outside = ServiceEnvironment(
-            now: { clock.withLock { $0 } }, random: .system,
-            report: { error in reports.withLock { $0.append("\(error)") } })
-        outside.cascadeWork = cascadeWork
-        service = CloudService(
-            store: cloud.store, secret: Array(repeating: 9, count: 32), environment: outside,
-            passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)))
+        self.init(
+            store: cloud.store, context: cloud.context, clock: cloud.clock, reports: cloud.reports,
+            cascadeWork: cascadeWork)
     }
 
     func user(_ digit: Character = "a") -> Caller {

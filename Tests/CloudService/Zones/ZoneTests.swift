@@ -32,7 +32,7 @@ import Testing
             [ZoneOperation(.delete, ZoneID(zoneName: "Gone"))], in: .private, as: cloud.user())
         guard case .deleted = results[0] else { throw Unexpected(description: "\(results)") }
         let after = try await cloud.store.read(partition) { try $0.entries(in: everything, limit: 1_000_000).count }
-        #expect(after == before + 1, "the list of changed zones remembers the deletion, and nothing else remains")
+        #expect(after == before + 2, "the database's feed remembers the deletion, by version and by name")
         #expect(try await cloud.lookup(["k"], zone: "Kept")[0].saved != nil)
         #expect(try await cloud.lookup(["r0-0"], zone: "Gone")[0].error?.code == .zoneNotFound)
     }

@@ -111,7 +111,8 @@ import Testing
 
     @Test func theCommandLineWinsOverTheFile() async throws {
         let tool = try Tool()
-        let config = try tool.write(#"{"port": 1, "host": "127.0.0.1", "log-level": "error"}"#, to: "config.json")
+        let text = #"{"port": 1, "host": "127.0.0.1", "log-level": "error", "tombstone-days": 36500}"#
+        let config = try tool.write(text, to: "config.json")
         let server = try await RunningServer(tool, ["--config", config])
         #expect(!server.baseURL.hasSuffix(":1"))
         #expect(try await server.end(by: SIGTERM) == 0)
@@ -123,6 +124,8 @@ import Testing
         (#"{"log-level": "loud"}"#, "loud"), (#"{"user-rate": 0}"#, "user-rate"),
         (#"{"private-record-quota": "5X"}"#, "private-record-quota"), (#"{"max-body": 1}"#, "max-body"),
         (#"{"max-operations": 1001}"#, "max-operations"),
+        (#"{"tombstone-days": 0}"#, "tombstone-days"),
+        (#"{"tombstone-days": 36501}"#, "1 to 36500"),
     ])
     func wrongConfigurations(text: String, word: String) async throws {
         let tool = try Tool()

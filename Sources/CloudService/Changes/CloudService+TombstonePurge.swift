@@ -1,0 +1,150 @@
+import CloudModel
+import CloudStore
+
+extension CloudService {
+    /// Forgets what was deleted longer ago than the retention time, in all private databases, and clears what a crash
+    /// left of deleted zones. Tokens that would have to be told of it are refused from then on.
+    ///
+    /// Works in transactions of ``ServiceLimits/purgedTombstonesPerStep`` tombstones each, and may be cancelled between
+    /// them.
+    /// - Returns: how many tombstones, of records and zones, are gone.
+    @discardableResult
+    public func purgeTombstones() async throws(CloudError) -> Int {
+        var purged = 0
+        for container in try await listContainers() {
+            for environment in CloudEnvironment.allCases {
+                let context = CloudContext(container: container, environment: environment)
+                for name in try await userRecordNames(in: context) where !Task.isCancelled {
+                    purged += try await purgeTombstones(in: .privateDatabase(of: name, in: context))
+                }
+            }
+        }
+        return purged
+    }
+
+    /// As ``purgeTombstones()``, of one database.
+    func purgeTombstones(in partition: Partition) async throws(CloudError) -> Int {
+        let latest = environment.now() - tombstoneRetention
+        let expired = try await reading(partition) { try TombstonePurge.expired(before: latest, in: $0) }
+        var purged = 0
+        for zone in expired.zones {
+            purged += try await repeated(partition) { transaction in
+                try TombstonePurge.recordStep(of: zone, before: latest, in: transaction)
+            }
+        }
+        if expired.hasDatabaseEntries {
+            purged += try await repeated(partition) { try TombstonePurge.databaseStep(before: latest, in: $0) }
+        }
+        if expired.hasDeletedZones { try await clearDeletedZones(in: partition) }
+        return purged
+    }
+
+    /// Runs a step until it finds less than it could take.
+    private func repeated(
+        _ partition: Partition, _ step: @escaping @Sendable (any WriteTransaction) throws -> Int
+    ) async throws(CloudError) -> Int {
+        var sum = 0
+        while !Task.isCancelled {
+            let count = try await writing(partition, step)
+            sum += count
+            if count < ServiceLimits.purgedTombstonesPerStep { break }
+        }
+        return sum
+    }
+
+    /// All users that ever signed in to a context.
+    private func userRecordNames(in context: CloudContext) async throws(CloudError) -> [String] {
+        try await reading(.directory) { transaction in
+            try transaction.entries(in: DirectoryKey.users(in: context), limit: .max)
+                .map { String(decoding: $0.value, as: UTF8.self) }
+        }
+    }
+}
+
+/// The transactions of a purge.
+private enum TombstonePurge {
+    struct Expired: Sendable {
+        /// Names of zones with tombstones of records.
+        var zones: [String]
+        /// Tombstones of zones, or past histories.
+        var hasDatabaseEntries: Bool
+        /// Zones whose contents were not cleared to the end.
+        var hasDeletedZones: Bool
+    }
+
+    /// What there is to purge: so that a database without writes nothing.
+    static func expired(before latest: Int64, in transaction: any ReadTransaction) throws -> Expired {
+        let zones = try CloudService.allZones(in: transaction).filter { zone in
+            let range = KeyRange(prefix: Keyspace.prefix(.tombstone, zone: zone.header.number).key)
+            return try first(TombstoneEntry.self, in: range, transaction).map { $0.deleted <= latest } ?? false
+        }
+        let zone = try first(ZoneTombstone.self, in: Self.zones, transaction).map { $0.deleted <= latest }
+        let history = try first(PastHistory.self, in: histories, transaction).map { $0.ended <= latest }
+        return Expired(
+            zones: zones.map(\.name), hasDatabaseEntries: zone ?? false || history ?? false,
+            hasDeletedZones: try !transaction.entries(in: Keyspace.deletedZones, limit: 1).isEmpty)
+    }
+
+    private static let zones = KeyRange(prefix: Keyspace.prefix(.zoneTombstone).key)
+    private static let histories = KeyRange(prefix: Keyspace.prefix(.history).key)
+
+    private static func first<Value: StoredValue>(
+        _ type: Value.Type, in range: KeyRange, _ transaction: any ReadTransaction
+    ) throws -> Value? {
+        try transaction.entries(in: range, limit: 1).first.map { try Value(stored: $0.value) }
+    }
+
+    /// The oldest tombstones of a zone.
+    static func recordStep(
+        of name: String, before latest: Int64, in transaction: any WriteTransaction
+    ) throws -> Int {
+        guard var header = try ZoneHeader.find(name, in: transaction) else { return 0 }
+        let prefix = Keyspace.prefix(.tombstone, zone: header.number).key
+        let entries = try oldest(TombstoneEntry.self, prefix, transaction) { $0.deleted <= latest }
+        for (key, version, tombstone) in entries {
+            transaction.clear(key)
+            if !tombstone.isReplaced {
+                transaction.clear(Keyspace.record(zone: header.number, name: tombstone.recordName))
+            }
+            header.purgedVersion = version
+        }
+        if !entries.isEmpty { transaction.set(Keyspace.zone(name), header) }
+        return entries.count
+    }
+
+    /// The oldest tombstones of zones, and past histories.
+    static func databaseStep(before latest: Int64, in transaction: any WriteTransaction) throws -> Int {
+        let zones = try oldest(ZoneTombstone.self, Keyspace.prefix(.zoneTombstone).key, transaction) {
+            $0.deleted <= latest
+        }
+        var counters = try DatabaseCounters.read(in: transaction)
+        for (key, version, tombstone) in zones {
+            transaction.clear(key)
+            transaction.clear(Keyspace.deletedName(tombstone.zoneName))
+            counters.purgedVersion = version
+        }
+        if !zones.isEmpty { transaction.set(Keyspace.counters, counters) }
+        let histories = try oldest(PastHistory.self, Keyspace.prefix(.history).key, transaction) {
+            $0.ended <= latest
+        }
+        for history in histories { transaction.clear(history.key) }
+        return zones.count
+    }
+
+    /// The first entries of a range that are old enough, up to one that is not: the order of versions is that of time,
+    /// but for a clock that was set back, which only keeps some longer.
+    private static func oldest<Value: StoredValue>(
+        _ type: Value.Type, _ prefix: Key, _ transaction: any ReadTransaction, while isOld: (Value) -> Bool
+    ) throws -> [(key: Key, version: UInt64, value: Value)] {
+        let range = KeyRange(prefix: prefix)
+        var found: [(key: Key, version: UInt64, value: Value)] = []
+        for entry in try transaction.entries(in: range, limit: ServiceLimits.purgedTombstonesPerStep) {
+            let value = try Value(stored: entry.value)
+            var decoder = TupleDecoder(entry.key, skipping: prefix.bytes.count)
+            guard let version = decoder.unsigned() else { throw ByteReader.Malformed() }
+            guard isOld(value) else { break }
+            found.append((entry.key, version, value))
+        }
+        return found
+    }
+}

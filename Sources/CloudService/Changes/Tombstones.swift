@@ -1,0 +1,84 @@
+import CloudStore
+
+/// What a zone's feed tells of a deleted record.
+struct TombstoneEntry: StoredValue, Hashable {
+    static let format: UInt8 = 1
+
+    var recordName: String
+    var recordType: String
+    /// Milliseconds since 1970-01-01 UTC, for the retention time.
+    var deleted: Int64
+    /// Whether a record of the same name, but of another type, was made since. Then only who wants the old type, and not
+    /// the new one, must be told.
+    var isReplaced: Bool
+
+    init(recordName: String, recordType: String, deleted: Int64, isReplaced: Bool = false) {
+        self.recordName = recordName
+        self.recordType = recordType
+        self.deleted = deleted
+        self.isReplaced = isReplaced
+    }
+
+    init(from reader: inout ByteReader) throws {
+        self.init(
+            recordName: try reader.string(), recordType: try reader.string(), deleted: try reader.signed(),
+            isReplaced: try reader.byte() != 0)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(recordName)
+        writer.write(recordType)
+        writer.write(signed: deleted)
+        writer.write(byte: isReplaced ? 1 : 0)
+    }
+}
+
+/// What a database's feed tells of a deleted zone.
+struct ZoneTombstone: StoredValue, Hashable {
+    static let format: UInt8 = 1
+
+    var zoneName: String
+    /// Milliseconds since 1970-01-01 UTC, for the retention time.
+    var deleted: Int64
+
+    init(zoneName: String, deleted: Int64) {
+        self.zoneName = zoneName
+        self.deleted = deleted
+    }
+
+    init(from reader: inout ByteReader) throws {
+        self.init(zoneName: try reader.string(), deleted: try reader.signed())
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(zoneName)
+        writer.write(signed: deleted)
+    }
+
+    /// Puts a zone among the deleted ones.
+    static func set(_ name: String, _ counters: DatabaseCounters, at now: Int64, in transaction: any WriteTransaction) {
+        transaction.set(
+            Keyspace.zoneTombstone(version: counters.changeVersion), ZoneTombstone(zoneName: name, deleted: now))
+        transaction.set(Keyspace.deletedName(name), version(counters.changeVersion))
+    }
+
+    /// Takes a name from the deleted ones, since it is in use again.
+    static func clear(_ name: String, in transaction: any WriteTransaction) throws {
+        guard let version = try version(of: name, in: transaction) else { return }
+        transaction.clear(Keyspace.zoneTombstone(version: version))
+        transaction.clear(Keyspace.deletedName(name))
+    }
+
+    /// The version under which a name stands among the deleted ones.
+    static func version(of name: String, in transaction: any ReadTransaction) throws -> UInt64? {
+        guard let bytes = try transaction.get(Keyspace.deletedName(name)) else { return nil }
+        var reader = ByteReader(bytes)
+        return try reader.unsigned()
+    }
+
+    private static func version(_ version: UInt64) -> [UInt8] {
+        var writer = ByteWriter(capacity: 10)
+        writer.write(unsigned: version)
+        return writer.bytes
+    }
+}

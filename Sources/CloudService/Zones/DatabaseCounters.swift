@@ -1,0 +1,39 @@
+import CloudStore
+
+/// The counters of a database.
+struct DatabaseCounters: StoredValue, Hashable {
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
+
+    var nextZone = ZoneNumber.firstCustom
+    /// Counts changes of zones; the database's change feed follows it.
+    var changeVersion: UInt64 = 0
+    var customZones: UInt64 = 0
+    /// The latest change whose zone tombstone is no longer kept; who knows less of the database must begin anew.
+    var purgedVersion: UInt64 = 0
+    /// Which history the current state belongs to.
+    var history = HistoryMark()
+
+    init() {}
+
+    init(from reader: inout ByteReader) throws {
+        nextZone = ZoneNumber(rawValue: try reader.unsigned())
+        changeVersion = try reader.unsigned()
+        customZones = try reader.unsigned()
+        guard !reader.isAtEnd else { return }
+        purgedVersion = try reader.unsigned()
+        history = try HistoryMark(from: &reader)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(unsigned: nextZone.rawValue)
+        writer.write(unsigned: changeVersion)
+        writer.write(unsigned: customZones)
+        writer.write(unsigned: purgedVersion)
+        history.write(to: &writer)
+    }
+
+    static func read(in transaction: any ReadTransaction) throws -> DatabaseCounters {
+        try transaction.value(at: Keyspace.counters) ?? DatabaseCounters()
+    }
+}

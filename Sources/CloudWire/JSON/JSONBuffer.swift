@@ -1,0 +1,52 @@
+/// The bytes of a text that grows: room is made once for each piece, which is then written in place.
+struct JSONBuffer: Sendable {
+    /// Longer than ``count``; what is behind is room.
+    private var storage: [UInt8]
+    /// Bytes written.
+    private(set) var count = 0
+
+    init(capacity: Int) { storage = Array(repeating: 0, count: max(capacity, 64)) }
+
+    /// Lets `body` write at most `size` bytes and say how many they were.
+    @inline(__always)
+    mutating func add(atMost size: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+        reserve(size)
+        let start = count
+        count = storage.withUnsafeMutableBufferPointer { room in
+            guard let base = room.baseAddress else { return start }
+            return start &+ body(base + start)
+        }
+    }
+
+    @inline(__always)
+    mutating func add(_ byte: UInt8) {
+        reserve(1)
+        storage[count] = byte
+        count &+= 1
+    }
+
+    mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let first = bytes.baseAddress else { return }
+        add(atMost: bytes.count) { room in
+            room.update(from: first, count: bytes.count)
+            return bytes.count
+        }
+    }
+
+    /// Makes room for so many bytes.
+    @inline(__always)
+    mutating func reserve(_ size: Int) {
+        if storage.count &- count < size { grow(size) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ size: Int) {
+        storage.append(contentsOf: repeatElement(0, count: max(size, storage.count)))
+    }
+
+    /// All that was written; without a copy, and the room is given up.
+    mutating func trimmed() -> [UInt8] {
+        storage.removeLast(storage.count - count)
+        return storage
+    }
+}

@@ -1,0 +1,106 @@
+import CloudModel
+
+extension ResponseEncoder {
+    /// The answer to `changes/zone`: one item for each zone, in their order, each in the form of its options.
+    public func zoneChanges(_ results: [ZoneChangesResult], options: [WireOptions] = []) -> [UInt8] {
+        let changes = results.reduce(0) { $0 + $1.changeCount }
+        var writer = JSONWriter(capacity: 256 + results.count * 256 + changes * Self.expectedRecordSize)
+        writer.beginObject()
+        writer.key("zones")
+        writer.beginArray()
+        for (index, result) in results.enumerated() {
+            var encoder = self
+            if index < options.count { encoder.options = options[index] }
+            encoder.write(result, to: &writer)
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The answer to `records/changes`.
+    public func recordChanges(_ page: ZoneChangesPage) -> [UInt8] {
+        var writer = JSONWriter(capacity: 256 + page.changes.count * Self.expectedRecordSize)
+        writer.beginObject()
+        writeMembers(of: page, to: &writer)
+        writer.key("reverse")
+        writer.boolean(page.reverse)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The answer to `changes/database`.
+    public func databaseChanges(_ page: DatabaseChangesPage) -> [UInt8] {
+        databaseChanges(page, tokens: ["syncToken"]) { write(changed: $0, to: &$1) }
+    }
+
+    /// The answer to `zones/changes`. The token is called `metaSyncToken` there; one client looks for `syncToken`.
+    public func zonesChanges(_ page: DatabaseChangesPage) -> [UInt8] {
+        databaseChanges(page, tokens: ["metaSyncToken", "syncToken"]) { write($0, to: &$1) }
+    }
+
+    private func databaseChanges(
+        _ page: DatabaseChangesPage, tokens: [StaticString], write: (ZoneResult, inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var writer = JSONWriter(capacity: 256 + page.zones.count * 256)
+        writer.beginObject()
+        writer.key("zones")
+        writer.beginArray()
+        for zone in page.zones { write(zone, &writer) }
+        writer.endArray()
+        for token in tokens { writer.optional(token, page.syncToken) }
+        writer.key("moreComing")
+        writer.boolean(page.moreComing)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// A zone with nothing but its name and whether it is gone.
+    private func write(changed result: ZoneResult, to writer: inout JSONWriter) {
+        guard case .zone(let zone) = result else { return write(result, to: &writer) }
+        begin(zone.zoneID, &writer)
+        writer.key("deleted")
+        writer.boolean(false)
+        writer.endObject()
+    }
+
+    private func write(_ result: ZoneChangesResult, to writer: inout JSONWriter) {
+        switch result {
+        case .page(let zoneID, let page):
+            begin(zoneID, &writer)
+            writeMembers(of: page, to: &writer)
+            if page.reverse {
+                writer.key("reverse")
+                writer.boolean(true)
+            }
+        case .failed(let zoneID, let error):
+            begin(zoneID, &writer)
+            writeMembers(of: error, to: &writer)
+        }
+        writer.endObject()
+    }
+
+    private func writeMembers(of page: ZoneChangesPage, to writer: inout JSONWriter) {
+        writer.key("records")
+        writer.beginArray()
+        var pieces = RecordPieces()
+        for change in page.changes {
+            switch change {
+            case .saved(let record): write(record, to: &writer, &pieces)
+            case .deleted(let recordName, let recordType, let zoneID):
+                writeTombstone(recordName, recordType, zoneID, to: &writer)
+            }
+        }
+        writer.endArray()
+        writer.key("syncToken")
+        writer.string(page.syncToken)
+        writer.key("moreComing")
+        writer.boolean(page.moreComing)
+    }
+}
+
+extension ZoneChangesResult {
+    fileprivate var changeCount: Int {
+        if case .page(_, let page) = self { page.changes.count } else { 0 }
+    }
+}

@@ -13,6 +13,7 @@ public final class CloudServer: Sendable {
     private let readiness: Readiness
     private let publicListener: HTTPServer
     private let adminListener: HTTPServer?
+    private let assetCollection: AssetCollection
     private let boundAdminPort = Lock<UInt16?>(nil)
 
     /// A server that does not listen yet.
@@ -27,6 +28,7 @@ public final class CloudServer: Sendable {
     ) {
         self.store = store
         self.logger = logger
+        assetCollection = AssetCollection(service: service, logger: logger)
         let readiness = Readiness(store: store)
         let pool = WorkerPool(threads: max(1, configuration.workerThreads))
         let metricsPage = MetricsPage(registry: metrics, store: store)
@@ -61,6 +63,7 @@ public final class CloudServer: Sendable {
         do {
             let port = try publicListener.start()
             readiness.enter(.serving)
+            assetCollection.start()
             return port
         } catch {
             await adminListener?.stop(drainingFor: .zero)
@@ -74,6 +77,7 @@ public final class CloudServer: Sendable {
         readiness.enter(.stopping)
         logger.info("stopping")
         await publicListener.stop(drainingFor: patience)
+        await assetCollection.stop()
         await store.close()
         await adminListener?.stop(drainingFor: .zero)
         logger.info("stopped")

@@ -22,6 +22,11 @@ public enum ServerLimits {
     /// Threads that answer requests: one for each core, since they wait for nothing but pages of the store.
     public static let workerThreads = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
+    /// Threads that bring the bytes of assets to the disk, apart from those above because they wait for it.
+    public static let assetThreads = 4
+    /// Between two collections of the bytes of assets that nothing needs any more.
+    public static let assetCollectionInterval = Duration.seconds(600)
+
     /// What the transport's own refusals say.
     static func transportReason(_ status: Int, bodyLimit: Int) -> String {
         switch status {

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudCrypto
 import CloudModel
 import CloudStore
@@ -19,16 +20,24 @@ public final class CloudService: Sendable {
     let signatures = SignatureMemory()
     /// Tells the renewed tokens of answers apart.
     let answerNumber = Atomic<UInt64>(0)
+    let assets: any AssetStore
+    /// What assets may cost.
+    public let assetLimits: AssetLimits
+    let assetActivity = AssetActivity()
 
     /// - Parameters:
     ///   - store: where everything lies.
     ///   - secret: 32 random bytes that sign tokens; the same as long as the data lives, kept apart from it.
     ///   - environment: clock, randomness and where failures of the engine are reported.
+    ///   - assets: where the bytes of assets lie; in memory unless told otherwise, as tests want it.
     public init(
         store: any CloudStore, secret: [UInt8], environment: ServiceEnvironment = .system,
-        passwords: PasswordHasher = PasswordHasher()
+        passwords: PasswordHasher = PasswordHasher(), assets: any AssetStore = MemoryAssets(),
+        assetLimits: AssetLimits = AssetLimits()
     ) {
         self.store = store
+        self.assets = assets
+        self.assetLimits = assetLimits
         self.environment = environment
         self.passwords = passwords
         seals = Seals(secret: secret)
@@ -87,6 +96,7 @@ extension CloudService {
     func cloudError(from error: any Error) -> CloudError {
         if let error = error as? CloudError { return error }
         environment.report(error)
+        if let failure = error as? AssetStoreError { return CloudError(failure) }
         guard let failure = error as? StoreError else {
             return CloudError(.internalError, "internal error; the server's log has the details")
         }

@@ -8,6 +8,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case modifyZones = "zones/modify"
     case caller = "users/caller"
     case currentUser = "users/current"
+    case uploadAssets = "assets/upload"
+    case rereferenceAssets = "assets/rereference"
 
     /// The operation with this entity and action. Compares in place, because every request comes through here.
     init?(entity: String, action: String) {
@@ -20,6 +22,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("zones", "modify"): self = .modifyZones
         case ("users", "caller"): self = .caller
         case ("users", "current"): self = .currentUser
+        case ("assets", "upload"): self = .uploadAssets
+        case ("assets", "rereference"): self = .rereferenceAssets
         default: return nil
         }
     }
@@ -28,10 +32,17 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     var allowsGet: Bool {
         switch self {
         case .listZones, .caller, .currentUser: true
-        case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones: false
+        case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones, .uploadAssets,
+            .rereferenceAssets:
+            false
         }
     }
 
     /// Whether the operation may change something.
-    var isMutating: Bool { self == .modifyRecords || self == .modifyZones }
+    var isMutating: Bool {
+        switch self {
+        case .modifyRecords, .modifyZones, .uploadAssets, .rereferenceAssets: true
+        case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser: false
+        }
+    }
 }

@@ -23,7 +23,7 @@ extension CloudService {
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
                 caller: caller, schema: try await schema(of: caller.context), now: environment.now(),
-                shortGUIDs: shortGUIDs)
+                shortGUIDs: shortGUIDs, assets: assetSetting(address, caller))
             do {
                 return try await store.write(address.partition) { try modification.run(in: $0) }
             } catch let refused as RecordModification.Refused {

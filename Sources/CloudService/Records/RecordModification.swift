@@ -13,6 +13,7 @@ struct RecordModification: Sendable {
     let now: Int64
     /// One for each operation; used where the request wants a short GUID.
     let shortGUIDs: [String]
+    let assets: AssetSetting
 
     /// Thrown to undo an atomic batch; carries the answer.
     struct Refused: Error {
@@ -36,16 +37,17 @@ struct RecordModification: Sendable {
             return operations.map { .failed(recordName: $0.recordName, error) }
         }
         let slots = try slots(of: zone, in: transaction)
+        let intake = try AssetIntake(operations, in: zone.number, assets, now: now, transaction)
         var addition = SchemaExtension()
         let decisions = zip(operations, slots).enumerated().map { index, pair in
-            decide(pair.0, pair.1, shortGUID: shortGUIDs[index], &addition)
+            decide(pair.0, pair.1, intake, shortGUID: shortGUIDs[index], &addition)
         }
         if isAtomic, decisions.contains(where: { if case .refuse = $0 { true } else { false } }) {
             throw Refused(results: atomicFailure(decisions))
         }
         guard addition.isEmpty else { throw addition }
         let results = try zip(operations, zip(decisions, slots)).map { operation, decided in
-            try apply(decided.0, of: operation, over: decided.1, to: &zone, in: transaction)
+            try apply(decided.0, of: operation, over: decided.1, intake, to: &zone, in: transaction)
         }
         try ZoneChange.record(&zone, named: zoneID.zoneName, in: transaction)
         return results
@@ -63,7 +65,8 @@ struct RecordModification: Sendable {
     // MARK: - Deciding
 
     private func decide(
-        _ operation: PreparedOperation, _ slot: RecordSlot?, shortGUID: String, _ addition: inout SchemaExtension
+        _ operation: PreparedOperation, _ slot: RecordSlot?, _ intake: AssetIntake, shortGUID: String,
+        _ addition: inout SchemaExtension
     ) -> Decision {
         do {
             if let refusal = operation.refusal { throw refusal }
@@ -71,7 +74,7 @@ struct RecordModification: Sendable {
             try checkPermission(operation, stored)
             if operation.kind.isDeletion { return try decideDeletion(operation, stored, slot) }
             try checkPresence(operation, stored, slot)
-            return .save(try saved(operation, over: stored, shortGUID, &addition), replacing: stored)
+            return .save(try saved(operation, over: stored, intake, shortGUID, &addition), replacing: stored)
         } catch let error as CloudError {
             return .refuse(error)
         } catch {
@@ -150,7 +153,7 @@ struct RecordModification: Sendable {
     }
 
     private func saved(
-        _ operation: PreparedOperation, over stored: StoredRecord?, _ shortGUID: String,
+        _ operation: PreparedOperation, over stored: StoredRecord?, _ intake: AssetIntake, _ shortGUID: String,
         _ addition: inout SchemaExtension
     ) throws(CloudError) -> StoredRecord {
         let input = operation.input
@@ -159,7 +162,11 @@ struct RecordModification: Sendable {
             scope: scope, extendsSchema: caller.context.environment == .development, schema: schema,
             mayGrantRoles: caller.isAdministrator)
         let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
-        let (fields, added) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
+        var (fields, added) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
+        for (name, _) in input.fields {
+            fields[name] = try intake.admit(
+                fields[name], named: name, of: operation.recordName, recordType, replacing: stored?.fields[name])
+        }
         // A record's times grow with every save, whatever the clock does.
         let time = max(now, (stored?.modified.timestamp ?? .min) &+ (stored == nil ? 0 : 1))
         let stamp = RecordStamp(timestamp: stored == nil ? now : time, userRecordName: caller.authorRecordName)
@@ -206,8 +213,8 @@ struct RecordModification: Sendable {
     // MARK: - Writing
 
     private func apply(
-        _ decision: Decision, of operation: PreparedOperation, over slot: RecordSlot?, to zone: inout ZoneHeader,
-        in transaction: any WriteTransaction
+        _ decision: Decision, of operation: PreparedOperation, over slot: RecordSlot?, _ intake: AssetIntake,
+        to zone: inout ZoneHeader, in transaction: any WriteTransaction
     ) throws -> RecordResult {
         switch decision {
         case .refuse(let error):
@@ -222,6 +229,7 @@ struct RecordModification: Sendable {
             record.version = zone.version
             try RecordWriter(zone: zoneID, schema: schema).save(
                 record, over: slot, replaced, in: zone.number, transaction)
+            try intake.useUp(operation, savedAs: record.fields)
             return .saved(answer(record).keepingFields(operation.desiredKeys))
         }
     }

@@ -15,6 +15,10 @@ import CloudStore
 /// | cell / zone / index number / cell / record name | – |
 /// | deletedZone / zone | –; its contents are still to be cleared |
 /// | counter | ``DatabaseCounters`` |
+/// | assetUse / zone / record name / asset | –; a record has these bytes |
+/// | assetBlob / asset | ``StoredBlob`` |
+/// | assetUpload / account / upload | ``StoredUpload`` |
+/// | assetDue / kind / time / what | –; for the collection of unused bytes |
 ///
 /// Zones and indexed fields stand in keys as small numbers: the zone's from its header, the field's from the schema.
 /// The zone stands first, so that a query in a zone reads only that zone's entries and a deleted zone is a few ranges.
@@ -29,6 +33,10 @@ enum Keyspace {
         case index = 0x40
         case token = 0x41
         case cell = 0x42
+        case assetUse = 0x80
+        case assetBlob = 0x81
+        case assetUpload = 0x82
+        case assetDue = 0x83
     }
 
     static let counters = Key([Tag.counter.rawValue])

@@ -40,6 +40,7 @@ extension Exchange {
         switch policy {
         case .buffered(let limit): bodyLimit = Int64(limit)
         case .streamed(let limit): bodyLimit = limit
+        case .refused(let response): return refuse(response, to: head, hasBody: framing != .none)
         }
         if case .length(let length) = framing {
             guard length <= bodyLimit else { return refuse(.bodyTooLarge) }
@@ -59,10 +60,21 @@ extension Exchange {
     /// More than this is not reserved on a client's mere word.
     private static let reservedBodyBytes = 65_536
 
+    /// Bytes of a streamed body that renew its time.
+    private static let renewalBytes: Int64 = 1_048_576
+
     private func receiveBody(_ data: UnsafeRawBufferPointer) -> MHD_Result {
         received += Int64(data.count)
         guard received <= bodyLimit else { return closeOversized() }
-        if let incoming { incoming.append(data) } else { collected.append(contentsOf: data) }
+        guard let incoming else {
+            collected.append(contentsOf: data)
+            return .YES
+        }
+        incoming.append(data)
+        if received - receivedAtRenewal >= Self.renewalBytes {
+            receivedAtRenewal = received
+            connection.enter(.body)
+        }
         return .YES
     }
 
@@ -116,6 +128,18 @@ extension Exchange {
         MHD_add_response_header(response, "Connection", "close")
         core.linger(on: connection.socket)
         return queue(Answer(status: refusal.status, response: response))
+    }
+
+    /// Gives the handler's refusal of a body before the body.
+    private func refuse(_ response: HTTPResponse, to head: HTTPRequestHead, hasBody: Bool) -> MHD_Result {
+        let (answer, stream, _) = makeAnswer(response, to: head)
+        stream?.fail(HTTPStreamError.connectionClosed)
+        if hasBody {
+            MHD_add_response_header(answer.response, "Connection", "close")
+            core.linger(on: connection.socket)
+        }
+        core.counters.requests.count()
+        return queue(answer)
     }
 
     /// The library takes no answer in the middle of a body, so on a plain connection it is written past it.

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudCrypto
 import CloudServer
 import CloudService
@@ -87,7 +88,10 @@ struct ServerProcess {
                             "a request failed inside",
                             ["uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)")])
                     })
-                return (store, CloudService(store: store, secret: secret, environment: environment))
+                let assets = try FolderAssets(directory: directory.assetsDirectory)
+                return (
+                    store, CloudService(store: store, secret: secret, environment: environment, assets: assets)
+                )
             } catch let error as StoreError where error.code == .locked && attempt < Self.openAttempts {
                 // A sleep that is cut short only makes the next attempt earlier.
                 try? await Task.sleep(for: Self.openPause)

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudCrypto
 import CloudModel
 import CloudStore
@@ -38,7 +39,19 @@ struct TestCloud: Sendable {
         try await self.init(store: try engine.make(), environment: environment)
     }
 
-    init(store: any CloudStore, environment: CloudEnvironment = .development) async throws {
+    init(
+        store: any CloudStore, environment: CloudEnvironment = .development, assets: any AssetStore = MemoryAssets(),
+        assetLimits: AssetLimits = AssetLimits()
+    ) async throws {
+        try self.init(reopening: store, environment: environment, assets: assets, assetLimits: assetLimits)
+        try await service.createContainer(context.container)
+    }
+
+    /// The cloud that is in a store already.
+    init(
+        reopening store: any CloudStore, environment: CloudEnvironment = .development,
+        assets: any AssetStore = MemoryAssets(), assetLimits: AssetLimits = AssetLimits()
+    ) throws {
         self.store = store
         let clock = Lock<Int64>(1_795_000_000_000)
         self.clock = clock
@@ -49,10 +62,10 @@ struct TestCloud: Sendable {
             environment: ServiceEnvironment(
                 now: { clock.withLock { $0 } }, random: .system,
                 report: { error in reports.withLock { $0.append("\(error)") } }),
-            passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)))
+            passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)), assets: assets,
+            assetLimits: assetLimits)
         let container = try #require(ContainerIdentifier("iCloud.org.example.tests"))
         context = CloudContext(container: container, environment: environment)
-        try await service.createContainer(container)
     }
 
     func user(_ digit: Character = "a") -> Caller {

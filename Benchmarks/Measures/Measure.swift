@@ -6,6 +6,7 @@ enum Measure: String, CaseIterable {
     case page
     case start
     case idle
+    case asset
     case soak
 
     func carryOut(_ bench: Bench) throws -> [Finding] {
@@ -16,6 +17,7 @@ enum Measure: String, CaseIterable {
         case .page: try PageMeasure(bench: bench).findings()
         case .start: try StartMeasure(bench: bench).findings()
         case .idle: try IdleMeasure(bench: bench).findings()
+        case .asset: try AssetMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()
         }
     }

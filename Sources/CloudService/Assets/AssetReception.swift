@@ -73,10 +73,20 @@ struct AssetReception: Sendable {
             throw CloudError(.badRequest, "the SHA-256 of what came is not what the request says; nothing is kept")
         }
         let journal = UploadJournal(ticket: ticket, now: service.environment.now(), limits: service.assetLimits)
-        try await service.writing(ticket.partition) { transaction in
+        let isNew = try await service.writing(ticket.partition) { transaction in
             try journal.finish(AssetID(sha256: digest), sha256: digest, size: size, in: file, transaction)
         }
+        if !isNew { await removeFile() }
         return digest
+    }
+
+    /// Equal bytes were there. The file is marked for the collection, but its room is wanted now.
+    private func removeFile() async {
+        do {
+            try await service.assets.remove([file], of: AssetOwner(ticket.partition))
+        } catch {
+            service.environment.report(error)
+        }
     }
 
     /// For an upload that breaks off; its own failures change nothing but where it can go on.

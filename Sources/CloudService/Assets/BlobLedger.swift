@@ -35,17 +35,19 @@ struct BlobLedger {
     }
 
     /// Bytes have come: takes their file, or gives it up if there are equal ones. Either way one more has them.
-    func add(_ asset: AssetID, sha256: [UInt8], size: Int64, in file: AssetFileID) throws {
+    /// - Returns: whether the file was taken.
+    func add(_ asset: AssetID, sha256: [UInt8], size: Int64, in file: AssetFileID) throws -> Bool {
         guard var known = try blob(asset) else {
             let blob = StoredBlob(file: file, size: size, sha256: sha256, references: 1)
             transaction.set(Keyspace.assetBlob(asset), blob)
-            return
+            return true
         }
         guard known.sha256 == sha256, known.size == size else {
             throw CloudError(.internalError, "other bytes with the same checksum are stored")
         }
         retain(asset, &known)
-        if known.file != file { discard(file) }
+        discard(file)
+        return false
     }
 
     /// A file that nothing names any more is removed at the next collection.

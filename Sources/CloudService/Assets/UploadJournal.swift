@@ -69,13 +69,14 @@ struct UploadJournal: Sendable {
     }
 
     /// All bytes are durable. The upload lives on, without a file of its own, until it is saved or expires.
+    /// - Returns: whether the file is in use; if not, equal bytes were there, and the collection removes it.
     func finish(
         _ asset: AssetID, sha256: [UInt8], size: Int64, in file: AssetFileID, _ transaction: any WriteTransaction
-    ) throws {
+    ) throws -> Bool {
         guard var upload = try current(in: transaction), upload.file == file, upload.asset == nil else {
             throw Self.ended
         }
-        try BlobLedger(transaction: transaction, now: now).add(asset, sha256: sha256, size: size, in: file)
+        let isNew = try BlobLedger(transaction: transaction, now: now).add(asset, sha256: sha256, size: size, in: file)
         transaction.clear(Keyspace.assetDue(upload.expires, due))
         upload.asset = asset
         upload.file = nil
@@ -83,6 +84,7 @@ struct UploadJournal: Sendable {
         upload.announced = size
         upload.expires = now + limits.uploadLifetime
         store(upload, in: transaction)
+        return isNew
     }
 
     /// Throws if the account has too much that is not saved.

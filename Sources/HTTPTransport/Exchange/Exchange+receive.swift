@@ -40,7 +40,7 @@ extension Exchange {
         switch policy {
         case .buffered(let limit): bodyLimit = Int64(limit)
         case .streamed(let limit): bodyLimit = limit
-        case .refused(let response): return refuse(response, to: head, hasBody: framing != .none)
+        case .refused(let response): return refuse(response, to: head)
         }
         if case .length(let length) = framing {
             guard length <= bodyLimit else { return refuse(.bodyTooLarge) }
@@ -131,13 +131,11 @@ extension Exchange {
     }
 
     /// Gives the handler's refusal of a body before the body.
-    private func refuse(_ response: HTTPResponse, to head: HTTPRequestHead, hasBody: Bool) -> MHD_Result {
+    private func refuse(_ response: HTTPResponse, to head: HTTPRequestHead) -> MHD_Result {
         let (answer, stream, _) = makeAnswer(response, to: head)
         stream?.fail(HTTPStreamError.connectionClosed)
-        if hasBody {
-            MHD_add_response_header(answer.response, "Connection", "close")
-            core.linger(on: connection.socket)
-        }
+        MHD_add_response_header(answer.response, "Connection", "close")
+        core.linger(on: connection.socket)
         core.counters.requests.count()
         return queue(answer)
     }

@@ -5,8 +5,8 @@ public enum BodyPolicy: Sendable {
     /// The handler is called at once and reads the body as it comes. Larger than `limit` bytes: reading fails, the
     /// answer is 413, connection closed.
     case streamed(limit: Int64)
-    /// The body is not wanted: this is the answer, given before the body comes, and the connection is closed, unless
-    /// there is no body anyway. The handler is not called. The answer must not be a streamed one.
+    /// The body is not wanted: this is the answer, given before the body comes, and the connection is closed. The
+    /// handler is not called. The answer must not be a streamed one.
     case refused(HTTPResponse)
 }
 

@@ -22,5 +22,5 @@ struct BrokenPromise: Error {
 let targets: [any FuzzTarget] = [
     JSONTarget(), ModifyRecordsTarget(), LookupRecordsTarget(), QueryRecordsTarget(), ModifyZonesTarget(),
     LookupZonesTarget(), RecordLineTarget(), RecordResultsTarget(), QueryTarget(), ContinuationMarkerTarget(),
-    QueryPositionTarget(),
+    QueryPositionTarget(), UploadAssetsTarget(), RereferenceAssetsTarget(), AssetAddressTarget(),
 ]

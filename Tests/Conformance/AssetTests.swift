@@ -227,6 +227,25 @@ struct AssetTests {
         #expect(try await Database.transfer("HEAD", url).headers["Upload-Offset"] == "0")
     }
 
+    @Test("A plain POST whose client goes away is kept, and goes on with a part")
+    func brokenOff() async throws {
+        let size: Int64 = 5_000_000
+        let url = try await database.uploadURL("Document", Unique.name("d"))
+        try await RawTransfer.breakOff(after: 3_000_000, of: size, to: url)
+        var offset: Int64 = 0
+        // The server notices that the client is gone when it does.
+        while offset == 0 {
+            offset = try await Database.transfer("HEAD", url).headers["Upload-Offset"].flatMap { Int64($0) } ?? -1
+        }
+        #expect((1...3_000_000).contains(offset))
+        let rest = Array(RawTransfer.pattern(size)[Int(offset)...])
+        let range = "bytes \(offset)-\(size - 1)/\(size)"
+        let digest = "sha-256=:\(Base64.string(RawTransfer.digest(size: size))):"
+        let last = try await Database.transfer(
+            "PUT", url, ["Content-Range": range, "Repr-Digest": digest], body: rest)
+        #expect(last.status == 200, "\(reason(last))")
+    }
+
     // MARK: - Threats
 
     @Test("Threat 14: who may not save gets no place, and keys and tokens of elsewhere get nothing")

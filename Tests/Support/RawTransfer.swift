@@ -52,6 +52,23 @@ public enum RawTransfer {
         }
     }
 
+    /// Announces `size` bytes, sends the first `count` of the pattern, and goes away.
+    public static func breakOff(after count: Int64, of size: Int64, to url: String) async throws {
+        try await pool.run {
+            let connection = try connect(to: url)
+            defer { close(connection.socket) }
+            try connection.send(Array(connection.head("POST", "Content-Length: \(size)\r\n").utf8))
+            try forEachPiece(count) { try connection.send($0) }
+        }
+    }
+
+    /// The first bytes of the pattern.
+    public static func pattern(_ size: Int64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        forEachPiece(size) { bytes += $0 }
+        return bytes
+    }
+
     /// Gets bytes; gives their SHA-256.
     public static func download(from url: String) async throws -> [UInt8] {
         try await pool.run {

@@ -136,6 +136,17 @@ extension PreparedOperation {
     }
 }
 
+extension InputValue {
+    /// Whether there is an asset in it.
+    var bringsAssets: Bool {
+        switch self {
+        case .scalar(.asset): true
+        case .list(let elements): elements.contains { if case .scalar(.asset) = $0 { true } else { false } }
+        default: false
+        }
+    }
+}
+
 extension Asset {
     /// What is stored of it.
     var bare: Asset { Asset(fileChecksum: fileChecksum, size: size) }

@@ -163,7 +163,7 @@ struct RecordModification: Sendable {
             mayGrantRoles: caller.isAdministrator)
         let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
         var (fields, added) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
-        for (name, _) in input.fields {
+        for (name, value) in input.fields where value.value.bringsAssets {
             fields[name] = try intake.admit(
                 fields[name], named: name, of: operation.recordName, recordType, replacing: stored?.fields[name])
         }

@@ -83,6 +83,30 @@ import Workers
         #expect(try await cloud.save(.create, "p", ["image": .scalar(.asset(second))]).saved != nil)
     }
 
+    @Test("Only one request at a time brings bytes for an upload")
+    func oneAtATime() async throws {
+        let cloud = try await AssetCloud()
+        let (_, text) = try await cloud.place("p")
+        let ticket = try cloud.service.uploadTicket(text, continuing: false)
+        let (body, sender) = AsyncStream<[UInt8]>.makeStream()
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            try await cloud.service.receiveAsset(
+                ticket, .whole(length: 2), sha256: nil,
+                body: body.map { piece in
+                    start.yield()
+                    return piece
+                })
+        }
+        sender.yield([1])
+        for await _ in started { break }
+        #expect(await refusal { try await cloud.send([1, 2], to: text) }?.code == .conflict)
+        sender.yield([2])
+        sender.finish()
+        #expect(try (try await first.value).asset.size == 2)
+        _ = try await cloud.send([1, 2], to: text)
+    }
+
     @Test("An empty asset is an asset")
     func empty() async throws {
         let cloud = try await AssetCloud()

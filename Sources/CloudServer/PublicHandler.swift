@@ -47,7 +47,8 @@ final class PublicHandler: HTTPHandler {
     private func uploadPolicy(for head: HTTPRequestHead, ticket: String) -> BodyPolicy {
         let start = ContinuousClock.now
         do {
-            return .streamed(limit: try assets.bodyLimit(for: head, ticket: ticket))
+            return .streamed(
+                limit: try assets.bodyLimit(for: head, ticket: ticket), pieceSize: ServerLimits.assetPieceSize)
         } catch {
             let requestUUID = identifiers.make()
             let answer = WebServiceAnswer(refusing: error, requestUUID: requestUUID)

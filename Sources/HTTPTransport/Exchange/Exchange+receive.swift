@@ -39,7 +39,7 @@ extension Exchange {
         let policy = core.handler.bodyPolicy(for: head)
         switch policy {
         case .buffered(let limit): bodyLimit = Int64(limit)
-        case .streamed(let limit): bodyLimit = limit
+        case .streamed(let limit, _): bodyLimit = limit
         case .refused(let response): return refuse(response, to: head)
         }
         if case .length(let length) = framing {
@@ -48,8 +48,9 @@ extension Exchange {
         }
         if framing != .none { connection.enter(.body) }
         stage = .body
-        if case .streamed = policy {
-            let stream = IncomingStream(exchange: self, capacity: core.limits.streamBufferBytes)
+        if case .streamed(_, let pieceSize) = policy {
+            let stream = IncomingStream(
+                exchange: self, capacity: max(core.limits.streamBufferBytes, 2 * pieceSize), pieceSize: pieceSize)
             incoming = stream
             let request = HTTPRequest(head: head, body: HTTPRequestBody(stream: stream))
             connection.withLock { startHandler(request) }

@@ -42,20 +42,21 @@ let package = Package(
         room("CloudModel"),
         room("CloudWire", imports: ["CloudModel"]),
         room("CloudStore", imports: ["CLevelDB", "CSQLite", "Workers"]),
-        room("CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "CICU", "Workers"]),
+        room("CloudAssets", imports: ["Workers"]),
+        room("CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
         room("CommandLine"),
         room(
             "CloudServer",
             imports: [
-                "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudCrypto", "HTTPTransport", "Telemetry",
-                "Workers",
+                "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto", "HTTPTransport",
+                "Telemetry", "Workers",
             ]),
         room(
             "StratusTool",
             imports: [
-                "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "CloudServer",
+                "CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudService", "CloudCrypto", "CloudServer",
                 "HTTPTransport", "HTTPClient", "CommandLine", "Telemetry", "Workers",
             ]),
         .executableTarget(
@@ -72,7 +73,8 @@ let package = Package(
 
         tests(of: "Workers"),
         tests(of: "CloudModel"),
-        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudCrypto", "Workers"]),
+        tests(of: "CloudAssets", imports: ["Workers"]),
+        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "Workers"]),
         tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
@@ -83,7 +85,8 @@ let package = Package(
         tests(
             of: "CloudServer",
             imports: [
-                "CloudModel", "CloudService", "CloudStore", "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
+                "CloudModel", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto", "HTTPTransport", "Telemetry",
+                "Workers",
             ]),
         tests(
             of: "StratusTool",

@@ -47,6 +47,27 @@ final class FuzzCloud: Sendable {
         }
     }
 
+    /// Addresses to send bytes to, for a named record and for one without a name.
+    var uploadTickets: [String] {
+        guard let caller else { return [] }
+        let service = service
+        let items = ["r1", nil].map { UploadAssetsRequest.Item(recordName: $0, recordType: "T", fieldName: "file") }
+        let results = wait {
+            try await service.makeUploadPlaces(
+                UploadAssetsRequest(items: items), in: .private, as: caller, addressing: { $0 })
+        }
+        guard case .success(let places)? = results else { return [] }
+        return places.compactMap { if case .place(_, _, let ticket) = $0 { ticket } else { nil } }
+    }
+
+    func isUploadTicket(_ text: String) -> Bool { (try? service.uploadTicket(text, continuing: true)) != nil }
+
+    func canFetch(_ text: String) -> Bool {
+        let service = service
+        guard case .success? = wait({ try await service.downloadAsset(text) }) else { return false }
+        return true
+    }
+
     private static func fields(_ number: Int) -> [(name: String, field: FieldInput)] {
         let place = Location(latitude: Double(number) - 50, longitude: Double(number) * 3 - 150)
         return [

@@ -24,4 +24,5 @@ let targets: [any FuzzTarget] = [
     LookupZonesTarget(), RecordLineTarget(), RecordResultsTarget(), QueryTarget(), ContinuationMarkerTarget(),
     QueryPositionTarget(), DiscoverUsersTarget(), ContactsTarget(),
     ZoneChangesTarget(), ZoneChangesAnswerTarget(), SyncTokenTarget(),
+    UploadAssetsTarget(), RereferenceAssetsTarget(), AssetAddressTarget(),
 ]

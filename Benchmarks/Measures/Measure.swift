@@ -8,6 +8,7 @@ enum Measure: String, CaseIterable {
     case start
     case idle
     case flood
+    case asset
     case soak
 
     func carryOut(_ bench: Bench) throws -> [Finding] {
@@ -20,6 +21,7 @@ enum Measure: String, CaseIterable {
         case .start: try StartMeasure(bench: bench).findings()
         case .idle: try IdleMeasure(bench: bench).findings()
         case .flood: try FloodMeasure(bench: bench).findings()
+        case .asset: try AssetMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()
         }
     }

@@ -51,6 +51,12 @@ enum ProcessTree {
     /// The most resident memory that a process ever had, in MiB.
     static func peakSize(_ pid: pid_t) -> Double { size("VmHWM:", of: pid) }
 
+    /// Makes ``peakSize(_:)`` begin again from what is resident now.
+    static func resetPeak(_ pid: pid_t) throws {
+        // 5 resets the peak: proc(5).
+        try "5".write(toFile: "/proc/\(pid)/clear_refs", atomically: false, encoding: .utf8)
+    }
+
     private static func size(_ field: String, of pid: pid_t) -> Double {
         let line = read("/proc/\(pid)/status")?.split(separator: "\n").first { $0.hasPrefix(field) }
         let kibibytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first

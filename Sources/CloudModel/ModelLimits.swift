@@ -4,6 +4,8 @@ public enum ModelLimits {
     public static let nameLength = 255
     /// Operations in one modify request, and names in one lookup.
     public static let operationsPerRequest = 200
+    /// Fields in one `assets/upload` or `assets/rereference`.
+    public static let assetsPerRequest = 200
     /// Records in one answer.
     public static let recordsPerResponse = 200
     /// Bytes of one record without its assets.

@@ -14,6 +14,7 @@ public final class CloudServer: Sendable {
     private let housekeeping: Housekeeping
     private let publicListener: HTTPServer
     private let adminListener: HTTPServer?
+    private let assetCollection: AssetCollection
     private let boundAdminPort = Lock<UInt16?>(nil)
 
     /// A server that does not listen yet.
@@ -29,6 +30,7 @@ public final class CloudServer: Sendable {
         self.store = store
         self.logger = logger
         housekeeping = Housekeeping(service: service, logger: logger)
+        assetCollection = AssetCollection(service: service, logger: logger)
         let readiness = Readiness(store: store)
         let pool = WorkerPool(
             threads: max(1, configuration.workerThreads), lanes: ServerLimits.workerLanes)
@@ -66,6 +68,7 @@ public final class CloudServer: Sendable {
             let port = try publicListener.start()
             readiness.enter(.serving)
             housekeeping.start()
+            assetCollection.start()
             return port
         } catch {
             await adminListener?.stop(drainingFor: .zero)
@@ -80,6 +83,7 @@ public final class CloudServer: Sendable {
         logger.info("stopping")
         await publicListener.stop(drainingFor: patience)
         await housekeeping.stop()
+        await assetCollection.stop()
         await store.close()
         await adminListener?.stop(drainingFor: .zero)
         logger.info("stopped")

@@ -8,6 +8,7 @@ import Workers
 final class PublicHandler: HTTPHandler {
     private let webServices: WebServices
     private let signIn: SignInHandler
+    private let assets: AssetHandler
     private let operations: OperationsHandler
     private let adminToken: AdminToken?
     private let metricsPage: MetricsPage
@@ -25,6 +26,7 @@ final class PublicHandler: HTTPHandler {
         webServices = WebServices(
             service: service, address: address, bodyLimit: configuration.bodyLimit, pool: pool)
         signIn = SignInHandler(service: service, address: address)
+        assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
         operations = OperationsHandler(readiness: readiness)
         adminToken = configuration.adminToken.map { AdminToken($0) }
         self.metricsPage = metricsPage
@@ -34,9 +36,30 @@ final class PublicHandler: HTTPHandler {
     }
 
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy {
+        if head.method == "POST" || head.method == "PUT", let ticket = AssetAddress.uploadTicket(inPath: head.path) {
+            return uploadPolicy(for: head, ticket: ticket)
+        }
         guard head.method == "POST" else { return .buffered(limit: ServerLimits.ignoredBodySize) }
         let path = head.target.utf8.drop { $0 == UInt8(ascii: "/") }
         return .buffered(limit: path.starts(with: "database/".utf8) ? bodyLimit : ServerLimits.formSize)
+    }
+
+    /// An upload that will be refused is refused before its bytes are sent.
+    private func uploadPolicy(for head: HTTPRequestHead, ticket: String) -> BodyPolicy {
+        let start = ContinuousClock.now
+        do {
+            return .streamed(
+                limit: try assets.bodyLimit(for: head, ticket: ticket), pieceSize: ServerLimits.assetPieceSize)
+        } catch {
+            let requestUUID = identifiers.make()
+            let answer = WebServiceAnswer(refusing: error, requestUUID: requestUUID)
+            let duration = ContinuousClock.now - start
+            metrics.record(.assetUpload, status: answer.status, duration: duration)
+            log.record(
+                head, .assetUpload, status: answer.status, refusals: [error], requestUUID: requestUUID,
+                duration: duration)
+            return .refused(answer.response(to: head, requestUUID: requestUUID))
+        }
     }
 
     func isQuick(_ head: HTTPRequestHead) -> Bool {
@@ -78,6 +101,8 @@ final class PublicHandler: HTTPHandler {
         case .metrics:
             if let adminToken, adminToken.isIn(head) { return (metricsPage.response(), []) }
             answer = WebServiceAnswer(.notFound, requestUUID: requestUUID)
+        case .assetUpload, .assetDownload:
+            return await RequestTrace.$uuid.withValue(requestUUID) { await answerAsset(request, route, requestUUID) }
         case .preflight: return (CrossOrigin.preflight(head), [])
         case .signIn: return (await signIn.respond(to: request), [])
         case .liveness: return (operations.liveness(), [])
@@ -85,5 +110,22 @@ final class PublicHandler: HTTPHandler {
         case .home: return (PageResponse.make(status: 200, SignInPages.home), [])
         }
         return (answer.response(to: head, requestUUID: requestUUID), answer.refusals)
+    }
+
+    private func answerAsset(
+        _ request: HTTPRequest, _ route: Route, _ requestUUID: String
+    ) async -> (HTTPResponse, [CloudError]) {
+        do throws(CloudError) {
+            switch route {
+            case .assetUpload(let ticket):
+                return (try await assets.respondToUpload(request, ticket: ticket, requestUUID: requestUUID), [])
+            case .assetDownload(let ticket, let name):
+                return (try await assets.respondToDownload(request.head, ticket: ticket, name: name), [])
+            default: throw CloudError(.notFound, RouteRefusal.notFound.reason)
+            }
+        } catch {
+            let answer = WebServiceAnswer(refusing: error, requestUUID: requestUUID)
+            return (answer.response(to: request.head, requestUUID: requestUUID), [error])
+        }
     }
 }

@@ -36,6 +36,12 @@ public enum ServerLimits {
 
     /// Lanes of those threads, in which clients wait beside each other.
     static let workerLanes = 256
+    /// Threads that bring the bytes of assets to the disk, apart from those above because they wait for it.
+    public static let assetThreads = 4
+    /// Bytes of an asset that are written at a time: 256 KiB.
+    public static let assetPieceSize = 262_144
+    /// Between two collections of the bytes of assets that nothing needs any more.
+    public static let assetCollectionInterval = Duration.seconds(600)
 
     /// What the transport's own refusals say.
     static func transportReason(_ status: Int, bodyLimit: Int) -> String {

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudCrypto
 import CloudModel
 import CloudStore
@@ -28,6 +29,10 @@ public final class CloudService: Sendable {
     let run: UInt64
     /// Milliseconds that deletions are told by change feeds.
     let tombstoneRetention: Int64
+    let assets: any AssetStore
+    /// What assets may cost.
+    public let assetLimits: AssetLimits
+    let assetActivity = AssetActivity()
 
     /// - Parameters:
     ///   - store: where everything lies.
@@ -35,14 +40,18 @@ public final class CloudService: Sendable {
     ///   - environment: clock, randomness and where failures of the engine are reported.
     ///   - configuration: the limits that an operator sets.
     ///   - tombstoneRetention: milliseconds that change feeds tell deletions; clients that stay away longer begin anew.
+    ///   - assets: where the bytes of assets lie; in memory unless told otherwise, as tests want it.
     public init(
         store: any CloudStore, secret: [UInt8], environment: ServiceEnvironment = .system,
         passwords: PasswordHasher = PasswordHasher(), configuration: ServiceConfiguration = ServiceConfiguration(),
-        tombstoneRetention: Int64 = ServiceLimits.tombstoneRetention
+        tombstoneRetention: Int64 = ServiceLimits.tombstoneRetention, assets: any AssetStore = MemoryAssets(),
+        assetLimits: AssetLimits = AssetLimits()
     ) {
         self.configuration = configuration
         throttle = Throttle(configuration.rates)
         self.store = store
+        self.assets = assets
+        self.assetLimits = assetLimits
         self.environment = environment
         self.passwords = passwords
         self.tombstoneRetention = tombstoneRetention
@@ -108,6 +117,7 @@ extension CloudService {
     func cloudError(from error: any Error) -> CloudError {
         if let error = error as? CloudError { return error }
         environment.report(error)
+        if let failure = error as? AssetStoreError { return CloudError(failure) }
         guard let failure = error as? StoreError else {
             return CloudError(.internalError, "internal error; the server's log has the details")
         }

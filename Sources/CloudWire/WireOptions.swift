@@ -1,3 +1,5 @@
+import CloudModel
+
 /// What a request says about the form of its answer, beside the request itself.
 public struct WireOptions: Hashable, Sendable {
     /// INT64, DOUBLE and TIMESTAMP values travel as strings, for clients whose numbers are doubles.
@@ -27,12 +29,14 @@ public struct Decoded<Request: Hashable & Sendable>: Hashable, Sendable {
 }
 
 /// What answers say that is not in the values themselves.
-public struct WireContext: Hashable, Sendable {
+public struct WireContext: Sendable {
     /// The owner of zones whose identifier names none; nil where nobody is signed in, which answers show as
     /// `_defaultOwner`, since clients stop on a zone without an owner.
     public var callerRecordName: String?
     /// Names the request in errors and logs; a UUID. Errors without it are not recognized by some clients.
     public var requestUUID: String
+    /// How an asset of a field of a record is shown, with the address of its bytes; nil shows it as it is.
+    public var showAsset: (@Sendable (_ asset: Asset, _ fieldName: String, _ record: Record) -> Asset)?
 
     /// Makes the context of one request.
     public init(callerRecordName: String? = nil, requestUUID: String) {

@@ -22,6 +22,7 @@ enum AuthorizationMatrix {
         case create, createOver, update, forceUpdate, forceUpdateNew, replace, forceReplace, forceReplaceNew
         case delete, forceDelete, lookup, query
         case listZones, lookupZones, createZone, deleteZone, deleteDefaultZone, zoneChanges
+        case uploadAsset, uploadAssetNew
 
         /// Makes a record that was not there.
         var makes: Bool { [.create, .forceUpdateNew, .forceReplaceNew].contains(self) }
@@ -85,7 +86,7 @@ enum AuthorizationMatrix {
                 return identity == .creator
                     ? .itemRefused("EXISTS", "exists") : .itemRefused("ACCESS_DENIED", "operation not permitted")
             }
-            if action.makes {
+            if action.makes || action == .uploadAssetNew {
                 return identity == .apiToken
                     ? .itemRefused("ACCESS_DENIED", "CREATE operation not permitted") : .done
             }

@@ -83,6 +83,9 @@ struct AuthorizationTests {
         case .deleteZone: return try await database.zone("delete", zone)
         case .deleteDefaultZone: return try await database.zone("delete", "_defaultZone")
         case .zoneChanges: return try await database.zoneChanges(zone)
+        case .uploadAsset: return try await database.post("assets/upload", Database.tokens(type, scene.name, "file"))
+        case .uploadAssetNew:
+            return try await database.post("assets/upload", Database.tokens(type, scene.newName, "file"))
         }
     }
 
@@ -103,7 +106,7 @@ struct AuthorizationTests {
     }
 
     private func expect(_ outcome: Matrix.Outcome, of answer: Answer) {
-        let items = answer.records + answer.zones
+        let items = answer.records + answer.zones + (answer.json["tokens"].array ?? [])
         switch outcome {
         case .done:
             #expect(answer.status == 200, "\(answer)")

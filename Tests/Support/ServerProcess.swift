@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// A running `stratus serve` on a free port of the loopback interface.
 public final class ServerProcess: Sendable {
@@ -38,6 +38,21 @@ public final class ServerProcess: Sendable {
 
     /// Ends it without warning.
     public func kill() { process.send(SIGKILL) }
+
+    /// Forgets what ``peakMemory`` was, but for what is resident now.
+    public func resetPeakMemory() throws {
+        // 5 resets the peak: proc(5).
+        try "5".write(toFile: "/proc/\(process.id)/clear_refs", atomically: false, encoding: .utf8)
+    }
+
+    /// The most resident memory that it had, in KiB.
+    public var peakMemory: Int {
+        get throws {
+            let status = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+        }
+    }
 
     /// Waits for its end.
     public var ending: ChildProcess.Ending { get async { await process.ending } }

@@ -27,7 +27,8 @@ struct AccessLog: Sendable {
         // Other queries may hold the state of a sign-in, which is for the person's browser alone.
         if case .webService = route {
             fields.append("target", Redaction.requestTarget(head.target))
-        } else {
+        } else if route != .assetUpload, route != .assetDownload {
+            // The paths of assets open them.
             fields.append("target", head.path)
         }
         if let first = refusals.first {

@@ -8,6 +8,10 @@ enum Route: Hashable, Sendable {
     case liveness
     case readiness
     case metrics
+    /// Bytes that come, by the ticket of the address.
+    case assetUpload(ticket: String)
+    /// Bytes that are fetched; the name is the client's, and means nothing here.
+    case assetDownload(ticket: String, name: String?)
     /// `OPTIONS`, which is answered alike on every path.
     case preflight
     case refused(RouteRefusal)
@@ -45,11 +49,11 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, home, health, metrics, preflight, refused
+    case signIn, home, health, metrics, assetUpload, assetDownload, preflight, refused
 
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
-        + [.signIn, .home, .health, .metrics, .preflight, .refused]
+        + [.signIn, .home, .health, .metrics, .assetUpload, .assetDownload, .preflight, .refused]
 
     var label: String {
         switch self {
@@ -58,6 +62,8 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .home: "home"
         case .health: "health"
         case .metrics: "metrics"
+        case .assetUpload: "asset-upload"
+        case .assetDownload: "asset-download"
         case .preflight: "preflight"
         case .refused: "refused"
         }
@@ -72,6 +78,8 @@ extension Route {
         case .home: .home
         case .liveness, .readiness: .health
         case .metrics: .metrics
+        case .assetUpload: .assetUpload
+        case .assetDownload: .assetDownload
         case .preflight: .preflight
         case .refused: .refused
         }

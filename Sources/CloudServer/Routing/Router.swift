@@ -13,6 +13,7 @@ enum Router {
         }
         guard path.utf8.first == UInt8(ascii: "/") else { return .refused(.notFound) }
         if segments.first == "database" { return webService(method, segments) }
+        if segments.first == "assets" { return asset(method, segments) }
         return page(method, segments)
     }
 
@@ -57,6 +58,20 @@ enum Router {
         case ("GET", _), ("HEAD", _), ("POST", .signIn): return route
         case (_, .signIn): return .refused(.method(method, allow: "GET, HEAD, POST"))
         default: return .refused(.method(method, allow: "GET, HEAD"))
+        }
+    }
+
+    private static func asset(_ method: String, _ segments: [String]) -> Route {
+        switch (segments.count, segments.count > 1 ? segments[1] : "") {
+        case (3, "upload"):
+            guard ["POST", "PUT", "GET", "HEAD"].contains(method) else {
+                return .refused(.method(method, allow: "GET, HEAD, POST, PUT"))
+            }
+            return .assetUpload(ticket: segments[2])
+        case (3...4, "download"):
+            guard method == "GET" || method == "HEAD" else { return .refused(.method(method, allow: "GET, HEAD")) }
+            return .assetDownload(ticket: segments[2], name: segments.count == 4 ? segments[3] : nil)
+        default: return .refused(.notFound)
         }
     }
 

@@ -17,6 +17,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case lookupUsersByPhone = "users/lookup/phone"
     case lookupUsersByID = "users/lookup/id"
     case lookupContacts = "users/lookup/contacts"
+    case uploadAssets = "assets/upload"
+    case rereferenceAssets = "assets/rereference"
 
     /// The operation with this entity and action. Compares in place, because every request comes through here.
     init?(entity: String, action: String) {
@@ -38,6 +40,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("users", "lookup/phone"): self = .lookupUsersByPhone
         case ("users", "lookup/id"): self = .lookupUsersByID
         case ("users", "lookup/contacts"): self = .lookupContacts
+        case ("assets", "upload"): self = .uploadAssets
+        case ("assets", "rereference"): self = .rereferenceAssets
         default: return nil
         }
     }
@@ -47,12 +51,20 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .listZones, .caller, .currentUser, .discoverUsers, .lookupContacts: true
         case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones, .lookupUsersByEmail,
-            .lookupUsersByPhone, .lookupUsersByID:
+            .lookupUsersByPhone, .lookupUsersByID, .uploadAssets, .rereferenceAssets:
             false
         case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges: false
         }
     }
 
     /// Whether the operation may change something.
-    var isMutating: Bool { self == .modifyRecords || self == .modifyZones || self == .lookupContacts }
+    var isMutating: Bool {
+        switch self {
+        case .modifyRecords, .modifyZones, .lookupContacts, .uploadAssets, .rereferenceAssets: true
+        case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,
+            .zoneChanges, .databaseChanges, .zonesChanges, .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone,
+            .lookupUsersByID:
+            false
+        }
+    }
 }

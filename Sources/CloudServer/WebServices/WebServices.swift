@@ -36,8 +36,9 @@ struct WebServices: Sendable {
             return refusal(error, request.head, signInState: nil, requestUUID: requestUUID)
         }
         let body = request.head.method == "POST" ? request.body.bytes : []
-        let context = WireContext(
+        var context = WireContext(
             callerRecordName: authentication.caller.userRecordName, requestUUID: requestUUID)
+        context.showAsset = assetShower(for: request.head, call.scope, authentication.caller)
         var answer: WebServiceAnswer
         do {
             let lane = lane(for: request, call, authentication.caller)
@@ -46,7 +47,8 @@ struct WebServices: Sendable {
                 if lane != nil { await Task.yield() }
                 return try await RequestTrace.$uuid.withValue(requestUUID) {
                     try await perform(
-                        call, body, authentication.caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
+                        call, body, authentication.caller, context, request.head,
+                        wantsSyncToken: parameters.getCurrentSyncToken)
                 }
             }
         } catch {
@@ -68,7 +70,8 @@ struct WebServices: Sendable {
     }
 
     private func perform(
-        _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, wantsSyncToken: Bool
+        _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, _ head: HTTPRequestHead,
+        wantsSyncToken: Bool
     ) async throws(CloudError) -> WebServiceAnswer {
         switch call.operation {
         case .queryRecords, .lookupRecords, .modifyRecords:
@@ -95,6 +98,8 @@ struct WebServices: Sendable {
         case .currentUser:
             let user = try await service.currentUser(as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).currentUser(user))
+        case .uploadAssets, .rereferenceAssets:
+            return try await performOnAssets(call, body, caller, context, head)
         }
     }
 

@@ -26,7 +26,8 @@ extension CloudService {
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
                 caller: caller, schema: try await schema(of: caller.context), now: environment.now(), run: run,
                 quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
-                cascadeWork: environment.cascadeWork, defersCascade: cascade != nil)
+                cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
+                assets: assetSetting(address, caller))
             do {
                 let results = try await store.write(address.partition) { try modification.run(in: $0) }
                 countQuotaRefusals(in: results, scope)

@@ -45,7 +45,6 @@ struct FieldMerge {
             try checkEncryption(of: value, as: fieldType, subject: subject)
             fields[name] = try FieldCoercion.value(of: value, as: fieldType, subject: subject)
                 .map { Field($0, isEncrypted: fieldType.isEncrypted) }
-            try checkAssets(fields[name], subject: subject)
         }
         try checkFieldCount(type, addition, recordType)
         return (fields, addition)
@@ -68,13 +67,6 @@ struct FieldMerge {
             throw CloudError(
                 .badRequest, "invalid attempt to set value type \(plain) for \(subject), defined to be: \(type)")
         }
-    }
-
-    /// An asset is saved with the receipt of its upload.
-    private func checkAssets(_ field: Field?, subject: String) throws(CloudError) {
-        guard let field, field.value.scalarType == .asset else { return }
-        if case .list(_, let elements) = field.value, elements.isEmpty { return }
-        throw CloudError(.badRequest, "asset has no valid receipt: \(subject)")
     }
 
     private func checkFieldCount(

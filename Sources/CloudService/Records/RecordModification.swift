@@ -19,6 +19,7 @@ struct RecordModification: Sendable {
     let cascadeWork: CascadeWork
     /// Whether a cascade that is too large for one transaction goes on in others.
     let defersCascade: Bool
+    let assets: AssetSetting
 
     /// Thrown to undo an atomic batch; carries the answer.
     struct Refused: Error {
@@ -52,9 +53,10 @@ struct RecordModification: Sendable {
     ) throws -> [RecordResult] {
         var zone = stored
         let slots = try slots(of: zone, in: transaction)
+        let intake = try AssetIntake(operations, in: zone.number, assets, now: now, transaction)
         var additions = Array(repeating: SchemaExtension(), count: operations.count)
         var decisions = zip(operations, slots).enumerated().map { index, pair in
-            decide(pair.0, pair.1, shortGUID: shortGUIDs[index], ledger, &additions[index])
+            decide(pair.0, pair.1, intake, shortGUID: shortGUIDs[index], ledger, &additions[index])
         }
         var references = try references(of: decisions, in: zone.number, transaction)
         for (index, error) in references.refusals { decisions[index] = .refuse(error) }
@@ -66,7 +68,7 @@ struct RecordModification: Sendable {
         let writer = RecordWriter(zone: zoneID, schema: schema, ledger: ledger)
         let results = try operations.indices.map { index in
             let result = try apply(
-                decisions[index], of: operations[index], over: slots[index], to: &zone, writer, in: transaction)
+                decisions[index], of: operations[index], over: slots[index], intake, to: &zone, writer, in: transaction)
             try references.wrote(index, version: zone.version, in: transaction)
             return result
         }
@@ -91,7 +93,8 @@ struct RecordModification: Sendable {
     // MARK: - Deciding
 
     private func decide(
-        _ operation: PreparedOperation, _ slot: RecordSlot?, shortGUID: String, _ ledger: UsageLedger,
+        _ operation: PreparedOperation, _ slot: RecordSlot?, _ intake: AssetIntake, shortGUID: String,
+        _ ledger: UsageLedger,
         _ addition: inout SchemaExtension
     ) -> Decision {
         do {
@@ -104,7 +107,7 @@ struct RecordModification: Sendable {
                 return decision
             }
             try checkPresence(operation, stored, slot)
-            return .save(try saved(operation, over: stored, shortGUID, ledger, &addition), replacing: stored)
+            return .save(try saved(operation, over: stored, intake, shortGUID, ledger, &addition), replacing: stored)
         } catch let error as CloudError {
             return .refuse(error)
         } catch {
@@ -218,7 +221,8 @@ struct RecordModification: Sendable {
     }
 
     private func saved(
-        _ operation: PreparedOperation, over stored: StoredRecord?, _ shortGUID: String, _ ledger: UsageLedger,
+        _ operation: PreparedOperation, over stored: StoredRecord?, _ intake: AssetIntake, _ shortGUID: String,
+        _ ledger: UsageLedger,
         _ addition: inout SchemaExtension
     ) throws(CloudError) -> StoredRecord {
         let input = operation.input
@@ -227,7 +231,11 @@ struct RecordModification: Sendable {
             scope: scope, extendsSchema: caller.context.environment == .development, schema: schema,
             mayGrantRoles: caller.isAdministrator)
         let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
-        let (fields, added) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
+        var (fields, added) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
+        for (name, value) in input.fields where value.value.bringsAssets {
+            fields[name] = try intake.admit(
+                fields[name], named: name, of: operation.recordName, recordType, replacing: stored?.fields[name])
+        }
         // A record's times grow with every save, whatever the clock does.
         let time = max(now, (stored?.modified.timestamp ?? .min) &+ (stored == nil ? 0 : 1))
         let stamp = RecordStamp(timestamp: stored == nil ? now : time, userRecordName: caller.authorRecordName)
@@ -268,8 +276,8 @@ struct RecordModification: Sendable {
     // MARK: - Writing
 
     private func apply(
-        _ decision: Decision, of operation: PreparedOperation, over slot: RecordSlot?, to zone: inout ZoneHeader,
-        _ writer: RecordWriter, in transaction: any WriteTransaction
+        _ decision: Decision, of operation: PreparedOperation, over slot: RecordSlot?, _ intake: AssetIntake,
+        to zone: inout ZoneHeader, _ writer: RecordWriter, in transaction: any WriteTransaction
     ) throws -> RecordResult {
         switch decision {
         case .refuse(let error):
@@ -283,6 +291,7 @@ struct RecordModification: Sendable {
             zone.version += 1
             record.version = zone.version
             try writer.save(record, over: slot, replaced, in: zone.number, transaction)
+            try intake.useUp(operation, savedAs: record.fields)
             return .saved(answer(record).keepingFields(operation.desiredKeys))
         }
     }

@@ -11,10 +11,12 @@ struct RecordWriter {
     func save(
         _ record: StoredRecord, over slot: RecordSlot?, _ replaced: StoredRecord?, in number: ZoneNumber,
         _ transaction: any WriteTransaction
-    ) throws(CloudError) {
+    ) throws {
         if let type = schema.recordTypes[record.recordType] {
             try IndexMaintenance.update(from: replaced, to: record, type: type, zone: number, in: transaction)
         }
+        try AssetUses(transaction, at: record.modified.timestamp)
+            .update(record.recordName, in: number, from: replaced?.fields, to: record.fields)
         let bytes = RecordSlot.live(record).stored
         transaction.set(Keyspace.record(zone: number, name: record.recordName), bytes)
         ledger.count(record, size: bytes.count, replacing: replaced)
@@ -27,12 +29,13 @@ struct RecordWriter {
 
     func delete(
         _ record: StoredRecord, at now: Int64, from header: inout ZoneHeader, in transaction: any WriteTransaction
-    ) throws(CloudError) {
+    ) throws {
         header.version += 1
         ledger.countDeletion(of: record)
         if let type = schema.recordTypes[record.recordType] {
             try IndexMaintenance.update(from: record, to: nil, type: type, zone: header.number, in: transaction)
         }
+        try AssetUses(transaction, at: now).update(record.recordName, in: header.number, from: record.fields, to: nil)
         let key = Keyspace.record(zone: header.number, name: record.recordName)
         guard !zone.isDefault else {
             transaction.clear(key)

@@ -23,6 +23,10 @@ import CloudStore
 /// | deletedZone / zone | –; its contents are still to be cleared |
 /// | counter | ``DatabaseCounters`` |
 /// | usage | ``Usage`` |
+/// | assetUse / zone / record name / asset | –; a record has these bytes |
+/// | assetBlob / asset | ``StoredBlob`` |
+/// | assetUpload / account / upload | ``StoredUpload`` |
+/// | assetDue / kind / time / what | –; for the collection of unused bytes |
 ///
 /// Zones and indexed fields stand in keys as small numbers: the zone's from its header, the field's from the schema.
 /// The zone stands first, so that a query in a zone reads only that zone's entries and a deleted zone is a few ranges.
@@ -44,6 +48,10 @@ enum Keyspace {
         case referrer = 0x50
         case referrerCount = 0x51
         case cascade = 0x52
+        case assetUse = 0x80
+        case assetBlob = 0x81
+        case assetUpload = 0x82
+        case assetDue = 0x83
         case usage = 0x90
     }
 

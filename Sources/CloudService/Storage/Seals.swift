@@ -1,10 +1,10 @@
 import CloudCrypto
 
 /// Authenticates what the service hands out and takes back: continuation markers, sync tokens, session tokens,
-/// sign-in states. Each purpose has a key of its own, and a seal is bound to what it was made for.
+/// sign-in states, addresses and receipts of assets. Each purpose has a key of its own, and a seal is bound to what it was made for.
 struct Seals: Sendable {
     enum Purpose: Int, CaseIterable {
-        case continuationMarker, syncToken, session, signIn
+        case continuationMarker, syncToken, session, signIn, assetUpload, assetReceipt, assetDownload, assetMark
 
         fileprivate var label: String {
             switch self {
@@ -12,6 +12,10 @@ struct Seals: Sendable {
             case .syncToken: "sync token"
             case .session: "session"
             case .signIn: "sign-in"
+            case .assetUpload: "asset upload"
+            case .assetReceipt: "asset receipt"
+            case .assetDownload: "asset download"
+            case .assetMark: "asset mark"
             }
         }
     }

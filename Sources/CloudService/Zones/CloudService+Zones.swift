@@ -139,13 +139,15 @@ extension CloudService {
     /// Clears what deleted zones held, a bounded number of entries in each transaction. Also takes up what a crash
     /// left from earlier deletions.
     func clearDeletedZones(in partition: Partition) async throws(CloudError) {
-        while try await writing(partition, { try Self.clearStep(in: $0) }) {}
+        let now = environment.now()
+        while try await writing(partition, { try Self.clearStep(in: $0, at: now) }) {}
     }
 
-    private static func clearStep(in transaction: any WriteTransaction) throws -> Bool {
+    private static func clearStep(in transaction: any WriteTransaction, at now: Int64) throws -> Bool {
         guard let marker = try transaction.entries(in: Keyspace.deletedZones, limit: 1).first,
             let number = Keyspace.deletedZoneNumber(marker.key)
         else { return false }
+        if try AssetUses(transaction, at: now).releaseStep(of: number) { return true }
         for range in Keyspace.contents(of: number) {
             let entries = try transaction.entries(in: range, limit: ServiceLimits.clearedEntriesPerStep)
             guard let last = entries.last else { continue }

@@ -65,7 +65,7 @@ extension ResponseEncoder {
         writer.beginObject()
         for entry in record.fields {
             writer.key(named: entry.name)
-            write(entry.field, to: &writer)
+            write(shown(entry, of: record), to: &writer)
         }
         writer.endObject()
         writer.fragment(RecordPieces.pluginFields)
@@ -80,6 +80,21 @@ extension ResponseEncoder {
         write("share", record.share, to: &writer)
         writer.optional("shortGUID", record.shortGUID)
         writer.endObject()
+    }
+
+    /// A field with its assets as this answer shows them.
+    private func shown(_ entry: FieldMap.Entry, of record: Record) -> Field {
+        guard entry.field.value.scalarType == .asset, let showAsset = context.showAsset else { return entry.field }
+        func shown(_ value: ScalarValue) -> ScalarValue {
+            guard case .asset(let asset) = value else { return value }
+            return .asset(showAsset(asset, entry.name, record))
+        }
+        var field = entry.field
+        switch field.value {
+        case .scalar(let value): field.value = .scalar(shown(value))
+        case .list(let type, let elements): field.value = .list(of: type, elements: elements.map(shown))
+        }
+        return field
     }
 
     private func write(_ name: StaticString, _ reference: Reference?, to writer: inout JSONWriter) {

@@ -39,7 +39,8 @@ extension Exchange {
         let policy = core.handler.bodyPolicy(for: head)
         switch policy {
         case .buffered(let limit): bodyLimit = Int64(limit)
-        case .streamed(let limit): bodyLimit = limit
+        case .streamed(let limit, _): bodyLimit = limit
+        case .refused(let response): return refuse(response, to: head)
         }
         if case .length(let length) = framing {
             guard length <= bodyLimit else { return refuse(.bodyTooLarge) }
@@ -47,8 +48,9 @@ extension Exchange {
         }
         if framing != .none { connection.enter(.body) }
         stage = .body
-        if case .streamed = policy {
-            let stream = IncomingStream(exchange: self, capacity: core.limits.streamBufferBytes)
+        if case .streamed(_, let pieceSize) = policy {
+            let stream = IncomingStream(
+                exchange: self, capacity: max(core.limits.streamBufferBytes, 2 * pieceSize), pieceSize: pieceSize)
             incoming = stream
             let request = HTTPRequest(head: head, body: HTTPRequestBody(stream: stream))
             connection.withLock { startHandler(request) }
@@ -59,10 +61,21 @@ extension Exchange {
     /// More than this is not reserved on a client's mere word.
     private static let reservedBodyBytes = 65_536
 
+    /// Bytes of a streamed body that renew its time.
+    private static let renewalBytes: Int64 = 1_048_576
+
     private func receiveBody(_ data: UnsafeRawBufferPointer) -> MHD_Result {
         received += Int64(data.count)
         guard received <= bodyLimit else { return closeOversized() }
-        if let incoming { incoming.append(data) } else { collected.append(contentsOf: data) }
+        guard let incoming else {
+            collected.append(contentsOf: data)
+            return .YES
+        }
+        incoming.append(data)
+        if received - receivedAtRenewal >= Self.renewalBytes {
+            receivedAtRenewal = received
+            connection.enter(.body)
+        }
         return .YES
     }
 
@@ -116,6 +129,16 @@ extension Exchange {
         MHD_add_response_header(response, "Connection", "close")
         core.linger(on: connection.socket)
         return queue(Answer(status: refusal.status, response: response))
+    }
+
+    /// Gives the handler's refusal of a body before the body.
+    private func refuse(_ response: HTTPResponse, to head: HTTPRequestHead) -> MHD_Result {
+        let (answer, stream, _) = makeAnswer(response, to: head)
+        stream?.fail(HTTPStreamError.connectionClosed)
+        MHD_add_response_header(answer.response, "Connection", "close")
+        core.linger(on: connection.socket)
+        core.counters.requests.count()
+        return queue(answer)
     }
 
     /// The library takes no answer in the middle of a body, so on a plain connection it is written past it.

@@ -28,6 +28,7 @@ final class Exchange: @unchecked Sendable {
     var collected: [UInt8] = []
     var bodyLimit: Int64 = 0
     var received: Int64 = 0
+    var receivedAtRenewal: Int64 = 0
     var incoming: IncomingStream?
     var closingError: (any Error)?
 

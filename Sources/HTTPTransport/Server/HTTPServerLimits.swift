@@ -10,7 +10,8 @@ public struct HTTPServerLimits: Sendable {
     /// From the connection's opening, and again from the request line, until the head is complete (15 s). Total: bytes
     /// that arrive do not renew it.
     public var headTime = Duration.seconds(15)
-    /// From the head until the body is complete (10 min). Total: bytes that arrive do not renew it.
+    /// From the head until the body is complete (10 min). Total: bytes that arrive do not renew it, but each mebibyte
+    /// of a streamed body does, so that a long upload is cut off only when it is slower than that.
     public var bodyTime = Duration.seconds(600)
     /// How long a kept-alive connection may stay without a next request line, in total, and how long a response may
     /// make no progress (75 s, rounded up to whole seconds).

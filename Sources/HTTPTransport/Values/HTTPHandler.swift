@@ -3,8 +3,12 @@ public enum BodyPolicy: Sendable {
     /// The whole body is in memory before the handler is called. Larger than `limit` bytes: 413, connection closed.
     case buffered(limit: Int)
     /// The handler is called at once and reads the body as it comes. Larger than `limit` bytes: reading fails, the
-    /// answer is 413, connection closed.
-    case streamed(limit: Int64)
+    /// answer is 413, connection closed. Pieces have at least `pieceSize` bytes, but for the last: the larger, the fewer
+    /// changes of threads; twice as many may wait.
+    case streamed(limit: Int64, pieceSize: Int = 1)
+    /// The body is not wanted: this is the answer, given before the body comes, and the connection is closed. The
+    /// handler is not called. The answer must not be a streamed one.
+    case refused(HTTPResponse)
 }
 
 /// What answers the requests of a server.

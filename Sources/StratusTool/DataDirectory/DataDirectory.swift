@@ -2,7 +2,7 @@ import CloudCrypto
 import CloudStore
 import Glibc
 
-/// The directory that holds a cloud: the store, the secret key, the control socket, and the progress of imports.
+/// The directory that holds a cloud: the store, the bytes of assets, the secret key, the control socket, and the progress of imports.
 struct DataDirectory: Sendable {
     /// Where data lies unless told otherwise: `$STRATUS_DATA`, or `data` in the working directory.
     static var defaultPath: String {
@@ -23,6 +23,8 @@ struct DataDirectory: Sendable {
     }
 
     private var keyFile: String { path + "/secret.key" }
+    /// Where the bytes of assets lie.
+    var assetsDirectory: String { path + "/assets" }
     /// Where imports keep how far they came.
     var importsDirectory: String { path + "/imports" }
 

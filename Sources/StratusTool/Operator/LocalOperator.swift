@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudServer
 import CloudService
 import CloudStore
@@ -12,7 +13,8 @@ final class LocalOperator: Operator {
         try directory.create()
         let secret = try directory.secretKey()
         store = try StoreEngine.open(directory: directory.path)
-        control = ControlService(CloudService(store: store, secret: secret), store: store)
+        let assets = try FolderAssets(directory: directory.assetsDirectory)
+        control = ControlService(CloudService(store: store, secret: secret, assets: assets), store: store)
     }
 
     func answer(to request: ControlRequest) async throws(ToolError) -> ControlResponse {

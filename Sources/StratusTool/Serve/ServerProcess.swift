@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudCrypto
 import CloudServer
 import CloudService
@@ -92,9 +93,10 @@ struct ServerProcess {
                             "a request failed inside",
                             ["uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)")])
                     })
+                let assets = try FolderAssets(directory: directory.assetsDirectory)
                 let service = CloudService(
                     store: store, secret: secret, environment: environment,
-                    configuration: settings.limits.serviceConfiguration, tombstoneRetention: retention)
+                    configuration: settings.limits.serviceConfiguration, tombstoneRetention: retention, assets: assets)
                 return (store, service)
             } catch let error as StoreError where error.code == .locked && attempt < Self.openAttempts {
                 // A sleep that is cut short only makes the next attempt earlier.

@@ -106,7 +106,8 @@ import Testing
             operations: try request.prepared(limit: 1, makingNames: { "" }), zoneID: zoneID, isAtomic: true,
             scope: .private,
             caller: cloud.user(), schema: schema, now: 1, run: 1, quota: Quota(database: .private), shortGUIDs: [""],
-            cascadeWork: Self.small, defersCascade: true
+            cascadeWork: Self.small, defersCascade: true,
+            assets: cloud.service.assetSetting(try DatabaseAddress(.private, zoneID, cloud.user()), cloud.user())
         )
         _ = try await store.write(home) { try modification.run(in: $0) }
         let step = CascadeStep(zoneID: zoneID, schema: schema, now: 2, run: 1, work: Self.small)

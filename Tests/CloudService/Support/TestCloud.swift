@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudCrypto
 import CloudModel
 import CloudStore
@@ -44,13 +45,26 @@ struct TestCloud: Sendable {
 
     init(
         store: any CloudStore, environment: CloudEnvironment = .development,
-        configuration: ServiceConfiguration = ServiceConfiguration(), cascadeWork: CascadeWork = CascadeWork()
+        configuration: ServiceConfiguration = ServiceConfiguration(), cascadeWork: CascadeWork = CascadeWork(),
+        assets: any AssetStore = MemoryAssets(), assetLimits: AssetLimits = AssetLimits()
     ) async throws {
+        try self.init(
+            reopening: store, environment: environment, configuration: configuration, cascadeWork: cascadeWork,
+            assets: assets, assetLimits: assetLimits)
+        try await service.createContainer(context.container)
+    }
+
+    /// The cloud that is in a store already.
+    init(
+        reopening store: any CloudStore, environment: CloudEnvironment = .development,
+        configuration: ServiceConfiguration = ServiceConfiguration(), cascadeWork: CascadeWork = CascadeWork(),
+        assets: any AssetStore = MemoryAssets(), assetLimits: AssetLimits = AssetLimits()
+    ) throws {
         let container = try #require(ContainerIdentifier("iCloud.org.example.tests"))
         self.init(
             store: store, context: CloudContext(container: container, environment: environment),
-            clock: Lock(1_795_000_000_000), reports: Lock([]), configuration: configuration, cascadeWork: cascadeWork)
-        try await service.createContainer(container)
+            clock: Lock(1_795_000_000_000), reports: Lock([]), configuration: configuration, cascadeWork: cascadeWork,
+            assets: assets, assetLimits: assetLimits)
     }
 
     /// Another run of the service, over the same store or another with the same data.
@@ -60,7 +74,8 @@ struct TestCloud: Sendable {
 
     private init(
         store: any CloudStore, context: CloudContext, clock: Lock<Int64>, reports: Lock<[String]>,
-        configuration: ServiceConfiguration = ServiceConfiguration(), cascadeWork: CascadeWork = CascadeWork()
+        configuration: ServiceConfiguration = ServiceConfiguration(), cascadeWork: CascadeWork = CascadeWork(),
+        assets: any AssetStore = MemoryAssets(), assetLimits: AssetLimits = AssetLimits()
     ) {
         self.store = store
         self.context = context
@@ -73,7 +88,7 @@ struct TestCloud: Sendable {
         service = CloudService(
             store: store, secret: Array(repeating: 9, count: 32), environment: outside,
             passwords: PasswordHasher(cost: PasswordHasher.Cost(memory: 8 << 20, passes: 1)),
-            configuration: configuration)
+            configuration: configuration, assets: assets, assetLimits: assetLimits)
     }
 
     /// The same cloud as after a restart: nothing is left but what was stored.

@@ -1,0 +1,42 @@
+import CloudModel
+import CloudService
+import CloudWire
+import HTTPTransport
+
+extension WebServices {
+    /// `assets/upload` and `assets/rereference`.
+    func performOnAssets(
+        _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, _ head: HTTPRequestHead
+    ) async throws(CloudError) -> WebServiceAnswer {
+        let encoder = ResponseEncoder(context: context)
+        if call.operation == .rereferenceAssets {
+            let request = try decoder.rereferenceAssets(body)
+            let results = try await service.rereferenceAssets(request, in: call.scope, as: caller)
+            return WebServiceAnswer(
+                encoder.rereferenceAssets(results),
+                refusals: results.compactMap { if case .failed(_, let error) = $0 { error } else { nil } })
+        }
+        guard let base = address.base(for: head) else {
+            throw CloudError(.badRequest, "the Host header names no host")
+        }
+        let request = try decoder.uploadAssets(body)
+        let results = try await service.makeUploadPlaces(request, in: call.scope, as: caller) { ticket in
+            AssetAddress.upload(ticket, base: base)
+        }
+        return WebServiceAnswer(
+            encoder.uploadAssets(results),
+            refusals: results.compactMap { if case .failed(_, _, let error) = $0 { error } else { nil } })
+    }
+
+    /// Shows the assets in an answer with the addresses of their bytes.
+    func assetShower(
+        for head: HTTPRequestHead, _ scope: DatabaseScope, _ caller: Caller
+    ) -> @Sendable (Asset, String, Record) -> Asset {
+        let (service, address) = (service, address)
+        return { asset, fieldName, record in
+            service.answered(asset, of: fieldName, in: record, scope, to: caller) { ticket in
+                address.base(for: head).map { AssetAddress.download(ticket, base: $0) }
+            }
+        }
+    }
+}

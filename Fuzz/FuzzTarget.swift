@@ -21,6 +21,7 @@ struct BrokenPromise: Error {
 /// Every target, in the order they take turns.
 let targets: [any FuzzTarget] = [
     JSONTarget(), ModifyRecordsTarget(), LookupRecordsTarget(), QueryRecordsTarget(), ModifyZonesTarget(),
-    LookupZonesTarget(), RecordLineTarget(), RecordResultsTarget(), QueryTarget(), ContinuationMarkerTarget(),
+    LookupZonesTarget(), ModifySubscriptionsTarget(), LookupSubscriptionsTarget(), PushTokenTarget(),
+    RecordLineTarget(), RecordResultsTarget(), QueryTarget(), ContinuationMarkerTarget(),
     QueryPositionTarget(),
 ]

@@ -6,6 +6,8 @@ enum Measure: String, CaseIterable {
     case page
     case start
     case idle
+    case subscriptions
+    case push
     case soak
 
     func carryOut(_ bench: Bench) throws -> [Finding] {
@@ -16,6 +18,8 @@ enum Measure: String, CaseIterable {
         case .page: try PageMeasure(bench: bench).findings()
         case .start: try StartMeasure(bench: bench).findings()
         case .idle: try IdleMeasure(bench: bench).findings()
+        case .subscriptions: try SubscriptionsMeasure(bench: bench).findings()
+        case .push: try PushMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()
         }
     }

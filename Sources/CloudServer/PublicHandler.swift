@@ -7,6 +7,7 @@ import Telemetry
 final class PublicHandler: HTTPHandler {
     private let webServices: WebServices
     private let signIn: SignInHandler
+    private let push: PushHandler
     private let operations: OperationsHandler
     private let adminToken: AdminToken?
     private let metricsPage: MetricsPage
@@ -23,6 +24,7 @@ final class PublicHandler: HTTPHandler {
             configured: configuration.publicURL, trustedProxies: configuration.trustedProxies)
         webServices = WebServices(service: service, address: address, bodyLimit: configuration.bodyLimit)
         signIn = SignInHandler(service: service, address: address)
+        push = PushHandler(service: service)
         operations = OperationsHandler(readiness: readiness)
         adminToken = configuration.adminToken.map { AdminToken($0) }
         self.metricsPage = metricsPage
@@ -34,7 +36,8 @@ final class PublicHandler: HTTPHandler {
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy {
         guard head.method == "POST" else { return .buffered(limit: ServerLimits.ignoredBodySize) }
         let path = head.target.utf8.drop { $0 == UInt8(ascii: "/") }
-        return .buffered(limit: path.starts(with: "database/".utf8) ? bodyLimit : ServerLimits.formSize)
+        let isWebService = path.starts(with: "database/".utf8) || path.starts(with: "device/".utf8)
+        return .buffered(limit: isWebService ? bodyLimit : ServerLimits.formSize)
     }
 
     func isQuick(_ head: HTTPRequestHead) -> Bool {
@@ -78,6 +81,8 @@ final class PublicHandler: HTTPHandler {
             answer = WebServiceAnswer(.notFound, requestUUID: requestUUID)
         case .preflight: return (CrossOrigin.preflight(head), [])
         case .signIn: return (await signIn.respond(to: request), [])
+        case .poll: return await push.poll(request, requestUUID: requestUUID)
+        case .eventStream: return await push.stream(request, requestUUID: requestUUID)
         case .liveness: return (operations.liveness(), [])
         case .readiness: return (await operations.readinessAnswer(), [])
         case .home: return (PageResponse.make(status: 200, SignInPages.home), [])

@@ -17,6 +17,7 @@ public final class CloudService: Sendable {
     let passwords: PasswordHasher
     let signInAttempts = SignInAttempts()
     let signatures = SignatureMemory()
+    let push = PushService()
     /// Tells the renewed tokens of answers apart.
     let answerNumber = Atomic<UInt64>(0)
 

@@ -1,3 +1,4 @@
+import CloudService
 import CloudStore
 import HTTPTransport
 import Telemetry
@@ -6,11 +7,13 @@ import Telemetry
 struct FigureSampler: Sendable {
     let registry: MetricsRegistry
     let store: any CloudStore
+    let service: CloudService
 
     /// Blocks on the file system.
     func sample(listeners: [(name: String, statistics: HTTPServerStatistics)]) {
         sampleProcess()
         sampleStore(store.statistics())
+        samplePush(service.pushStatistics())
         for listener in listeners { sample(listener.statistics, of: listener.name) }
     }
 
@@ -37,6 +40,12 @@ struct FigureSampler: Sendable {
         for (file, size) in statistics.fileSizes {
             set("stratus_store_file_bytes", "Size of the store's files.", size, ["file": file])
         }
+    }
+
+    private func samplePush(_ statistics: PushStatistics) {
+        set("stratus_push_listeners", "Long polls and event streams open now.", statistics.listeners)
+        set("stratus_push_devices", "Devices whose notifications are kept in memory.", statistics.devices)
+        set("stratus_push_delivered", "Notifications handed out since the start.", statistics.delivered)
     }
 
     private func sample(_ statistics: HTTPServerStatistics, of listener: String) {

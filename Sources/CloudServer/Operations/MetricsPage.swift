@@ -1,3 +1,4 @@
+import CloudService
 import CloudStore
 import HTTPTransport
 import Telemetry
@@ -11,9 +12,9 @@ final class MetricsPage: Sendable {
     private let sampler: FigureSampler
     private let listeners = Lock<[Listener]>([])
 
-    init(registry: MetricsRegistry, store: any CloudStore) {
+    init(registry: MetricsRegistry, store: any CloudStore, service: CloudService) {
         self.registry = registry
-        sampler = FigureSampler(registry: registry, store: store)
+        sampler = FigureSampler(registry: registry, store: store, service: service)
     }
 
     /// Shows a listener's figures as long as it is there. Not kept, since the page is part of its handler.

@@ -4,6 +4,9 @@ import CloudModel
 enum Route: Hashable, Sendable {
     case webService(WebServiceCall)
     case signIn
+    /// A device waits for its notifications: for one, or for all that come.
+    case poll
+    case eventStream
     case home
     case liveness
     case readiness
@@ -45,16 +48,18 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, home, health, metrics, preflight, refused
+    case signIn, poll, eventStream, home, health, metrics, preflight, refused
 
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
-        + [.signIn, .home, .health, .metrics, .preflight, .refused]
+        + [.signIn, .poll, .eventStream, .home, .health, .metrics, .preflight, .refused]
 
     var label: String {
         switch self {
         case .webService(let operation): operation.rawValue
         case .signIn: "sign-in"
+        case .poll: "push/poll"
+        case .eventStream: "push/events"
         case .home: "home"
         case .health: "health"
         case .metrics: "metrics"
@@ -69,6 +74,8 @@ extension Route {
         switch self {
         case .webService(let call): .webService(call.operation)
         case .signIn: .signIn
+        case .poll: .poll
+        case .eventStream: .eventStream
         case .home: .home
         case .liveness, .readiness: .health
         case .metrics: .metrics

@@ -6,6 +6,11 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case listZones = "zones/list"
     case lookupZones = "zones/lookup"
     case modifyZones = "zones/modify"
+    case listSubscriptions = "subscriptions/list"
+    case lookupSubscriptions = "subscriptions/lookup"
+    case modifySubscriptions = "subscriptions/modify"
+    case createToken = "tokens/create"
+    case registerToken = "tokens/register"
     case caller = "users/caller"
     case currentUser = "users/current"
 
@@ -18,6 +23,11 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("zones", "list"): self = .listZones
         case ("zones", "lookup"): self = .lookupZones
         case ("zones", "modify"): self = .modifyZones
+        case ("subscriptions", "list"): self = .listSubscriptions
+        case ("subscriptions", "lookup"): self = .lookupSubscriptions
+        case ("subscriptions", "modify"): self = .modifySubscriptions
+        case ("tokens", "create"): self = .createToken
+        case ("tokens", "register"): self = .registerToken
         case ("users", "caller"): self = .caller
         case ("users", "current"): self = .currentUser
         default: return nil
@@ -27,11 +37,23 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     /// Whether a GET is answered like a POST of `{}`.
     var allowsGet: Bool {
         switch self {
-        case .listZones, .caller, .currentUser: true
-        case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones: false
+        case .listZones, .listSubscriptions, .caller, .currentUser: true
+        case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones, .lookupSubscriptions,
+            .modifySubscriptions, .createToken, .registerToken:
+            false
         }
     }
 
+    /// Whether it is about the caller's device rather than a database.
+    var isAboutDevices: Bool { self == .createToken || self == .registerToken }
+
     /// Whether the operation may change something.
-    var isMutating: Bool { self == .modifyRecords || self == .modifyZones }
+    var isMutating: Bool {
+        switch self {
+        case .modifyRecords, .modifyZones, .modifySubscriptions, .createToken, .registerToken: true
+        case .queryRecords, .lookupRecords, .listZones, .lookupZones, .listSubscriptions, .lookupSubscriptions, .caller,
+            .currentUser:
+            false
+        }
+    }
 }

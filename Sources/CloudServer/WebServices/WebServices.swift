@@ -7,7 +7,7 @@ import HTTPTransport
 struct WebServices: Sendable {
     let service: CloudService
     let address: PublicAddress
-    private let decoder: RequestDecoder
+    let decoder: RequestDecoder
 
     init(service: CloudService, address: PublicAddress, bodyLimit: Int) {
         self.service = service
@@ -19,20 +19,23 @@ struct WebServices: Sendable {
     func respond(to request: HTTPRequest, _ call: WebServiceCall, requestUUID: String) async -> WebServiceAnswer {
         let parameters = QueryParameters(request.head.query)
         let credentials = Credentials(request, parameters, isMutating: call.operation.isMutating)
-        let authentication: Authentication
+        var authentication: Authentication
         do {
             authentication = try await service.authenticate(credentials, for: call.context)
         } catch {
             return refusal(error, request.head, signInState: nil, requestUUID: requestUUID)
         }
+        authentication.caller.clientID = parameters.clientID
+        let caller = authentication.caller
         let body = request.head.method == "POST" ? request.body.bytes : []
         let context = WireContext(
             callerRecordName: authentication.caller.userRecordName, requestUUID: requestUUID)
         var answer: WebServiceAnswer
         do {
             answer = try await RequestTrace.$uuid.withValue(requestUUID) {
-                try await perform(
-                    call, body, authentication.caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
+                if call.operation.isAboutDevices { return try await registerDevice(call, body, caller, request.head) }
+                return try await perform(
+                    call, body, caller, context, wantsSyncToken: parameters.getCurrentSyncToken)
             }
         } catch {
             let error = error as? CloudError ?? CloudError(.internalError, "internal error")
@@ -61,6 +64,8 @@ struct WebServices: Sendable {
             let operations = try decoder.modifyZones(body)
             let results = try await service.modifyZones(operations, in: call.scope, as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).zones(results), refusals: results.refusals)
+        case .listSubscriptions, .lookupSubscriptions, .modifySubscriptions, .createToken, .registerToken:
+            return try await performOnSubscriptions(call, body, caller, context)
         case .caller:
             let user = try await service.currentUser(as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).caller(user))

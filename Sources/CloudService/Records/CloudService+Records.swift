@@ -24,11 +24,13 @@ extension CloudService {
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
                 caller: caller, schema: try await schema(of: caller.context), now: environment.now(),
-                shortGUIDs: shortGUIDs, cascadeWork: environment.cascadeWork, defersCascade: cascade != nil)
+                shortGUIDs: shortGUIDs, cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
+                makeID: environment.random.uuid)
             do {
-                let results = try await store.write(address.partition) { try modification.run(in: $0) }
+                let outcome = try await store.write(address.partition) { try modification.run(in: $0) }
+                deliver(outcome.notifications, in: caller.context)
                 if let cascade { await finishAcknowledged(cascade) }
-                return results
+                return outcome.results
             } catch is CascadeIsLarge {
                 cascade = try await note(
                     DeferredCascade(

@@ -16,6 +16,15 @@ struct RecordModification: Sendable {
     let cascadeWork: CascadeWork
     /// Whether a cascade that is too large for one transaction goes on in others.
     let defersCascade: Bool
+    /// Makes the identifiers of notifications.
+    let makeID: @Sendable () -> String
+
+    /// What a request came to.
+    struct Outcome: Sendable {
+        var results: [RecordResult]
+        /// To be delivered when the transaction is durable.
+        var notifications: [QueuedNotification] = []
+    }
 
     /// Thrown to undo an atomic batch; carries the answer.
     struct Refused: Error {
@@ -34,12 +43,14 @@ struct RecordModification: Sendable {
     /// - Throws: ``Refused`` if the batch is atomic and an operation fails, `SchemaExtension` if the schema must be
     ///   extended first, ``CascadeIsLarge`` if a cascade must be deferred and may not: in all cases nothing may be
     ///   written.
-    func run(in transaction: any WriteTransaction) throws -> [RecordResult] {
-        guard let stored = try ZoneHeader.find(zoneID.zoneName, in: transaction) else {
+    func run(in transaction: any WriteTransaction) throws -> Outcome {
+        let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
+        guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else {
             let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
-            return operations.map { .failed(recordName: $0.recordName, error) }
+            return Outcome(results: operations.map { .failed(recordName: $0.recordName, error) })
         }
         var zone = stored
+        let changes = ZoneChanges()
         let slots = try slots(of: zone, in: transaction)
         var additions = Array(repeating: SchemaExtension(), count: operations.count)
         var decisions = zip(operations, slots).enumerated().map { index, pair in
@@ -54,15 +65,25 @@ struct RecordModification: Sendable {
         guard addition.isEmpty else { throw addition }
         let results = try operations.indices.map { index in
             let result = try apply(
-                decisions[index], of: operations[index], over: slots[index], to: &zone, in: transaction)
+                decisions[index], of: operations[index], over: slots[index], to: &zone, noting: changes,
+                in: transaction)
             try references.wrote(index, version: zone.version, in: transaction)
             return result
         }
         let deletion = CascadeDeletion(
-            writer: RecordWriter(zone: zoneID, schema: schema), now: now, work: cascadeWork)
+            writer: RecordWriter(zone: zoneID, schema: schema, changes: changes), now: now, work: cascadeWork)
         try references.finish(deletion, in: &zone, defers: defersCascade, transaction)
         if zone != stored { try ZoneChange.record(&zone, named: zoneID.zoneName, in: transaction) }
-        return results
+        let summary = try found[1].map { try SubscriptionSummary(stored: $0) }
+        return Outcome(
+            results: results,
+            notifications: try matching(in: transaction).match(changes.records, in: zoneID, summary))
+    }
+
+    private func matching(in transaction: any WriteTransaction) -> SubscriptionMatching {
+        SubscriptionMatching(
+            scope: scope, context: caller.context, schema: schema, originClientID: caller.clientID, now: now,
+            makeID: makeID, transaction: transaction)
     }
 
     // MARK: - Reading
@@ -249,7 +270,7 @@ struct RecordModification: Sendable {
 
     private func apply(
         _ decision: Decision, of operation: PreparedOperation, over slot: RecordSlot?, to zone: inout ZoneHeader,
-        in transaction: any WriteTransaction
+        noting changes: ZoneChanges, in transaction: any WriteTransaction
     ) throws -> RecordResult {
         switch decision {
         case .refuse(let error):
@@ -257,12 +278,13 @@ struct RecordModification: Sendable {
         case .nothingToDelete:
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
         case .delete(let stored):
-            try RecordWriter(zone: zoneID, schema: schema).delete(stored, at: now, from: &zone, in: transaction)
+            try RecordWriter(zone: zoneID, schema: schema, changes: changes).delete(
+                stored, at: now, from: &zone, in: transaction)
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
         case .save(var record, let replaced):
             zone.version += 1
             record.version = zone.version
-            try RecordWriter(zone: zoneID, schema: schema).save(
+            try RecordWriter(zone: zoneID, schema: schema, changes: changes).save(
                 record, over: slot, replaced, in: zone.number, transaction)
             return .saved(answer(record).keepingFields(operation.desiredKeys))
         }

@@ -5,11 +5,14 @@ import CloudStore
 struct RecordWriter {
     let zone: ZoneID
     let schema: Schema
+    /// Takes note of what is written, for those who watch.
+    let changes: ZoneChanges
 
     func save(
         _ record: StoredRecord, over slot: RecordSlot?, _ replaced: StoredRecord?, in number: ZoneNumber,
         _ transaction: any WriteTransaction
     ) throws(CloudError) {
+        changes.note(from: replaced, to: record)
         if let type = schema.recordTypes[record.recordType] {
             try IndexMaintenance.update(from: replaced, to: record, type: type, zone: number, in: transaction)
         }
@@ -24,6 +27,7 @@ struct RecordWriter {
         _ record: StoredRecord, at now: Int64, from header: inout ZoneHeader, in transaction: any WriteTransaction
     ) throws(CloudError) {
         header.version += 1
+        changes.note(from: record, to: nil)
         if let type = schema.recordTypes[record.recordType] {
             try IndexMaintenance.update(from: record, to: nil, type: type, zone: header.number, in: transaction)
         }

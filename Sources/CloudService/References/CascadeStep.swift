@@ -10,14 +10,19 @@ struct CascadeStep: Sendable {
     let schema: Schema
     let now: Int64
     let work: CascadeWork
+    let scope: DatabaseScope
+    let context: CloudContext
+    /// Makes the identifiers of notifications.
+    let makeID: @Sendable () -> String
 
-    /// - Returns: whether there may be more to do.
-    func run(in transaction: any WriteTransaction) throws -> Bool {
-        guard let stored = try ZoneHeader.find(zoneID.zoneName, in: transaction) else { return false }
+    /// - Returns: what is to be told when the transaction is durable; nil when there is nothing more to do.
+    func run(in transaction: any WriteTransaction) throws -> [QueuedNotification]? {
+        let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
+        guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else { return nil }
         var header = stored
         let range = Keyspace.cascades(zone: header.number)
         let queued = try transaction.entries(in: range, limit: work.targetsPerStep)
-        guard !queued.isEmpty else { return false }
+        guard !queued.isEmpty else { return nil }
         let roots = try queued.map { entry in
             var reader = ByteReader(entry.value)
             return Cascade.Root(
@@ -25,7 +30,9 @@ struct CascadeStep: Sendable {
         }
         var graph = ReferenceGraph(zone: header.number, work: work, in: transaction)
         let cascade = try settled(roots, in: &graph)
-        let deletion = CascadeDeletion(writer: RecordWriter(zone: zoneID, schema: schema), now: now, work: work)
+        let changes = ZoneChanges()
+        let deletion = CascadeDeletion(
+            writer: RecordWriter(zone: zoneID, schema: schema, changes: changes), now: now, work: work)
         let pending = try deletion.delete(cascade, from: &header, &graph.ledger, in: transaction)
         for root in roots where !pending.contains(root.name) {
             transaction.clear(Keyspace.cascade(zone: header.number, target: root.name))
@@ -34,7 +41,10 @@ struct CascadeStep: Sendable {
         deletion.queue(pending.subtracting(roots.map(\.name)), of: header, in: transaction)
         graph.ledger.finish(in: transaction)
         if header != stored { try ZoneChange.record(&header, named: zoneID.zoneName, in: transaction) }
-        return true
+        let matching = SubscriptionMatching(
+            scope: scope, context: context, schema: schema, originClientID: nil, now: now, makeID: makeID,
+            transaction: transaction)
+        return try matching.match(changes.records, in: zoneID, try found[1].map { try SubscriptionSummary(stored: $0) })
     }
 
     /// What goes, when all is left out that is held.

@@ -69,7 +69,7 @@ extension RecordStamp {
 }
 
 extension FieldMap {
-    fileprivate init(from reader: inout ByteReader) throws {
+    init(from reader: inout ByteReader) throws {
         let count = try reader.unsigned()
         var entries: [(name: String, field: Field)] = []
         entries.reserveCapacity(Int(Swift.min(count, 1_024)))
@@ -79,7 +79,7 @@ extension FieldMap {
         self.init(sorted: entries)
     }
 
-    fileprivate func write(to writer: inout ByteWriter) {
+    func write(to writer: inout ByteWriter) {
         writer.write(unsigned: UInt64(count))
         for entry in self {
             writer.write(entry.name)

@@ -4,7 +4,7 @@ import CloudCrypto
 /// sign-in states. Each purpose has a key of its own, and a seal is bound to what it was made for.
 struct Seals: Sendable {
     enum Purpose: Int, CaseIterable {
-        case continuationMarker, syncToken, session, signIn
+        case continuationMarker, syncToken, session, signIn, courier
 
         fileprivate var label: String {
             switch self {
@@ -12,6 +12,7 @@ struct Seals: Sendable {
             case .syncToken: "sync token"
             case .session: "session"
             case .signIn: "sign-in"
+            case .courier: "courier"
             }
         }
     }

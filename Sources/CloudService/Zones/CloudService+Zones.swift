@@ -85,11 +85,22 @@ extension CloudService {
         let address = try DatabaseAddress(scope, operation.zoneID, caller)
         switch operation.kind {
         case .create:
-            let header = try await writing(address.partition) { try Self.createZone(named: name, in: $0) }
+            let watch = try await zoneWatch(address.zoneID, caller)
+            let (header, notifications) = try await writing(address.partition) {
+                transaction -> (ZoneHeader, [QueuedNotification]) in
+                if let existing = try ZoneHeader.find(name, in: transaction) { return (existing, []) }
+                let header = try Self.createZone(named: name, in: transaction)
+                return (header, try watch.created(in: transaction))
+            }
+            deliver(notifications, in: caller.context)
             return .zone(zone(named: name, header, address))
         case .delete:
-            let removed = try await writing(address.partition) { try Self.deleteZone(named: name, in: $0) }
-            guard removed else { throw Self.zoneNotFound(address.zoneID) }
+            let watch = try await zoneWatch(address.zoneID, caller)
+            let notifications = try await writing(address.partition) { transaction -> [QueuedNotification]? in
+                try Self.deleteZone(named: name, in: transaction) ? try watch.deleted(in: transaction) : nil
+            }
+            guard let notifications else { throw Self.zoneNotFound(address.zoneID) }
+            deliver(notifications, in: caller.context)
             try await clearDeletedZones(in: address.partition)
             return .deleted(address.zoneID)
         }
@@ -98,7 +109,6 @@ extension CloudService {
     private static func createZone(
         named name: String, in transaction: any WriteTransaction
     ) throws -> ZoneHeader {
-        if let existing = try ZoneHeader.find(name, in: transaction) { return existing }
         var counters = try DatabaseCounters.read(in: transaction)
         guard counters.customZones < UInt64(ServiceLimits.zonesPerDatabase) else {
             throw CloudError(

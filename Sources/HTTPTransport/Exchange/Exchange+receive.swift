@@ -50,7 +50,9 @@ extension Exchange {
         if case .streamed = policy {
             let stream = IncomingStream(exchange: self, capacity: core.limits.streamBufferBytes)
             incoming = stream
-            let request = HTTPRequest(head: head, body: HTTPRequestBody(stream: stream))
+            let request = HTTPRequest(
+                head: head, body: HTTPRequestBody(stream: stream),
+                isClientConnected: { [self] in isClientConnected })
             connection.withLock { startHandler(request) }
         }
         return .YES
@@ -74,7 +76,8 @@ extension Exchange {
             return answerOrWait()
         }
         guard let head else { return .NO }
-        let request = HTTPRequest(head: head, body: HTTPRequestBody(bytes: collected))
+        let request = HTTPRequest(
+            head: head, body: HTTPRequestBody(bytes: collected), isClientConnected: { [self] in isClientConnected })
         collected = []
         if core.handler.isQuick(head) {
             runHandler(request)

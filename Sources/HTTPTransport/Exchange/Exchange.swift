@@ -156,6 +156,12 @@ final class Exchange: @unchecked Sendable {
         stream?.fail(HTTPStreamError.connectionClosed)
     }
 
+    /// Whether the client has not closed its side, and the library is not done.
+    var isClientConnected: Bool {
+        guard connection.withLock({ !isOver && !isAborted && !isAbandoned }) else { return false }
+        return core.registry.isOpen(connection)
+    }
+
     // MARK: On the caretaker's thread
 
     /// The client has closed its side: the handler is told, and a waiting stream ends.

@@ -45,7 +45,8 @@ import Testing
     func takesGetOnlyWhereTheProtocolDoes(operation: WebServiceOperation) {
         let path = "\(Self.base)/private/\(operation.rawValue)"
         #expect(
-            (call("GET", path) != nil) == ["zones/list", "users/caller", "users/current"].contains(operation.rawValue))
+            (call("GET", path) != nil)
+                == ["zones/list", "subscriptions/list", "users/caller", "users/current"].contains(operation.rawValue))
         for method in ["PUT", "DELETE", "HEAD", "PATCH", "get", "POST "] {
             #expect(refusal(method, path)?.status == 405)
             #expect(refusal(method, path)?.code == .badRequest)

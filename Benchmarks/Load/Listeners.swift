@@ -58,20 +58,20 @@ final class Listeners: @unchecked Sendable {
         while poll(&polls, nfds_t(polls.count), -1) >= 0 {
             let now = Clock.now()
             for index in polls.indices where polls[index].revents != 0 {
-                receive(polls[index].fd, at: now, &buffer)
-                // Passed over from now on.
-                if connections[polls[index].fd] == nil { polls[index].fd = -1 }
+                // A socket of -1 is passed over from now on.
+                polls[index].fd = receive(polls[index].fd, at: now, &buffer)
             }
         }
     }
 
-    private func receive(_ socket: Int32, at now: UInt64, _ buffer: inout [UInt8]) {
+    /// Gives the socket to listen at from now on: each answer of a poll ends its connection.
+    private func receive(_ socket: Int32, at now: UInt64, _ buffer: inout [UInt8]) -> Int32 {
         let count = recv(socket, &buffer, buffer.count, 0)
         guard count > 0, var connection = connections[socket] else {
             close(socket)
             connections[socket] = nil
             heard.withLock { $0.closed += 1 }
-            return
+            return -1
         }
         if connection.received.isEmpty { connection.firstByte = now }
         connection.received += buffer[..<count]
@@ -85,9 +85,21 @@ final class Listeners: @unchecked Sendable {
             }
             connection.received.removeFirst(end)
             connection.firstByte = now
-            if !connection.isStream { try? TCP.send(connection.request, on: socket) }
+            if !connection.isStream { return pollAgain(connection, instead: socket) }
         }
         connections[socket] = connection
+        return socket
+    }
+
+    private func pollAgain(_ connection: Connection, instead socket: Int32) -> Int32 {
+        close(socket)
+        connections[socket] = nil
+        guard let next = try? TCP.connect(port: port), (try? TCP.send(connection.request, on: next)) != nil else {
+            heard.withLock { $0.closed += 1 }
+            return -1
+        }
+        connections[next] = Connection(request: connection.request, isStream: false)
+        return next
     }
 
     /// An event of a stream ends with an empty line (here also its head does), an answer as its length says.

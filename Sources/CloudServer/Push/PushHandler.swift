@@ -12,20 +12,64 @@ struct PushHandler: Sendable {
     func poll(_ request: HTTPRequest, requestUUID: String) async -> (HTTPResponse, [CloudError]) {
         do {
             let listener = try await service.listen(courierSecret: secret(of: request.head), isStream: false)
-            defer { listener.close() }
-            var body = Array("null".utf8)
-            if case .delivery(let delivery) = try await listener.next(patience: PushLimits.pollTime) {
-                // An answer to nobody would lose it.
-                if request.isClientConnected() {
-                    body = NotificationEncoder().payload(delivery.notification)
-                } else {
-                    listener.putBack()
-                }
+            do {
+                if let answer = try await Self.answer(listener, request.isClientConnected) { return (answer, []) }
+            } catch {
+                listener.close()
+                throw error
             }
-            return (Self.response(200, "application/json; charset=UTF-8", .bytes(body)), [])
+            return (Self.waiting(listener, request.isClientConnected), [])
         } catch {
             return refusal(error, request.head, requestUUID: requestUUID)
         }
+    }
+
+    /// An answer that comes when the listener has something, or its time is over.
+    private static func waiting(
+        _ listener: PushListener, _ isConnected: @escaping @Sendable () -> Bool
+    ) -> HTTPResponse {
+        HTTPResponse(
+            status: 200,
+            body: .later { late in
+                listener.whenReady(patience: PushLimits.pollTime) {
+                    Task {
+                        // What cannot be read now waits; the client asks again.
+                        let answer = (try? await answer(listener, isConnected)) ?? nil
+                        late.give(answer ?? nothing)
+                        listener.close()
+                    }
+                }
+                late.whenAbandoned { listener.stopWaiting() }
+            })
+    }
+
+    /// What waits for a listener now, who is then done; nil if it has to wait itself.
+    private static func answer(
+        _ listener: PushListener, _ isConnected: @Sendable () -> Bool
+    ) async throws(CloudError) -> HTTPResponse? {
+        switch try await listener.next(patience: 0) {
+        case .nothing: return nil
+        case .ended:
+            listener.close()
+            return nothing
+        case .delivery(let delivery):
+            defer { listener.close() }
+            // An answer to nobody would lose it.
+            guard isConnected() else {
+                listener.putBack()
+                return nothing
+            }
+            return pollAnswer(NotificationEncoder().payload(delivery.notification))
+        }
+    }
+
+    private static let nothing = pollAnswer(Array("null".utf8))
+
+    /// The connection closes after each, as at Apple: one that was used before would hold more memory while it waits.
+    private static func pollAnswer(_ body: [UInt8]) -> HTTPResponse {
+        var answer = response(200, "application/json; charset=UTF-8", .bytes(body))
+        answer.headers.append(("Connection", "close"))
+        return answer
     }
 
     /// Server-sent events: one for each notification, its `id` good for `Last-Event-ID`.

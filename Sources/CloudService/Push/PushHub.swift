@@ -11,6 +11,9 @@ struct PushOwner: Hashable, Sendable {
 ///
 /// Listeners sleep until a commit wakes them; nothing is read from the store meanwhile.
 final class PushHub: Sendable {
+    /// Told whether something came: false when the time is over or the seat is lost.
+    typealias Waiter = @Sendable (Bool) -> Void
+
     /// A device's mailbox and who sits before it. Touched only under the hub's lock.
     private final class Seat {
         let owner: PushOwner
@@ -22,7 +25,7 @@ final class PushHub: Sendable {
         var ticket: UInt64 = 0
         var isTaken = false
         var isStream = false
-        var waiter: CheckedContinuation<Bool, Never>?
+        var waiter: Waiter?
         /// Milliseconds of uptime at which the waiter is told that nothing came.
         var deadline: Int64 = 0
         /// When a notification was last handed out and not confirmed since.
@@ -69,7 +72,7 @@ final class PushHub: Sendable {
     /// Takes the notifications of a durable commit to the devices that are here.
     func publish(_ notifications: [QueuedNotification], in context: CloudContext) {
         let woken = state.withLock { state in
-            var woken: [CheckedContinuation<Bool, Never>] = []
+            var woken: [Waiter] = []
             for notification in notifications {
                 let owner = PushOwner(context: context, userRecordName: notification.notification.userRecordName)
                 for seat in state.seats[owner] ?? [] where seat.mailbox.publish(notification) {
@@ -78,7 +81,7 @@ final class PushHub: Sendable {
             }
             return woken
         }
-        for waiter in woken { waiter.resume(returning: true) }
+        for waiter in woken { waiter(true) }
     }
 
     /// Makes room for a device that will come for what is about to be published, unless it is here.
@@ -115,7 +118,7 @@ final class PushHub: Sendable {
         isStream: Bool
     ) -> Ticket? {
         let now = uptime()
-        let (ticket, former) = state.withLock { state -> (Ticket?, CheckedContinuation<Bool, Never>?) in
+        let (ticket, former) = state.withLock { state -> (Ticket?, Waiter?) in
             guard !state.isClosed else { return (nil, nil) }
             let seat: Seat
             if let known = state.seats[owner]?.first(where: { $0.device == device }) {
@@ -147,7 +150,7 @@ final class PushHub: Sendable {
             seat.lastSeen = now
             return (Ticket(owner: owner, device: device, number: seat.ticket), former)
         }
-        former?.resume(returning: false)
+        former?(false)
         return ticket
     }
 
@@ -196,23 +199,33 @@ final class PushHub: Sendable {
     /// cancelled.
     func wait(_ ticket: Ticket, patience: Int64) async -> Bool {
         if patience <= 0 { return state.withLock { Self.seat(ticket, in: $0)?.mailbox.isWaitOver ?? false } }
-        let deadline = uptime() + patience
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let answer = state.withLock { state -> Bool? in
-                    guard let seat = Self.seat(ticket, in: state), !Task.isCancelled else { return false }
-                    // Something may have come since the listener looked.
-                    if seat.mailbox.isWaitOver { return true }
-                    seat.waiter = continuation
-                    seat.deadline = deadline
-                    return nil
-                }
-                if let answer { continuation.resume(returning: answer) }
+                wait(ticket, patience: patience, isCancelled: Task.isCancelled) { continuation.resume(returning: $0) }
             }
         } onCancel: {
-            let waiter = state.withLock { state in Self.seat(ticket, in: state).flatMap(Self.takeWaiter) }
-            waiter?.resume(returning: false)
+            stopWaiting(ticket)
         }
+    }
+
+    /// As ``wait(_:patience:)``, without a task: `waiter` is called once.
+    func wait(_ ticket: Ticket, patience: Int64, isCancelled: Bool = false, _ waiter: @escaping Waiter) {
+        let deadline = uptime() + patience
+        let answer = state.withLock { state -> Bool? in
+            guard let seat = Self.seat(ticket, in: state), !isCancelled else { return false }
+            // Something may have come since the listener looked.
+            if seat.mailbox.isWaitOver { return true }
+            seat.waiter = waiter
+            seat.deadline = deadline
+            return nil
+        }
+        if let answer { waiter(answer) }
+    }
+
+    /// Tells a listener that waits to wait no more.
+    func stopWaiting(_ ticket: Ticket) {
+        let waiter = state.withLock { state in Self.seat(ticket, in: state).flatMap(Self.takeWaiter) }
+        waiter?(false)
     }
 
     /// Whether a listener still has its seat.
@@ -236,7 +249,7 @@ final class PushHub: Sendable {
     func tick(storing: Bool) -> [Progress] {
         let now = uptime()
         let (late, progress) = state.withLock { state in
-            var late: [CheckedContinuation<Bool, Never>] = []
+            var late: [Waiter] = []
             var progress: [Progress] = []
             for (owner, seats) in state.seats {
                 var remaining = seats
@@ -256,7 +269,7 @@ final class PushHub: Sendable {
             }
             return (late, progress)
         }
-        for waiter in late { waiter.resume(returning: false) }
+        for waiter in late { waiter(false) }
         return progress
     }
 
@@ -264,24 +277,24 @@ final class PushHub: Sendable {
     func close() {
         let waiters = state.withLock { state in
             state.isClosed = true
-            return state.seats.values.joined().compactMap { seat -> CheckedContinuation<Bool, Never>? in
+            return state.seats.values.joined().compactMap { seat -> Waiter? in
                 seat.ticket += 1
                 seat.isTaken = false
                 return Self.takeWaiter(seat)
             }
         }
-        for waiter in waiters { waiter.resume(returning: false) }
+        for waiter in waiters { waiter(false) }
     }
 
     /// Ends the listeners of a device that is no longer registered.
     func dismiss(_ device: DeviceID, of owner: PushOwner) {
-        let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+        let waiter = state.withLock { state -> Waiter? in
             guard let seat = state.seats[owner]?.first(where: { $0.device == device }) else { return nil }
             state.seats[owner]?.removeAll { $0 === seat }
             if state.seats[owner]?.isEmpty == true { state.seats[owner] = nil }
             return Self.takeWaiter(seat)
         }
-        waiter?.resume(returning: false)
+        waiter?(false)
     }
 
     /// Figures for the metrics page.
@@ -297,7 +310,7 @@ final class PushHub: Sendable {
         state.seats[ticket.owner]?.first { $0.device == ticket.device && $0.ticket == ticket.number }
     }
 
-    private static func takeWaiter(_ seat: Seat) -> CheckedContinuation<Bool, Never>? {
+    private static func takeWaiter(_ seat: Seat) -> Waiter? {
         defer { seat.waiter = nil }
         return seat.waiter
     }

@@ -64,6 +64,15 @@ public final class PushListener: Sendable {
         }
     }
 
+    /// Calls `body` once, when something may have come or nothing did within `patience` milliseconds; ask for it with
+    /// ``next(patience:)`` then. No task waits meanwhile, so that many listeners can.
+    public func whenReady(patience: Int64, _ body: @escaping @Sendable () -> Void) {
+        service.push.hub.wait(ticket, patience: patience) { _ in body() }
+    }
+
+    /// Ends what ``whenReady(patience:_:)`` waits for.
+    public func stopWaiting() { service.push.hub.stopWaiting(ticket) }
+
     /// The last delivery could not be sent: it comes again.
     public func putBack() { service.push.hub.putBack(ticket) }
 

@@ -15,7 +15,7 @@ struct PushMeasure {
 
     func findings() throws -> [Finding] {
         let fresh = try bench.freshStratus(.production)
-        defer { fresh.stop() }
+        defer { fresh.remove() }
         let server = fresh.server
         Progress.say("push: \(Self.people) people")
         let people = try StratusPeople(Self.people, on: server)

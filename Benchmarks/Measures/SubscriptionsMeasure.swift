@@ -10,7 +10,7 @@ struct SubscriptionsMeasure {
 
     func findings() throws -> [Finding] {
         var servers: [(name: String, fresh: FreshStratus)] = []
-        defer { for server in servers { server.fresh.stop() } }
+        defer { for server in servers { server.fresh.remove() } }
         for count in Self.counts where !bench.settings.isQuick || count <= 1_000 {
             Progress.say("\(Self.title): \(count) subscriptions")
             let fresh = try bench.freshStratus(.production)

@@ -104,10 +104,12 @@ import Testing
         let request = ModifyRecordsRequest(operations: [.remove("root")], zoneID: zoneID)
         let modification = RecordModification(
             operations: try request.prepared(makingNames: { "" }), zoneID: zoneID, isAtomic: true, scope: .private,
-            caller: cloud.user(), schema: schema, now: 1, shortGUIDs: [""], cascadeWork: Self.small, defersCascade: true
-        )
+            caller: cloud.user(), schema: schema, now: 1, shortGUIDs: [""], cascadeWork: Self.small, defersCascade: true,
+            makeID: { "" })
         _ = try await store.write(home) { try modification.run(in: $0) }
-        let step = CascadeStep(zoneID: zoneID, schema: schema, now: 2, work: Self.small)
+        let step = CascadeStep(
+            zoneID: zoneID, schema: schema, now: 2, work: Self.small, scope: .private, context: cloud.context,
+            makeID: { "" })
         for _ in 0..<steps { _ = try await store.write(home) { try step.run(in: $0) } }
         #expect(try await !cloud.present(names).isEmpty)
         // The name may be used again before the rest has gone; what refers to the new record stays.

@@ -196,9 +196,9 @@ import Testing
 
     @Test("A save reads nothing for subscriptions that cannot match, however many there are")
     func cost() async throws {
-        let store = CountingStore(MemoryStore())
+        let store = MeteredStore(MemoryStore())
         let cloud = try await TestCloud(store: store)
-        func save(_ name: String) async throws -> CountingStore.Counts {
+        func save(_ name: String) async throws -> MeteredStore.Counts {
             try await store.counting {
                 _ = try await cloud.modify(
                     [.make(.create, name, ["to": .text("nobody"), "n": .integer(1)])], in: .public)

@@ -2,7 +2,7 @@ import CloudStore
 import Workers
 
 /// A store that counts what transactions read, and what they set.
-final class CountingStore: CloudStore {
+final class MeteredStore: CloudStore {
     struct Counts: Equatable {
         var keys = 0
         var ranges = 0
@@ -25,13 +25,13 @@ final class CountingStore: CloudStore {
     func read<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
     ) async throws -> Result {
-        try await base.read(partition) { try body(CountingRead(base: $0, store: self)) }
+        try await base.read(partition) { try body(MeteredRead(base: $0, store: self)) }
     }
 
     func write<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await base.write(partition) { try body(CountingWrite(base: $0, store: self)) }
+        try await base.write(partition) { try body(MeteredWrite(base: $0, store: self)) }
     }
 
     func statistics() -> StoreStatistics { base.statistics() }
@@ -40,9 +40,9 @@ final class CountingStore: CloudStore {
     fileprivate func count(_ change: @Sendable (inout Counts) -> Void) { state.withLock { change(&$0) } }
 }
 
-private struct CountingRead: ReadTransaction {
+private struct MeteredRead: ReadTransaction {
     let base: any ReadTransaction
-    let store: CountingStore
+    let store: MeteredStore
 
     func get(_ keys: [Key]) throws -> [[UInt8]?] {
         store.count { $0.keys += keys.count }
@@ -59,14 +59,14 @@ private struct CountingRead: ReadTransaction {
     }
 }
 
-private struct CountingWrite: WriteTransaction {
+private struct MeteredWrite: WriteTransaction {
     let base: any WriteTransaction
-    let store: CountingStore
+    let store: MeteredStore
 
-    func get(_ keys: [Key]) throws -> [[UInt8]?] { try CountingRead(base: base, store: store).get(keys) }
+    func get(_ keys: [Key]) throws -> [[UInt8]?] { try MeteredRead(base: base, store: store).get(keys) }
 
     func entries(in range: KeyRange, limit: Int, reverse: Bool) throws -> [StoreEntry] {
-        try CountingRead(base: base, store: store).entries(in: range, limit: limit, reverse: reverse)
+        try MeteredRead(base: base, store: store).entries(in: range, limit: limit, reverse: reverse)
     }
 
     func set(_ key: Key, _ value: [UInt8]) {

@@ -104,8 +104,8 @@ import Testing
         let request = ModifyRecordsRequest(operations: [.remove("root")], zoneID: zoneID)
         let modification = RecordModification(
             operations: try request.prepared(makingNames: { "" }), zoneID: zoneID, isAtomic: true, scope: .private,
-            caller: cloud.user(), schema: schema, now: 1, shortGUIDs: [""], cascadeWork: Self.small, defersCascade: true,
-            makeID: { "" })
+            caller: cloud.user(), schema: schema, now: 1, shortGUIDs: [""], cascadeWork: Self.small,
+            defersCascade: true, makeID: { "" })
         _ = try await store.write(home) { try modification.run(in: $0) }
         let step = CascadeStep(
             zoneID: zoneID, schema: schema, now: 2, work: Self.small, scope: .private, context: cloud.context,

@@ -71,6 +71,32 @@ enum Corpus {
                 + #""extensionErrorCode":"CHANGE_TOKEN_EXPIRED"}]}"#)
     ]
 
+    static let subscriptionModifications = [
+        bytes(
+            #"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"S","subscriptionType":"query","#
+                + #""query":{"recordType":"T","filterBy":[{"comparator":"EQUALS","fieldName":"s","#
+                + #""fieldValue":{"value":"x","type":"STRING"}}]},"firesOn":["create","delete"],"firesOnce":true,"#
+                + #""zoneWide":false,"notificationInfo":{"alertBody":"b","alertLocalizationKey":"k","#
+                + #""alertLocalizationArgs":["s"],"title":"t","subtitleLocalizationKey":"u","soundName":"p","#
+                + #""alertActionLocalizationKey":"a","alertLaunchImage":"l","shouldBadge":true,"category":"c","#
+                + #""shouldSendContentAvailable":true,"shouldSendMutableContent":true,"collapseIDKey":"i","#
+                + #""additionalFields":["s","n"]}}}]}"#),
+        bytes(
+            #"{"operations":[{"operationType":"update","subscription":{"subscriptionType":"zone","recordType":"T","#
+                + #""zoneID":{"zoneName":"Z","ownerRecordName":"_o"}}},{"operationType":"create","subscription":{"#
+                + #""subscriptionType":"database"}},{"operationType":"delete","subscription":{"subscriptionID":"S"}}]}"#
+        ),
+    ]
+
+    static let subscriptionLookups = [bytes(#"{"subscriptions":[{"subscriptionID":"S"},"T"]}"#)]
+
+    static let pushTokens = [
+        bytes(#"{"apnsEnvironment":"production","apnsToken":"AAEC","clientId":"c"}"#),
+        bytes(
+            #"{"webPush":{"endpoint":"https://push.example/","keys":{"p256dh":"BAA_-w","auth":"AAAAAAAAAAAAAAAAAAAAAA"}}}"#
+        ),
+    ]
+
     private static let stamp = #"{"timestamp":1422312944104,"userRecordName":"_u","deviceID":"iCloud"}"#
     private static let record = record(fields.joined(separator: ","))
 

@@ -21,7 +21,8 @@ struct BrokenPromise: Error {
 /// Every target, in the order they take turns.
 let targets: [any FuzzTarget] = [
     JSONTarget(), ModifyRecordsTarget(), LookupRecordsTarget(), QueryRecordsTarget(), ModifyZonesTarget(),
-    LookupZonesTarget(), RecordLineTarget(), RecordResultsTarget(), QueryTarget(), ContinuationMarkerTarget(),
+    LookupZonesTarget(), ModifySubscriptionsTarget(), LookupSubscriptionsTarget(), PushTokenTarget(),
+    RecordLineTarget(), RecordResultsTarget(), QueryTarget(), ContinuationMarkerTarget(),
     QueryPositionTarget(), DiscoverUsersTarget(), ContactsTarget(),
     ZoneChangesTarget(), ZoneChangesAnswerTarget(), SyncTokenTarget(),
     UploadAssetsTarget(), RereferenceAssetsTarget(), AssetAddressTarget(),

@@ -9,6 +9,8 @@ enum Measure: String, CaseIterable {
     case idle
     case flood
     case asset
+    case subscriptions
+    case push
     case soak
 
     func carryOut(_ bench: Bench) throws -> [Finding] {
@@ -22,6 +24,8 @@ enum Measure: String, CaseIterable {
         case .idle: try IdleMeasure(bench: bench).findings()
         case .flood: try FloodMeasure(bench: bench).findings()
         case .asset: try AssetMeasure(bench: bench).findings()
+        case .subscriptions: try SubscriptionsMeasure(bench: bench).findings()
+        case .push: try PushMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()
         }
     }

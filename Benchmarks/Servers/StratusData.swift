@@ -8,6 +8,8 @@ struct StratusData {
     let path: String
     let environment: String
     let tool: StratusTool
+    /// The API token as it stands in an address.
+    let apiToken: String
     private let credentials: String
 
     /// Makes a new one.
@@ -45,7 +47,8 @@ struct StratusData {
         let session = try tool.run(
             ["session", "create", "--email", email] + context, data: path, as: Session.self)
         // Both are made of characters that need no escape in an address.
-        credentials = "ckAPIToken=\(token.token)&ckWebAuthToken=\(session.webAuthToken)"
+        apiToken = "ckAPIToken=\(token.token)"
+        credentials = "\(apiToken)&ckWebAuthToken=\(session.webAuthToken)"
     }
 
     /// Where an operation of a database is, with credentials.

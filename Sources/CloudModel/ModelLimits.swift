@@ -26,4 +26,10 @@ public enum ModelLimits {
     public static let contactHashLength = 32
     /// Radius in metres beyond which a NEAR filter means the whole earth: half the equator's length, rounded up.
     public static let greatestDistance = 20_040_000.0
+    /// Fields whose values travel with a notification (`desiredKeys`, `additionalFields`).
+    public static let fieldsPerNotification = 3
+    /// Field names that fill one text of a notification.
+    public static let argumentsPerText = 16
+    /// Bytes of a notification as it is sent; what is beyond is pruned.
+    public static let notificationSize = 4_096
 }

@@ -8,6 +8,8 @@ import Workers
 ///
 /// Signals, configuration files and the making of the parts belong to the tool that runs it.
 public final class CloudServer: Sendable {
+    private let service: CloudService
+    private let channels: [any PushChannel]
     private let store: any CloudStore
     private let logger: Logger
     private let readiness: Readiness
@@ -23,10 +25,13 @@ public final class CloudServer: Sendable {
     ///   - store: what the service lies in; the server closes it when it stops.
     ///   - logger: gets a line for each failure, and for each request if the configuration says so.
     ///   - metrics: gets the server's figures, beside whatever else is in it.
+    ///   - channels: take notifications to devices that do not come for them.
     public init(
         configuration: CloudServerConfiguration, service: CloudService, store: any CloudStore, logger: Logger,
-        metrics: MetricsRegistry
+        metrics: MetricsRegistry, channels: [any PushChannel] = []
     ) {
+        self.service = service
+        self.channels = channels
         self.store = store
         self.logger = logger
         housekeeping = Housekeeping(service: service, logger: logger)
@@ -66,6 +71,12 @@ public final class CloudServer: Sendable {
         }
         do {
             let port = try publicListener.start()
+            do {
+                try await service.startPush(channels)
+            } catch {
+                // Long polls and streams work; what waits for a channel goes out with its device's next notification.
+                logger.error("notifications of push services are not taken up", ["error": .string("\(error)")])
+            }
             readiness.enter(.serving)
             housekeeping.start()
             assetCollection.start()
@@ -81,6 +92,7 @@ public final class CloudServer: Sendable {
     public func stop(drainingFor patience: Duration = ServerLimits.drainTime) async {
         readiness.enter(.stopping)
         logger.info("stopping")
+        await service.stopPush()
         await publicListener.stop(drainingFor: patience)
         await housekeeping.stop()
         await assetCollection.stop()

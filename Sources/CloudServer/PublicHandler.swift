@@ -9,6 +9,7 @@ final class PublicHandler: HTTPHandler {
     private let webServices: WebServices
     private let signIn: SignInHandler
     private let assets: AssetHandler
+    private let push: PushHandler
     private let operations: OperationsHandler
     private let adminToken: AdminToken?
     private let metricsPage: MetricsPage
@@ -27,6 +28,7 @@ final class PublicHandler: HTTPHandler {
             service: service, address: address, bodyLimit: configuration.bodyLimit, pool: pool)
         signIn = SignInHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
+        push = PushHandler(service: service)
         operations = OperationsHandler(readiness: readiness)
         adminToken = configuration.adminToken.map { AdminToken($0) }
         self.metricsPage = metricsPage
@@ -41,7 +43,8 @@ final class PublicHandler: HTTPHandler {
         }
         guard head.method == "POST" else { return .buffered(limit: ServerLimits.ignoredBodySize) }
         let path = head.target.utf8.drop { $0 == UInt8(ascii: "/") }
-        return .buffered(limit: path.starts(with: "database/".utf8) ? bodyLimit : ServerLimits.formSize)
+        let isWebService = path.starts(with: "database/".utf8) || path.starts(with: "device/".utf8)
+        return .buffered(limit: isWebService ? bodyLimit : ServerLimits.formSize)
     }
 
     /// An upload that will be refused is refused before its bytes are sent.
@@ -105,6 +108,8 @@ final class PublicHandler: HTTPHandler {
             return await RequestTrace.$uuid.withValue(requestUUID) { await answerAsset(request, route, requestUUID) }
         case .preflight: return (CrossOrigin.preflight(head), [])
         case .signIn: return (await signIn.respond(to: request), [])
+        case .poll: return await push.poll(request, requestUUID: requestUUID)
+        case .eventStream: return await push.stream(request, requestUUID: requestUUID)
         case .liveness: return (operations.liveness(), [])
         case .readiness: return (await operations.readinessAnswer(), [])
         case .home: return (PageResponse.make(status: 200, SignInPages.home), [])

@@ -18,11 +18,14 @@ public struct Caller: Hashable, Sendable {
     public let context: CloudContext
     /// What kind of credential stands behind the call.
     public let principal: Principal
+    /// The client's own name for itself, as far as it says one: its devices are not told of what it does. Proves nothing.
+    public var clientID: String?
 
     /// Makes a caller; only for those who checked the credential.
-    public init(context: CloudContext, principal: Principal) {
+    public init(context: CloudContext, principal: Principal, clientID: String? = nil) {
         self.context = context
         self.principal = principal
+        self.clientID = clientID
     }
 
     /// The name that the caller's records carry; nil for anonymous callers.

@@ -23,6 +23,7 @@ public final class CloudService: Sendable {
     let throttle: Throttle
     /// Records refused for a quota, in the order of the scopes.
     let quotaRefusals = DatabaseScope.allCases.map { _ in RefusalCount() }
+    let push = PushService()
     /// Tells the renewed tokens of answers apart.
     let answerNumber = Atomic<UInt64>(0)
     /// Tells what this run of the service changes from what others did; see ``HistoryMark``.

@@ -62,4 +62,10 @@ public enum ServiceLimits {
     public static let exportStepsPerPage = 20
     /// Bytes of stored records after which a page of an export ends.
     public static let exportPageSize = 2 * 1_048_576
+    /// Subscriptions of one user in one database.
+    public static let subscriptionsPerDatabase = 500
+    /// Operations of one `subscriptions/modify`, and names of one `subscriptions/lookup`.
+    public static let subscriptionsPerRequest = 200
+    /// Bytes of a subscription, as stored.
+    public static let subscriptionSize = 16_384
 }

@@ -86,7 +86,8 @@ import Testing
         #expect(QueryParameters("ckAPIToken=a&ckAPIToken=b").apiToken == "a")
         #expect(QueryParameters("getCurrentSyncToken=true").getCurrentSyncToken)
         #expect(!QueryParameters("getCurrentSyncToken=false").getCurrentSyncToken)
-        #expect(QueryParameters(nil) == QueryParameters("ckjsVersion=2.6.1&clientId=x&&=&"))
+        #expect(QueryParameters("clientId=%78&clientId=y").clientID == "x")
+        #expect(QueryParameters(nil) == QueryParameters("ckjsVersion=2.6.1&clientVersion=x&&=&"))
     }
 
     @Test func keepsEveryTokenGoodThroughParallelRequests() async throws {

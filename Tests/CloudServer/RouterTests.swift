@@ -46,7 +46,10 @@ import Testing
         let path = "\(Self.base)/private/\(operation.rawValue)"
         #expect(
             (call("GET", path) != nil)
-                == ["zones/list", "users/caller", "users/current", "users/discover", "users/lookup/contacts"].contains(
+                == [
+                    "zones/list", "subscriptions/list", "users/caller", "users/current", "users/discover",
+                    "users/lookup/contacts",
+                ].contains(
                     operation.rawValue))
         for method in ["PUT", "DELETE", "HEAD", "PATCH", "get", "POST "] {
             #expect(refusal(method, path)?.status == 405)

@@ -72,6 +72,27 @@ extension HTTPTransportTests {
             }
         }
 
+        @Test func aHandlerSeesWhetherItsClientIsThere() async throws {
+            let (started, gone, seen) = (Event<Bool>(), Event<Bool>(), Event<Bool>())
+            let handler = ClosureHandler { request in
+                await started.happen(request.isClientConnected())
+                _ = await gone.wait()
+                await seen.happen(request.isClientConnected())
+                return HTTPResponse(status: 200)
+            }
+            try await withServer(handler) { _, port in
+                let connection = try await client {
+                    let connection = try RawClient(port: port)
+                    try connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                    return UncheckedBox(value: connection)
+                }
+                #expect(await started.wait())
+                connection.value.close()
+                await gone.happen(true)
+                #expect(await !seen.wait())
+            }
+        }
+
         @Test func aHandlerThatDoesNotEndIsCutOff() async throws {
             let (started, mayEnd) = (Event<Bool>(), Event<Bool>())
             let handler = ClosureHandler { _ in

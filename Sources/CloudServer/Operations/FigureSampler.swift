@@ -16,6 +16,7 @@ struct FigureSampler: Sendable {
         sampleProcess()
         sampleStore(store.statistics())
         sampleService(service.statistics())
+        samplePush(service.pushStatistics())
         for listener in listeners { sample(listener.statistics, of: listener.name) }
     }
 
@@ -82,6 +83,12 @@ struct FigureSampler: Sendable {
         set(
             "stratus_limit_operations", "Operations that one request may have.", configuration.operationsPerRequest)
         set("stratus_limit_body_bytes", "Bytes that a request body may have.", bodyLimit)
+    }
+
+    private func samplePush(_ statistics: PushStatistics) {
+        set("stratus_push_listeners", "Long polls and event streams open now.", statistics.listeners)
+        set("stratus_push_devices", "Devices whose notifications are kept in memory.", statistics.devices)
+        set("stratus_push_delivered", "Notifications handed out since the start.", statistics.delivered)
     }
 
     private func sample(_ statistics: HTTPServerStatistics, of listener: String) {

@@ -4,6 +4,9 @@ import CloudModel
 enum Route: Hashable, Sendable {
     case webService(WebServiceCall)
     case signIn
+    /// A device waits for its notifications: for one, or for all that come.
+    case poll
+    case eventStream
     case home
     case liveness
     case readiness
@@ -49,16 +52,18 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, home, health, metrics, assetUpload, assetDownload, preflight, refused
+    case signIn, poll, eventStream, home, health, metrics, assetUpload, assetDownload, preflight, refused
 
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
-        + [.signIn, .home, .health, .metrics, .assetUpload, .assetDownload, .preflight, .refused]
+        + [.signIn, .poll, .eventStream, .home, .health, .metrics, .assetUpload, .assetDownload, .preflight, .refused]
 
     var label: String {
         switch self {
         case .webService(let operation): operation.rawValue
         case .signIn: "sign-in"
+        case .poll: "push/poll"
+        case .eventStream: "push/events"
         case .home: "home"
         case .health: "health"
         case .metrics: "metrics"
@@ -75,6 +80,8 @@ extension Route {
         switch self {
         case .webService(let call): .webService(call.operation)
         case .signIn: .signIn
+        case .poll: .poll
+        case .eventStream: .eventStream
         case .home: .home
         case .liveness, .readiness: .health
         case .metrics: .metrics

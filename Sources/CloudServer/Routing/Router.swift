@@ -12,7 +12,7 @@ enum Router {
             return .refused(.badRequest("the path is not percent-encoded UTF-8"))
         }
         guard path.utf8.first == UInt8(ascii: "/") else { return .refused(.notFound) }
-        if segments.first == "database" { return webService(method, segments) }
+        if segments.first == "database" || segments.first == "device" { return webService(method, segments) }
         if segments.first == "assets" { return asset(method, segments) }
         return page(method, segments)
     }
@@ -49,12 +49,16 @@ enum Router {
         switch segments {
         case []: route = .home
         case ["sign-in"]: route = .signIn
+        case ["push", "poll"]: route = .poll
+        case ["push", "events"]: route = .eventStream
         case ["health", "live"]: route = .liveness
         case ["health", "ready"]: route = .readiness
         case ["metrics"]: route = .metrics
         default: return .refused(.notFound)
         }
         switch (method, route) {
+        case ("GET", .poll), ("GET", .eventStream): return route
+        case (_, .poll), (_, .eventStream): return .refused(.method(method, allow: "GET"))
         case ("GET", _), ("HEAD", _), ("POST", .signIn): return route
         case (_, .signIn): return .refused(.method(method, allow: "GET, HEAD, POST"))
         default: return .refused(.method(method, allow: "GET, HEAD"))
@@ -76,7 +80,7 @@ enum Router {
     }
 
     /// `/database/1/{container}/{environment}/{scope}/{entity}/{action}`; the scope may be missing before `zones`
-    /// (private) and `users` (public), as some clients leave it out.
+    /// (private) and `users` (public), as some clients leave it out. Tokens have none, and begin with `/device/` too.
     private static func webService(_ method: String, _ segments: [String]) -> Route {
         guard segments.count >= 6, segments[1] == "1" else { return .refused(.notFound) }
         guard let container = ContainerIdentifier(segments[2]) else {
@@ -92,7 +96,7 @@ enum Router {
             (scope, rest) = (named, segments[5...])
         } else if segments[4] == "zones" {
             (scope, rest) = (.private, segments[4...])
-        } else if segments[4] == "users" {
+        } else if segments[4] == "users" || segments[4] == "tokens" {
             (scope, rest) = (.public, segments[4...])
         } else if segments.count == 7 {
             return .refused(.badRequest("'\(segments[4].prefix(64))' is not a database; use public, private or shared"))
@@ -103,6 +107,7 @@ enum Router {
             let operation = WebServiceOperation(
                 entity: rest[rest.startIndex], action: rest.dropFirst().joined(separator: "/"))
         else { return .refused(.notFound) }
+        guard segments[0] == "database" || operation.isAboutDevices else { return .refused(.notFound) }
         guard method == "POST" || method == "GET" && operation.allowsGet else {
             return .refused(.method(method, allow: operation.allowsGet ? "GET, POST" : "POST"))
         }

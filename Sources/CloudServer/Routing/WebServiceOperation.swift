@@ -10,6 +10,11 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case lookupZones = "zones/lookup"
     case modifyZones = "zones/modify"
     case zonesChanges = "zones/changes"
+    case listSubscriptions = "subscriptions/list"
+    case lookupSubscriptions = "subscriptions/lookup"
+    case modifySubscriptions = "subscriptions/modify"
+    case createToken = "tokens/create"
+    case registerToken = "tokens/register"
     case caller = "users/caller"
     case currentUser = "users/current"
     case discoverUsers = "users/discover"
@@ -33,6 +38,11 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("zones", "lookup"): self = .lookupZones
         case ("zones", "modify"): self = .modifyZones
         case ("zones", "changes"): self = .zonesChanges
+        case ("subscriptions", "list"): self = .listSubscriptions
+        case ("subscriptions", "lookup"): self = .lookupSubscriptions
+        case ("subscriptions", "modify"): self = .modifySubscriptions
+        case ("tokens", "create"): self = .createToken
+        case ("tokens", "register"): self = .registerToken
         case ("users", "caller"): self = .caller
         case ("users", "current"): self = .currentUser
         case ("users", "discover"): self = .discoverUsers
@@ -49,21 +59,27 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     /// Whether a GET is answered like a POST of `{}`.
     var allowsGet: Bool {
         switch self {
-        case .listZones, .caller, .currentUser, .discoverUsers, .lookupContacts: true
+        case .listZones, .listSubscriptions, .caller, .currentUser, .discoverUsers, .lookupContacts: true
         case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones, .lookupUsersByEmail,
-            .lookupUsersByPhone, .lookupUsersByID, .uploadAssets, .rereferenceAssets:
+            .lookupUsersByPhone, .lookupUsersByID, .uploadAssets, .rereferenceAssets, .lookupSubscriptions,
+            .modifySubscriptions, .createToken, .registerToken:
             false
         case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges: false
         }
     }
 
+    /// Whether it is about the caller's device rather than a database.
+    var isAboutDevices: Bool { self == .createToken || self == .registerToken }
+
     /// Whether the operation may change something.
     var isMutating: Bool {
         switch self {
-        case .modifyRecords, .modifyZones, .lookupContacts, .uploadAssets, .rereferenceAssets: true
+        case .modifyRecords, .modifyZones, .lookupContacts, .uploadAssets, .rereferenceAssets, .modifySubscriptions,
+            .createToken, .registerToken:
+            true
         case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,
             .zoneChanges, .databaseChanges, .zonesChanges, .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone,
-            .lookupUsersByID:
+            .lookupUsersByID, .listSubscriptions, .lookupSubscriptions:
             false
         }
     }

@@ -6,6 +6,8 @@ struct QueryParameters: Hashable, Sendable {
     /// `ckWebAuthToken`, or `ckSession` as older clients call it.
     var webAuthToken: String?
     var getCurrentSyncToken = false
+    /// The client's name for itself: `clientId`.
+    var clientID: String?
 
     /// - Parameter query: what follows the `?`, not decoded. Of a parameter that is there twice the first counts.
     init(_ query: String?) {
@@ -19,12 +21,27 @@ struct QueryParameters: Hashable, Sendable {
                 case "ckAPIToken": apiToken = apiToken ?? Self.token(value)
                 case "ckWebAuthToken": webAuthToken = webAuthToken ?? Self.token(value)
                 case "ckSession": session = session ?? Self.token(value)
+                case "clientId": clientID = clientID ?? PercentEncoding.decode(value)
                 case "getCurrentSyncToken": getCurrentSyncToken = value.elementsEqual("true".utf8)
                 default: break
                 }
             }
         }
         webAuthToken = webAuthToken ?? session
+    }
+
+    /// The first value of one parameter, decoded; nil where it is missing or no text.
+    static func value(of name: String, in query: String?) -> String? {
+        guard var query else { return nil }
+        return query.withUTF8 { bytes in
+            for pair in BytePieces(bytes, separator: UInt8(ascii: "&")) {
+                guard let mark = pair.firstIndex(of: UInt8(ascii: "=")), pair[..<mark].elementsEqual(name.utf8) else {
+                    continue
+                }
+                return PercentEncoding.decode(pair[(mark + 1)...])
+            }
+            return nil
+        }
     }
 
     /// A token's text. Tokens never hold a space, so one stands for a `+` that somebody decoded on the way. What is

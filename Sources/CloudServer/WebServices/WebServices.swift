@@ -28,27 +28,31 @@ struct WebServices: Sendable {
         let credentials = Credentials(
             request, parameters, isMutating: call.operation.isMutating,
             source: address.client(of: request.head))
-        let authentication: Authentication
+        var authentication: Authentication
         do {
             authentication = try await service.authenticate(credentials, for: call.context)
         } catch {
             if error.code == .throttled { await refusalDelay.wait() }
             return refusal(error, request.head, signInState: nil, requestUUID: requestUUID)
         }
+        authentication.caller.clientID = parameters.clientID
+        let caller = authentication.caller
         let body = request.head.method == "POST" ? request.body.bytes : []
         var context = WireContext(
             callerRecordName: authentication.caller.userRecordName, requestUUID: requestUUID)
         context.showAsset = assetShower(for: request.head, call.scope, authentication.caller)
         var answer: WebServiceAnswer
         do {
-            let lane = lane(for: request, call, authentication.caller)
+            let lane = lane(for: request, call, caller)
             answer = try await withTaskExecutorPreference(lane) {
                 // A preference alone counts from the next wait on only; the lane is for the work itself.
                 if lane != nil { await Task.yield() }
                 return try await RequestTrace.$uuid.withValue(requestUUID) {
-                    try await perform(
-                        call, body, authentication.caller, context, request.head,
-                        wantsSyncToken: parameters.getCurrentSyncToken)
+                    if call.operation.isAboutDevices {
+                        return try await registerDevice(call, body, caller, request.head)
+                    }
+                    return try await perform(
+                        call, body, caller, context, request.head, wantsSyncToken: parameters.getCurrentSyncToken)
                 }
             }
         } catch {
@@ -92,6 +96,8 @@ struct WebServices: Sendable {
             return WebServiceAnswer(ResponseEncoder(context: context).zones(results), refusals: results.refusals)
         case .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone, .lookupUsersByID, .lookupContacts:
             return try await performOnUsers(call.operation, body, caller, ResponseEncoder(context: context))
+        case .listSubscriptions, .lookupSubscriptions, .modifySubscriptions, .createToken, .registerToken:
+            return try await performOnSubscriptions(call, body, caller, context)
         case .caller:
             let user = try await service.currentUser(as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).caller(user))

@@ -44,6 +44,9 @@ final class Directory: Sendable {
 
     init(store: any CloudStore) { self.store = store }
 
+    /// Grows with every change that may void something.
+    var generation: UInt64 { memory.withLock { $0.generation } }
+
     /// What these credentials came to a moment ago, and the generation to remember a new proof with.
     func proof(of credentials: String, at now: Int64) -> (Proof?, generation: UInt64) {
         memory.withLock { memory in

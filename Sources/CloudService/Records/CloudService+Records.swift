@@ -27,12 +27,13 @@ extension CloudService {
                 caller: caller, schema: try await schema(of: caller.context), now: environment.now(), run: run,
                 quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
-                assets: assetSetting(address, caller))
+                assets: assetSetting(address, caller), makeID: environment.random.uuid)
             do {
-                let results = try await store.write(address.partition) { try modification.run(in: $0) }
-                countQuotaRefusals(in: results, scope)
+                let outcome = try await store.write(address.partition) { try modification.run(in: $0) }
+                deliver(outcome.notifications, in: caller.context)
+                countQuotaRefusals(in: outcome.results, scope)
                 if let cascade { await finishAcknowledged(cascade) }
-                return results
+                return outcome.results
             } catch is CascadeIsLarge {
                 cascade = try await note(
                     DeferredCascade(

@@ -20,6 +20,15 @@ struct RecordModification: Sendable {
     /// Whether a cascade that is too large for one transaction goes on in others.
     let defersCascade: Bool
     let assets: AssetSetting
+    /// Makes the identifiers of notifications.
+    let makeID: @Sendable () -> String
+
+    /// What a request came to.
+    struct Outcome: Sendable {
+        var results: [RecordResult]
+        /// To be delivered when the transaction is durable.
+        var notifications: [QueuedNotification] = []
+    }
 
     /// Thrown to undo an atomic batch; carries the answer.
     struct Refused: Error {
@@ -38,20 +47,22 @@ struct RecordModification: Sendable {
     /// - Throws: ``Refused`` if the batch is atomic and an operation fails, `SchemaExtension` if the schema must be
     ///   extended first, ``CascadeIsLarge`` if a cascade must be deferred and may not: in all cases nothing may be
     ///   written.
-    func run(in transaction: any WriteTransaction) throws -> [RecordResult] {
-        guard let stored = try ZoneHeader.find(zoneID.zoneName, in: transaction) else {
+    func run(in transaction: any WriteTransaction) throws -> Outcome {
+        let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
+        guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else {
             let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
-            return operations.map { .failed(recordName: $0.recordName, error) }
+            return Outcome(results: operations.map { .failed(recordName: $0.recordName, error) })
         }
         return try UsageLedger.keep(in: transaction, quota: quota) { ledger in
-            try run(in: stored, ledger, transaction)
+            try run(in: stored, ledger, found[1], transaction)
         }
     }
 
     private func run(
-        in stored: ZoneHeader, _ ledger: UsageLedger, _ transaction: any WriteTransaction
-    ) throws -> [RecordResult] {
+        in stored: ZoneHeader, _ ledger: UsageLedger, _ subscriptions: [UInt8]?, _ transaction: any WriteTransaction
+    ) throws -> Outcome {
         var zone = stored
+        let changes = ZoneChanges()
         let slots = try slots(of: zone, in: transaction)
         let intake = try AssetIntake(operations, in: zone.number, assets, now: now, transaction)
         var additions = Array(repeating: SchemaExtension(), count: operations.count)
@@ -65,7 +76,7 @@ struct RecordModification: Sendable {
         }
         let addition = union(of: additions, for: decisions)
         guard addition.isEmpty else { throw addition }
-        let writer = RecordWriter(zone: zoneID, schema: schema, ledger: ledger)
+        let writer = RecordWriter(zone: zoneID, schema: schema, ledger: ledger, changes: changes)
         let results = try operations.indices.map { index in
             let result = try apply(
                 decisions[index], of: operations[index], over: slots[index], intake, to: &zone, writer, in: transaction)
@@ -78,7 +89,16 @@ struct RecordModification: Sendable {
             let origin = ChangeOrigin(run: run, now: now)
             try ZoneChange.record(&zone, named: zoneID.zoneName, by: origin, in: transaction)
         }
-        return results
+        let summary = try subscriptions.map { try SubscriptionSummary(stored: $0) }
+        return Outcome(
+            results: results,
+            notifications: try matching(in: transaction).match(changes.records, in: zoneID, summary))
+    }
+
+    private func matching(in transaction: any WriteTransaction) -> SubscriptionMatching {
+        SubscriptionMatching(
+            scope: scope, context: caller.context, schema: schema, originClientID: caller.clientID, now: now,
+            makeID: makeID, transaction: transaction)
     }
 
     // MARK: - Reading

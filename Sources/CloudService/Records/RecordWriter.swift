@@ -7,11 +7,14 @@ struct RecordWriter {
     let zone: ZoneID
     let schema: Schema
     let ledger: UsageLedger
+    /// Takes note of what is written, for those who watch.
+    let changes: ZoneChanges
 
     func save(
         _ record: StoredRecord, over slot: RecordSlot?, _ replaced: StoredRecord?, in number: ZoneNumber,
         _ transaction: any WriteTransaction
     ) throws {
+        changes.note(from: replaced, to: record)
         if let type = schema.recordTypes[record.recordType] {
             try IndexMaintenance.update(from: replaced, to: record, type: type, zone: number, in: transaction)
         }
@@ -32,6 +35,7 @@ struct RecordWriter {
     ) throws {
         header.version += 1
         ledger.countDeletion(of: record)
+        changes.note(from: record, to: nil)
         if let type = schema.recordTypes[record.recordType] {
             try IndexMaintenance.update(from: record, to: nil, type: type, zone: header.number, in: transaction)
         }

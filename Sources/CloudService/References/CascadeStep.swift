@@ -12,14 +12,19 @@ struct CascadeStep: Sendable {
     /// See ``ChangeOrigin/run``.
     let run: UInt64
     let work: CascadeWork
+    let scope: DatabaseScope
+    let context: CloudContext
+    /// Makes the identifiers of notifications.
+    let makeID: @Sendable () -> String
 
-    /// - Returns: whether there may be more to do.
-    func run(in transaction: any WriteTransaction) throws -> Bool {
-        guard let stored = try ZoneHeader.find(zoneID.zoneName, in: transaction) else { return false }
+    /// - Returns: what is to be told when the transaction is durable; nil when there is nothing more to do.
+    func run(in transaction: any WriteTransaction) throws -> [QueuedNotification]? {
+        let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
+        guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else { return nil }
         var header = stored
         let range = Keyspace.cascades(zone: header.number)
         let queued = try transaction.entries(in: range, limit: work.targetsPerStep)
-        guard !queued.isEmpty else { return false }
+        guard !queued.isEmpty else { return nil }
         let roots = try queued.map { entry in
             var reader = ByteReader(entry.value)
             return Cascade.Root(
@@ -27,9 +32,10 @@ struct CascadeStep: Sendable {
         }
         var graph = ReferenceGraph(zone: header.number, work: work, in: transaction)
         let cascade = try settled(roots, in: &graph)
+        let changes = ZoneChanges()
         // Deletions are never refused for want of room.
         try UsageLedger.keep(in: transaction, quota: Quota(database: .private)) { usage in
-            let writer = RecordWriter(zone: zoneID, schema: schema, ledger: usage)
+            let writer = RecordWriter(zone: zoneID, schema: schema, ledger: usage, changes: changes)
             let deletion = CascadeDeletion(writer: writer, now: now, work: work)
             let pending = try deletion.delete(cascade, from: &header, &graph.ledger, in: transaction)
             for root in roots where !pending.contains(root.name) {
@@ -43,7 +49,10 @@ struct CascadeStep: Sendable {
             let origin = ChangeOrigin(run: run, now: now)
             try ZoneChange.record(&header, named: zoneID.zoneName, by: origin, in: transaction)
         }
-        return true
+        let matching = SubscriptionMatching(
+            scope: scope, context: context, schema: schema, originClientID: nil, now: now, makeID: makeID,
+            transaction: transaction)
+        return try matching.match(changes.records, in: zoneID, try found[1].map { try SubscriptionSummary(stored: $0) })
     }
 
     /// What goes, when all is left out that is held.

@@ -89,10 +89,15 @@ extension CloudService {
     func finish(_ cascade: DeferredCascade, stopsEarly: Bool = false) async throws(CloudError) {
         let schema = try await schema(of: cascade.context)
         let work = environment.cascadeWork
+        let owner = cascade.partition.privateOwner(in: cascade.context)
+        let zoneID = ZoneID(
+            zoneName: cascade.zoneName, ownerRecordName: owner ?? DatabaseAddress.publicOwner)
         while true {
             let step = CascadeStep(
-                zoneID: ZoneID(zoneName: cascade.zoneName), schema: schema, now: environment.now(), run: run, work: work)
-            guard try await writing(cascade.partition, { try step.run(in: $0) }) else { break }
+                zoneID: zoneID, schema: schema, now: environment.now(), run: run, work: work,
+                scope: owner == nil ? .public : .private, context: cascade.context, makeID: environment.random.uuid)
+            guard let told = try await writing(cascade.partition, { try step.run(in: $0) }) else { break }
+            deliver(told, in: cascade.context)
             if stopsEarly, Task.isCancelled { return }
         }
         try await writing(.deferredWork) { $0.clear(cascade.key) }

@@ -44,6 +44,11 @@ struct ByteWriter {
         write(byte: value == nil ? 0 : 1)
         if let value { body(&self, value) }
     }
+
+    mutating func write<Value>(list values: [Value], _ body: (inout ByteWriter, Value) -> Void) {
+        write(unsigned: UInt64(values.count))
+        for value in values { body(&self, value) }
+    }
 }
 
 /// Reads what ``ByteWriter`` wrote.
@@ -102,5 +107,11 @@ struct ByteReader {
 
     mutating func optional<Value>(_ body: (inout ByteReader) throws -> Value) throws -> Value? {
         try byte() == 0 ? nil : body(&self)
+    }
+
+    mutating func list<Value>(_ body: (inout ByteReader) throws -> Value) throws -> [Value] {
+        var values: [Value] = []
+        for _ in 0..<(try unsigned()) { values.append(try body(&self)) }
+        return values
     }
 }

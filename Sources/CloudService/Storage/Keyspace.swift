@@ -27,6 +27,7 @@ import CloudStore
 /// | assetBlob / asset | ``StoredBlob`` |
 /// | assetUpload / account / upload | ``StoredUpload`` |
 /// | assetDue / kind / time / what | –; for the collection of unused bytes |
+/// | subscription, pushQueue … | see ``SubscriptionKey`` and ``PushKey`` |
 ///
 /// Zones and indexed fields stand in keys as small numbers: the zone's from its header, the field's from the schema.
 /// The zone stands first, so that a query in a zone reads only that zone's entries and a deleted zone is a few ranges.
@@ -48,6 +49,13 @@ enum Keyspace {
         case referrer = 0x50
         case referrerCount = 0x51
         case cascade = 0x52
+        case subscription = 0x60
+        case subscriptionSummary = 0x61
+        case subscriptionIndex = 0x62
+        case subscriptionContent = 0x63
+        case pushQueue = 0x70
+        case pushCounter = 0x71
+        case pushDevice = 0x72
         case assetUse = 0x80
         case assetBlob = 0x81
         case assetUpload = 0x82

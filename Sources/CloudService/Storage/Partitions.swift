@@ -17,6 +17,12 @@ extension Partition {
         Partition("\(context.container.rawValue)/\(context.environment.rawValue)/public")
     }
 
+    /// Whose private database this is; nil if it is none of the context's.
+    func privateOwner(in context: CloudContext) -> String? {
+        let prefix = Partition.privateDatabase(of: "", in: context).name
+        return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+    }
+
     static func privateDatabase(of userRecordName: String, in context: CloudContext) -> Partition {
         Partition("\(context.container.rawValue)/\(context.environment.rawValue)/private/\(userRecordName)")
     }

@@ -69,13 +69,13 @@ extension RecordStamp {
 }
 
 extension FieldMap {
-    fileprivate init(from reader: inout ByteReader) throws {
+    init(from reader: inout ByteReader) throws {
         let count = try reader.unsigned()
         self.init(capacity: Int(Swift.min(count, 1_024)))
         for _ in 0..<count { append(try reader.string(), try Field(from: &reader)) }
     }
 
-    fileprivate func write(to writer: inout ByteWriter) {
+    func write(to writer: inout ByteWriter) {
         writer.write(unsigned: UInt64(count))
         for entry in self {
             writer.write(entry.name)

@@ -4,7 +4,8 @@ import CloudCrypto
 /// sign-in states, addresses and receipts of assets. Each purpose has a key of its own, and a seal is bound to what it was made for.
 struct Seals: Sendable {
     enum Purpose: Int, CaseIterable {
-        case continuationMarker, syncToken, session, signIn, assetUpload, assetReceipt, assetDownload, assetMark
+        case continuationMarker, syncToken, session, signIn, assetUpload, assetReceipt, assetDownload, assetMark,
+            courier
 
         fileprivate var label: String {
             switch self {
@@ -16,6 +17,7 @@ struct Seals: Sendable {
             case .assetReceipt: "asset receipt"
             case .assetDownload: "asset download"
             case .assetMark: "asset mark"
+            case .courier: "courier"
             }
         }
     }

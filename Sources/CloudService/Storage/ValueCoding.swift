@@ -99,20 +99,26 @@ extension Location {
 extension Reference {
     init(from reader: inout ByteReader) throws {
         let recordName = try reader.string()
-        let zoneID = try reader.optional { reader in
-            ZoneID(zoneName: try reader.string(), ownerRecordName: try reader.optional { try $0.string() })
-        }
+        let zoneID = try reader.optional { try ZoneID(from: &$0) }
         guard let action = Action(rawValue: try reader.byte()) else { throw ByteReader.Malformed() }
         self.init(recordName: recordName, zoneID: zoneID, action: action)
     }
 
     func write(to writer: inout ByteWriter) {
         writer.write(recordName)
-        writer.write(optional: zoneID) { writer, zone in
-            writer.write(zone.zoneName)
-            writer.write(optional: zone.ownerRecordName) { $0.write($1) }
-        }
+        writer.write(optional: zoneID) { $1.write(to: &$0) }
         writer.write(byte: action.rawValue)
+    }
+}
+
+extension ZoneID {
+    init(from reader: inout ByteReader) throws {
+        self.init(zoneName: try reader.string(), ownerRecordName: try reader.optional { try $0.string() })
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(zoneName)
+        writer.write(optional: ownerRecordName) { $0.write($1) }
     }
 }
 

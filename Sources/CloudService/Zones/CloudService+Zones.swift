@@ -86,16 +86,25 @@ extension CloudService {
         let address = try DatabaseAddress(scope, operation.zoneID, caller)
         switch operation.kind {
         case .create:
-            let origin = changeOrigin
-            let (header, counters) = try await writing(address.partition) { transaction in
+            let (origin, watch) = (changeOrigin, try await zoneWatch(address.zoneID, caller))
+            let (header, counters, notifications) = try await writing(address.partition) {
+                transaction -> (ZoneHeader, DatabaseCounters, [QueuedNotification]) in
+                if let existing = try ZoneHeader.find(name, in: transaction) {
+                    return (existing, try DatabaseCounters.read(in: transaction), [])
+                }
                 let header = try Self.createZone(named: name, by: origin, in: transaction)
-                return (header, try DatabaseCounters.read(in: transaction))
+                return (header, try DatabaseCounters.read(in: transaction), try watch.created(in: transaction))
             }
+            deliver(notifications, in: caller.context)
             return .zone(zone(named: name, header, counters, address))
         case .delete:
-            let origin = changeOrigin
-            let removed = try await writing(address.partition) { try Self.deleteZone(named: name, by: origin, in: $0) }
-            guard removed else { throw Self.zoneNotFound(address.zoneID) }
+            let (origin, watch) = (changeOrigin, try await zoneWatch(address.zoneID, caller))
+            let notifications = try await writing(address.partition) { transaction -> [QueuedNotification]? in
+                try Self.deleteZone(named: name, by: origin, in: transaction)
+                    ? try watch.deleted(in: transaction) : nil
+            }
+            guard let notifications else { throw Self.zoneNotFound(address.zoneID) }
+            deliver(notifications, in: caller.context)
             try await clearDeletedZones(in: address.partition)
             return .deleted(address.zoneID)
         }
@@ -104,7 +113,6 @@ extension CloudService {
     private static func createZone(
         named name: String, by origin: ChangeOrigin, in transaction: any WriteTransaction
     ) throws -> ZoneHeader {
-        if let existing = try ZoneHeader.find(name, in: transaction) { return existing }
         var counters = try DatabaseCounters.read(in: transaction)
         guard counters.customZones < UInt64(ServiceLimits.zonesPerDatabase) else {
             throw CloudError(

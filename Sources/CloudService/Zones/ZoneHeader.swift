@@ -35,6 +35,12 @@ struct ZoneHeader: StoredValue, Hashable {
         try transaction.value(at: Keyspace.zone(ZoneID.defaultZoneName)) ?? ZoneHeader(number: .default)
     }
 
+    /// The header that the store holds for a zone, or that the default zone has before anything was written to it.
+    static func named(_ zoneName: String, stored: [UInt8]?) throws -> ZoneHeader? {
+        if let stored { return try ZoneHeader(stored: stored) }
+        return zoneName == ZoneID.defaultZoneName ? ZoneHeader(number: .default) : nil
+    }
+
     /// The header of any zone; nil if there is none of that name.
     static func find(_ zoneName: String, in transaction: any ReadTransaction) throws -> ZoneHeader? {
         zoneName == ZoneID.defaultZoneName

@@ -13,6 +13,7 @@ extension Exchange {
         let made: OpaquePointer?
         switch response.body {
         case .empty: made = transport_copied_response(0, "")
+        case .later: made = nil
         case .bytes(let bytes): made = Self.response(of: bytes)
         case .file(let file, let offset, let length): made = Self.response(of: file, offset, length)
         case .stream(let contentLength, let write):

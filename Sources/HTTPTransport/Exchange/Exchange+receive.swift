@@ -52,7 +52,9 @@ extension Exchange {
             let stream = IncomingStream(
                 exchange: self, capacity: max(core.limits.streamBufferBytes, 2 * pieceSize), pieceSize: pieceSize)
             incoming = stream
-            let request = HTTPRequest(head: head, body: HTTPRequestBody(stream: stream))
+            let request = HTTPRequest(
+                head: head, body: HTTPRequestBody(stream: stream),
+                isClientConnected: { [self] in isClientConnected })
             connection.withLock { startHandler(request) }
         }
         return .YES
@@ -87,7 +89,8 @@ extension Exchange {
             return answerOrWait()
         }
         guard let head else { return .NO }
-        let request = HTTPRequest(head: head, body: HTTPRequestBody(bytes: collected))
+        let request = HTTPRequest(
+            head: head, body: HTTPRequestBody(bytes: collected), isClientConnected: { [self] in isClientConnected })
         collected = []
         if core.handler.isQuick(head) {
             runHandler(request)

@@ -39,6 +39,8 @@ final class Exchange: @unchecked Sendable {
     private var answer: Answer?
     private var outgoing: OutgoingStream?
     private var task: Task<Void, Never>?
+    /// Told when the request ends without the answer that is to be given later.
+    private var lateEnd: (@Sendable () -> Void)?
 
     init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String) {
         self.core = core
@@ -115,12 +117,13 @@ final class Exchange: @unchecked Sendable {
     /// The library is done with the request, whole or not.
     func complete(isWhole: Bool) {
         connection.end(self)
-        let (answer, outgoing, task) = connection.withLock {
+        let (answer, outgoing, task, lateEnd) = connection.withLock {
             isOver = true
             isSuspended = false
-            defer { (self.answer, self.outgoing, self.task) = (nil, nil, nil) }
-            return (self.answer, self.outgoing, self.task)
+            defer { (self.answer, self.outgoing, self.task, self.lateEnd) = (nil, nil, nil, nil) }
+            return (self.answer, self.outgoing, self.task, self.lateEnd)
         }
+        lateEnd?()
         if let answer { MHD_destroy_response(answer.response) }
         let error = closingError ?? HTTPStreamError.connectionClosed
         incoming?.fail(error)
@@ -133,6 +136,11 @@ final class Exchange: @unchecked Sendable {
     // MARK: On the handler's task
 
     private func send(_ response: HTTPResponse, to head: HTTPRequestHead) async {
+        if case .later(let begin) = response.body {
+            connection.withLock { task = nil }
+            begin(HTTPLateAnswer(exchange: self, head: head))
+            return
+        }
         let (answer, stream, writer) = makeAnswer(response, to: head)
         deliver(answer, stream)
         guard let stream, let writer else { return }
@@ -142,6 +150,29 @@ final class Exchange: @unchecked Sendable {
         } catch {
             stream.fail(error)
         }
+    }
+
+    // MARK: For answers that are given later
+
+    func giveLate(_ response: HTTPResponse, to head: HTTPRequestHead) {
+        connection.withLock { lateEnd = nil }
+        let (answer, stream, _) = makeAnswer(response, to: head)
+        deliver(answer, stream)
+        stream?.fail(HTTPStreamError.connectionClosed)
+    }
+
+    func whenAbandoned(_ body: @escaping @Sendable () -> Void) {
+        let isTooLate = connection.withLock {
+            if isOver || isAborted || isAbandoned { return true }
+            lateEnd = body
+            return false
+        }
+        if isTooLate { body() }
+    }
+
+    private func takeLateEnd() -> (@Sendable () -> Void)? {
+        defer { lateEnd = nil }
+        return lateEnd
     }
 
     private func deliver(_ answer: Answer, _ stream: OutgoingStream?) {
@@ -157,14 +188,21 @@ final class Exchange: @unchecked Sendable {
         stream?.fail(HTTPStreamError.connectionClosed)
     }
 
+    /// Whether the client has not closed its side, and the library is not done.
+    var isClientConnected: Bool {
+        guard connection.withLock({ !isOver && !isAborted && !isAbandoned }) else { return false }
+        return core.registry.isOpen(connection)
+    }
+
     // MARK: On the caretaker's thread
 
     /// The client has closed its side: the handler is told, and a waiting stream ends.
     func abandon() {
-        let (task, outgoing, isFirst) = connection.withLock {
+        let (task, outgoing, lateEnd, isFirst) = connection.withLock {
             defer { isAbandoned = true }
-            return (self.task, self.outgoing, !isAbandoned && !isOver)
+            return (self.task, self.outgoing, takeLateEnd(), !isAbandoned && !isOver)
         }
+        lateEnd?()
         guard isFirst else { return }
         core.counters.abandonedRequests.count()
         task?.cancel()
@@ -173,11 +211,12 @@ final class Exchange: @unchecked Sendable {
 
     /// The server's patience is over: the handler is told, and the connection goes on without it.
     func abort() {
-        let (task, outgoing) = connection.withLock {
+        let (task, outgoing, lateEnd) = connection.withLock {
             isAborted = true
             resume()
-            return (self.task, self.outgoing)
+            return (self.task, self.outgoing, takeLateEnd())
         }
+        lateEnd?()
         task?.cancel()
         outgoing?.fail(HTTPStreamError.connectionClosed)
     }

@@ -68,6 +68,15 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
+    /// Whether a connection is there and its client has not closed its side.
+    func isOpen(_ connection: Connection) -> Bool {
+        content.withLock { content in
+            guard content.connections[connection.socket] === connection else { return false }
+            var probe = pollfd(fd: connection.socket, events: Self.peerClosed, revents: 0)
+            return poll(&probe, 1, 0) == 0
+        }
+    }
+
     /// POLLRDHUP, which Glibc's module does not show.
     private static let peerClosed: Int16 = 0x2000
 

@@ -43,9 +43,16 @@ public struct HTTPRequest: Sendable {
     /// The body, whole or as a stream, as the handler's `bodyPolicy` asked.
     public let body: HTTPRequestBody
 
+    /// Whether the client is still there, as far as the system knows now: for answers that must not be wasted.
+    public let isClientConnected: @Sendable () -> Bool
+
     /// A request from its parts.
-    public init(head: HTTPRequestHead, body: HTTPRequestBody = HTTPRequestBody(bytes: [])) {
+    public init(
+        head: HTTPRequestHead, body: HTTPRequestBody = HTTPRequestBody(bytes: []),
+        isClientConnected: @escaping @Sendable () -> Bool = { true }
+    ) {
         self.head = head
         self.body = body
+        self.isClientConnected = isClientConnected
     }
 }

@@ -29,4 +29,7 @@ public enum HTTPResponseBody: Sendable {
     /// What the closure writes; `contentLength` nil sends chunks. The closure runs in the handler's task. If it throws,
     /// or returns before `contentLength` bytes, the connection is closed so that the client sees the body is not whole.
     case stream(contentLength: Int64?, writer: @Sendable (HTTPBodyWriter) async throws -> Void)
+    /// Not known yet: the closure keeps the answer and gives it later, from any thread; status and headers beside this
+    /// body count for nothing. Meanwhile the request costs no task, so that many can wait.
+    case later(@Sendable (HTTPLateAnswer) -> Void)
 }

@@ -126,7 +126,8 @@ import Testing
         let left = ZoneNumber(rawValue: 99)
         try await cloud.store.write(databases[0]) { transaction in
             transaction.set(Keyspace.deletedZone(left), [])
-            transaction.set(Keyspace.record(zone: left, name: "r"), [1])
+            let tombstone = Tombstone(recordType: "T", version: 1, deleted: 0)
+            transaction.set(Keyspace.record(zone: left, name: "r"), RecordSlot.deleted(tombstone).stored)
         }
         cloud.clock.withLock { $0 += Self.year }
         #expect(try await cloud.service.purgeTombstones() == 2)

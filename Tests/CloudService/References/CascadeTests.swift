@@ -107,10 +107,13 @@ import Testing
             scope: .private,
             caller: cloud.user(), schema: schema, now: 1, run: 1, quota: Quota(database: .private), shortGUIDs: [""],
             cascadeWork: Self.small, defersCascade: true,
-            assets: cloud.service.assetSetting(try DatabaseAddress(.private, zoneID, cloud.user()), cloud.user())
+            assets: cloud.service.assetSetting(try DatabaseAddress(.private, zoneID, cloud.user()), cloud.user()),
+            makeID: { "" }
         )
         _ = try await store.write(home) { try modification.run(in: $0) }
-        let step = CascadeStep(zoneID: zoneID, schema: schema, now: 2, run: 1, work: Self.small)
+        let step = CascadeStep(
+            zoneID: zoneID, schema: schema, now: 2, run: 1, work: Self.small, scope: .private, context: cloud.context,
+            makeID: { "" })
         for _ in 0..<steps { _ = try await store.write(home) { try step.run(in: $0) } }
         #expect(try await !cloud.present(names).isEmpty)
         // The name may be used again before the rest has gone; what refers to the new record stays.

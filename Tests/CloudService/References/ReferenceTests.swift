@@ -344,14 +344,16 @@ import Testing
                 }
                 #expect(tombstone.recordType == "Link")
                 #expect(tombstone.deleted == now)
-                let change = try transaction.get(Keyspace.change(zone: header.number, version: tombstone.version))
+                let change = try transaction.get(Keyspace.tombstone(zone: header.number, version: tombstone.version))
                 #expect(change == Array(name.utf8))
                 versions.append(tombstone.version)
             }
             #expect(versions == versions.sorted() && Set(versions).count == 3, "targets before what refers to them")
             #expect(header.version == versions.last)
-            let changes = KeyRange(prefix: Keyspace.prefix(.change, zone: header.number).key)
-            #expect(try transaction.entries(in: changes, limit: 100).count == 4, "each record stands there once")
+            for (tag, count) in [(Keyspace.Tag.change, 1), (.tombstone, 3)] {
+                let range = KeyRange(prefix: Keyspace.prefix(tag, zone: header.number).key)
+                #expect(try transaction.entries(in: range, limit: 100).count == count, "each record stands there once")
+            }
         }
     }
 }

@@ -9,15 +9,27 @@ struct QueryResolution {
         try QueryResolution(type: type).resolve(query)
     }
 
+    /// Only the conditions, as subscriptions have them: all records of a type need no index to be recognized.
+    static func resolveFilters(
+        _ filters: [Filter], in type: RecordTypeSchema
+    ) throws(CloudError) -> [ResolvedFilter] {
+        try QueryResolution(type: type).resolveFilters(filters)
+    }
+
+    private func resolveFilters(_ filters: [Filter]) throws(CloudError) -> [ResolvedFilter] {
+        try check(filters.count, atMost: ModelLimits.filtersPerQuery, "filters")
+        var resolved: [ResolvedFilter] = []
+        for filter in filters { resolved.append(try resolve(filter)) }
+        return resolved
+    }
+
     private func resolve(_ query: Query) throws(CloudError) -> ResolvedQuery {
-        try check(query.filters.count, atMost: ModelLimits.filtersPerQuery, "filters")
+        let filters = try resolveFilters(query.filters)
         try check(query.sorts.count, atMost: ModelLimits.sortsPerQuery, "sort keys")
         if query.filters.isEmpty {
             let names = type.systemFields[.recordName]?.kinds ?? []
             guard names.contains(.queryable) else { throw missing("queryable", SystemField.recordName.messageName) }
         }
-        var filters: [ResolvedFilter] = []
-        for filter in query.filters { filters.append(try resolve(filter)) }
         var sorts: [ResolvedSort] = []
         for sort in query.sorts {
             let resolved = try resolve(sort)

@@ -1,0 +1,24 @@
+import CloudModel
+
+/// What a commit did to one record.
+struct WatchedChange: Sendable {
+    var before: StoredRecord?
+    var after: StoredRecord?
+
+    /// The version that says whether a predicate holds: the new one, or the last one of a deleted record.
+    var subject: StoredRecord? { after ?? before }
+
+    var event: QuerySubscription.Event {
+        if after == nil { return .delete }
+        return before == nil ? .create : .update
+    }
+}
+
+/// What a commit did to the records of a zone, in the order in which it was done.
+final class ZoneChanges {
+    private(set) var records: [WatchedChange] = []
+
+    func note(from before: StoredRecord?, to after: StoredRecord?) {
+        records.append(WatchedChange(before: before, after: after))
+    }
+}

@@ -9,6 +9,7 @@ final class StoredRows {
     init(_ data: StratusData) throws {
         var options = cleveldb_options(
             write_buffer_size: 4 * 1_048_576, block_cache_size: 1_048_576, open_tables: 100, table_size: 4 * 1_048_576,
+            block_size: 4_096,
             may_create: false, fault: nil, fault_context: nil)
         var status = cleveldb_status()
         guard let handle = cleveldb_open("\(data.path)/stratus.leveldb", &options, &status) else {

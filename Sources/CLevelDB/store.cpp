@@ -68,6 +68,7 @@ cleveldb_store *cleveldb_open(const char *directory, const cleveldb_options *set
     options.write_buffer_size = settings->write_buffer_size;
     options.max_open_files = settings->open_tables;
     options.max_file_size = settings->table_size;
+    options.block_size = settings->block_size;
     options.block_cache = store->cache.get();
     options.filter_policy = store->filter.get();
     options.compression = leveldb::kNoCompression;

@@ -45,6 +45,8 @@ typedef struct {
     int open_tables;
     // Bytes in a table.
     size_t table_size;
+    // Bytes of a table that are read, and checked, for one of its keys.
+    size_t block_size;
     // Whether a database may be made if there is none.
     bool may_create;
     // Nil, or called before something is done with a file of this name; an error number that is not 0 makes it fail.

@@ -14,7 +14,8 @@ final class LevelDBDatabase: @unchecked Sendable {
         fault = options.fault.map(FaultBox.init)
         var settings = cleveldb_options(
             write_buffer_size: options.writeBufferSize, block_cache_size: options.cacheSize,
-            open_tables: Int32(options.openTables), table_size: options.tableSize, may_create: mayCreate, fault: nil,
+            open_tables: Int32(options.openTables), table_size: options.tableSize,
+            block_size: options.blockSize, may_create: mayCreate, fault: nil,
             fault_context: nil)
         if let fault {
             settings.fault = callFault

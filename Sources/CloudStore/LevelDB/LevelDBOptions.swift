@@ -1,17 +1,20 @@
 import CLevelDB
 
 extension LevelDBStore {
-    /// What may be set when a store is opened. The defaults use at most 80 MiB.
+    /// What may be set when a store is opened. The defaults use at most 110 MiB.
     public struct Options: Sendable {
         /// Bytes that are collected in memory, and in the log, before they are written as a sorted table. Twice as much
         /// is in memory while that goes on.
         public var writeBufferSize = 16 * 1_048_576
         /// Bytes of tables that are kept in memory.
         public var cacheSize = 16 * 1_048_576
-        /// Tables that are kept open, each with an index and a filter of some 100 KiB in memory.
-        public var openTables = 200
+        /// Tables that are kept open, each with an index and a filter of some 150 KiB in memory.
+        public var openTables = 400
         /// Bytes in a table.
         public var tableSize = 4 * 1_048_576
+        /// Bytes of a table that are read, and checked, for one key. Half as many make reading records here and there
+        /// cheaper, and the index of each table twice as large.
+        public var blockSize = 2_048
 
         /// The format that a directory is brought to; tests add steps.
         var migrations = LevelDBMigration.all

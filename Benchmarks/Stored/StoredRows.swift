@@ -27,7 +27,7 @@ final class StoredRows {
         return count
     }
 
-    /// All rows of the articles, article by article, in the order of their names, which are random.
+    /// All rows of the articles, article by article, in the order in which they were made.
     func articles() throws -> [StoredArticle] {
         var articles: [[UInt8]: StoredArticle] = [:]
         try forEach { key, value in
@@ -35,7 +35,8 @@ final class StoredRows {
             let name = Array(key.suffix(Self.nameSize))
             articles[name, default: StoredArticle()].add(Array(key), Array(value), isRecord: Self.isArticle(value))
         }
-        return articles.values.filter { !$0.recordKey.isEmpty }
+        return articles.values.filter { !$0.recordKey.isEmpty }.map { ($0.version, $0) }
+            .sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     private static let nameSize = 36
@@ -72,6 +73,17 @@ struct StoredArticle {
         } else {
             entries.append((key, value.isEmpty ? nil : value))
         }
+    }
+
+    /// The number of the save, behind a byte and the name of the record's type: seven bits in a byte, the lowest first.
+    var version: UInt64 {
+        var (result, shift): (UInt64, UInt64) = (0, 0)
+        for byte in record.dropFirst(2 + Article.recordType.utf8.count) {
+            result |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { break }
+            shift += 7
+        }
+        return result
     }
 
     var rows: Int { entries.count + 1 }

@@ -14,6 +14,8 @@ enum AssetAddress {
 
     /// The ticket of an address to send bytes to, in a path that is not decoded; nil for all other paths.
     static func uploadTicket(inPath path: String) -> String? {
+        // For every request, so most are told by their first letters.
+        guard path.utf8.drop(while: { $0 == UInt8(ascii: "/") }).starts(with: "assets/".utf8) else { return nil }
         var pieces = path.split(separator: "/")[...]
         guard pieces.count == 3, pieces.popFirst() == "assets", pieces.popFirst() == "upload" else { return nil }
         return pieces.first.flatMap { PercentEncoding.decode($0.utf8) }

@@ -46,6 +46,9 @@ let package = Package(
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
+        room(
+            "PushChannels",
+            imports: ["CloudModel", "CloudWire", "CloudService", "CloudCrypto", "HTTPClient", "Workers"]),
         room("CommandLine"),
         room(
             "CloudServer",
@@ -57,7 +60,7 @@ let package = Package(
             "StratusTool",
             imports: [
                 "CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudService", "CloudCrypto", "CloudServer",
-                "HTTPTransport", "HTTPClient", "CommandLine", "Telemetry", "Workers",
+                "PushChannels", "HTTPTransport", "HTTPClient", "CommandLine", "Telemetry", "Workers",
             ]),
         .executableTarget(
             name: "stratus", dependencies: ["StratusTool"], swiftSettings: strict,
@@ -79,6 +82,11 @@ let package = Package(
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
         tests(of: "Telemetry", imports: ["Workers"]),
+        tests(
+            of: "PushChannels",
+            imports: [
+                "CloudModel", "CloudService", "CloudStore", "CloudWire", "CloudCrypto", "HTTPTransport", "Workers",
+            ]),
         tests(of: "CommandLine"),
         tests(of: "HTTPClient", imports: ["Workers"]),
         tests(of: "HTTPTransport", imports: ["Workers"]),

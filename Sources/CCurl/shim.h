@@ -40,3 +40,8 @@ static inline CURLcode stratus_curl_get_long(CURL *easy, CURLINFO info, long *va
 static inline CURLMcode stratus_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
+
+static inline CURLcode stratus_curl_set_socket_callback(
+    CURL *easy, curl_socket_t (*callback)(void *, curlsocktype, struct curl_sockaddr *)) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+}

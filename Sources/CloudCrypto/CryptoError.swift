@@ -3,16 +3,21 @@ public struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure. More may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         enum Name: String {
-            case invalidPEM, wrongKeyType, malformedSignature, busy, passwordTooLong, invalidHash, failed
+            case invalidPEM, invalidPoint, wrongKeyType, malformedSignature, notAuthentic, busy, passwordTooLong,
+                invalidHash, failed
         }
         let name: Name
 
         /// The text is no PEM of the expected kind, or is longer than `CryptoLimits.pemLength`.
         public static let invalidPEM = Self(name: .invalidPEM)
+        /// The bytes are no uncompressed point on the curve P-256.
+        public static let invalidPoint = Self(name: .invalidPoint)
         /// A valid key, but not one on the curve P-256.
         public static let wrongKeyType = Self(name: .wrongKeyType)
         /// The bytes are no DER encoding of an ECDSA signature.
         public static let malformedSignature = Self(name: .malformedSignature)
+        /// The bytes were not encrypted with this key and nonce, or were changed since.
+        public static let notAuthentic = Self(name: .notAuthentic)
         /// So many passwords are waiting that one more is refused. Try again later.
         public static let busy = Self(name: .busy)
         /// The password has more than `CryptoLimits.passwordLength` bytes of UTF-8.

@@ -18,6 +18,28 @@ final class KeyHandle: @unchecked Sendable {
         return KeyHandle(key)
     }
 
+    /// Reads an uncompressed point: 4, then x and y of 32 bytes each.
+    convenience init(point: [UInt8]) throws(CryptoError) {
+        defer { ERR_clear_error() }
+        guard point.count == P256PublicKey.pointLength, point.first == 4,
+            let key = stratus_p256_public(point, point.count)
+        else { throw CryptoError(.invalidPoint, "no uncompressed point on the curve P-256") }
+        self.init(key)
+    }
+
+    /// The public half as an uncompressed point.
+    func point() throws(CryptoError) -> [UInt8] {
+        var point = [UInt8](repeating: 0, count: P256PublicKey.pointLength)
+        var length = 0
+        guard EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, &point, point.count, &length) == 1,
+            length == point.count, point.first == 4
+        else {
+            ERR_clear_error()
+            throw CryptoError(.failed, "the key cannot be written as an uncompressed point")
+        }
+        return point
+    }
+
     convenience init(pem: String, kind: Kind) throws(CryptoError) {
         // Reads on failure leave entries in this thread's error queue, which nobody else should meet.
         defer { ERR_clear_error() }

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// A public key on the curve P-256, which verifies ECDSA signatures over SHA-256.
 public struct P256PublicKey: Sendable {
-    private let handle: KeyHandle
+    let handle: KeyHandle
 
     init(_ handle: KeyHandle) { self.handle = handle }
 
@@ -10,6 +10,17 @@ public struct P256PublicKey: Sendable {
     ///
     /// Throws `invalidPEM`, or `wrongKeyType` for a key on another curve or of another algorithm.
     public init(pem: String) throws(CryptoError) { handle = try KeyHandle(pem: pem, kind: .publicKey) }
+
+    /// Bytes of an uncompressed point.
+    public static let pointLength = 65
+
+    /// Reads an uncompressed point: 4, then x and y of 32 bytes each.
+    ///
+    /// Throws `invalidPoint` for anything else, also for a point beside the curve.
+    public init(point: [UInt8]) throws(CryptoError) { handle = try KeyHandle(point: point) }
+
+    /// The key as an uncompressed point of ``pointLength`` bytes.
+    public func point() throws(CryptoError) -> [UInt8] { try handle.point() }
 
     /// The key as SubjectPublicKeyInfo in PEM.
     public func pem() throws(CryptoError) -> String { try handle.pem(.publicKey) }

@@ -37,6 +37,19 @@ public enum Base64 {
     /// As ``encode(_:)``, as a string.
     public static func string(_ bytes: [UInt8]) -> String { String(decoding: encode(bytes), as: UTF8.self) }
 
+    /// The text of some bytes in the alphabet for addresses, without padding (RFC 4648, section 5).
+    public static func urlString(_ bytes: [UInt8]) -> String {
+        let letters = encode(bytes).compactMap { letter -> UInt8? in
+            switch letter {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case padding: nil
+            default: letter
+            }
+        }
+        return String(decoding: letters, as: UTF8.self)
+    }
+
     /// The bytes of a text, whose padding may be left out; nil if it is no base64.
     public static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
 

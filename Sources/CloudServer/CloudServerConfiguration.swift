@@ -18,6 +18,8 @@ public struct CloudServerConfiguration: Sendable {
     public var workerThreads: Int
     /// Bytes of a request body of the web services.
     public var bodyLimit: Int
+    /// The public key that browsers subscribe to notifications for, uncompressed; nil without web push.
+    public var webPushKey: [UInt8]?
     /// Whether each request is logged as information; otherwise only to developers (`debug`), except failures.
     public var logsRequests: Bool
 
@@ -26,7 +28,7 @@ public struct CloudServerConfiguration: Sendable {
         listener: HTTPServerConfiguration, adminAddress: HTTPServerConfiguration.Address? = nil,
         adminToken: String? = nil, publicURL: String? = nil, trustedProxies: Set<String> = [],
         workerThreads: Int = ServerLimits.workerThreads, bodyLimit: Int = ServerLimits.bodySize,
-        logsRequests: Bool = false
+        webPushKey: [UInt8]? = nil, logsRequests: Bool = false
     ) {
         self.listener = listener
         self.adminAddress = adminAddress
@@ -35,6 +37,7 @@ public struct CloudServerConfiguration: Sendable {
         self.trustedProxies = trustedProxies
         self.workerThreads = workerThreads
         self.bodyLimit = bodyLimit
+        self.webPushKey = webPushKey
         self.logsRequests = logsRequests
     }
 }

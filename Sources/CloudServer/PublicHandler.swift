@@ -28,7 +28,7 @@ final class PublicHandler: HTTPHandler {
             service: service, address: address, bodyLimit: configuration.bodyLimit, pool: pool)
         signIn = SignInHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
-        push = PushHandler(service: service)
+        push = PushHandler(service: service, webPushKey: configuration.webPushKey)
         operations = OperationsHandler(readiness: readiness)
         adminToken = configuration.adminToken.map { AdminToken($0) }
         self.metricsPage = metricsPage
@@ -110,6 +110,9 @@ final class PublicHandler: HTTPHandler {
         case .signIn: return (await signIn.respond(to: request), [])
         case .poll: return await push.poll(request, requestUUID: requestUUID)
         case .eventStream: return await push.stream(request, requestUUID: requestUUID)
+        case .webPushKey:
+            if let answer = push.key() { return (answer, []) }
+            answer = WebServiceAnswer(.notFound, requestUUID: requestUUID)
         case .liveness: return (operations.liveness(), [])
         case .readiness: return (await operations.readinessAnswer(), [])
         case .home: return (PageResponse.make(status: 200, SignInPages.home), [])

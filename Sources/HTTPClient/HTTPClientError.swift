@@ -2,13 +2,17 @@
 public struct HTTPClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure. More may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        enum Name: String { case invalidRequest, cannotConnect, timedOut, cancelled, tls, tooLarge, other }
+        enum Name: String {
+            case invalidRequest, cannotConnect, forbiddenAddress, timedOut, cancelled, tls, tooLarge, other
+        }
         let name: Name
 
         /// The URL, the method or a header cannot be sent.
         public static let invalidRequest = Self(name: .invalidRequest)
         /// The host has no address, or nobody listens there. The request was not sent.
         public static let cannotConnect = Self(name: .cannotConnect)
+        /// The host's addresses are all private, and the client makes no connections to such. The request was not sent.
+        public static let forbiddenAddress = Self(name: .forbiddenAddress)
         /// The connection or the whole response took longer than allowed.
         public static let timedOut = Self(name: .timedOut)
         /// The task that waited was cancelled; the connection is closed or the stream reset.

@@ -6,6 +6,10 @@ public struct HTTPClientOptions: Sendable {
     public var certificateAuthorityFile: String?
     /// Whether `http_proxy` and its like in the environment are obeyed.
     public var usesEnvironmentProxy = false
+    /// Whether connections to this machine and to private networks are made; without it only to addresses that the
+    /// internet routes (see ``NetworkAddress``). To be turned off where others say what is fetched. The address that is
+    /// connected to is looked at, whatever names were resolved before.
+    public var allowsPrivateAddresses = true
     /// Longest time until a connection stands, TLS included.
     public var connectTimeout: Duration = .seconds(10)
     /// Longest time for a whole request and its response, unless the request says otherwise.

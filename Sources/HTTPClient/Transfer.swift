@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// One request on its way: its handle of libcurl and what has come back.
 ///
@@ -15,6 +16,9 @@ final class Transfer: @unchecked Sendable {
 
     private var reader: ResponseReader
     private var excess: ResponseReader.Excess?
+    /// Whether a private address of the host was passed over, and whether another was tried.
+    private var hasRefusedAddress = false
+    private var hasTriedAddress = false
     private var sent = 0
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private let errorText: UnsafeMutablePointer<CChar>
@@ -60,6 +64,10 @@ final class Transfer: @unchecked Sendable {
         stratus_curl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody)
         stratus_curl_set_data_callback(handle, CURLOPT_READFUNCTION, sendBody)
         stratus_curl_set_seek_callback(handle, rewindBody)
+        if !options.allowsPrivateAddresses {
+            stratus_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, context)
+            stratus_curl_set_socket_callback(handle, openSocketToPublicAddress)
+        }
     }
 
     /// What became of the transfer that libcurl ended with `code`.
@@ -70,6 +78,9 @@ final class Transfer: @unchecked Sendable {
         case nil: break
         }
         guard code == CURLE_OK, let handle else {
+            if hasRefusedAddress, !hasTriedAddress {
+                return .failure(HTTPClientError(.forbiddenAddress, "the host has a private address"))
+            }
             return .failure(HTTPClientError(curl: code, detail: String(cString: errorText)))
         }
         var status = 0
@@ -100,6 +111,21 @@ final class Transfer: @unchecked Sendable {
         guard 0...request.body.count ~= offset else { return false }
         sent = offset
         return true
+    }
+
+    /// A socket for an address, if it is public; ``noSocket`` makes libcurl try the next one.
+    fileprivate func open(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
+        guard let place = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return noSocket }
+        // The member's type is shorter than what lies there: an address of version 6 goes on behind it.
+        let bytes = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(address) + place, count: Int(address.pointee.addrlen))
+        guard let peer = NetworkAddress(socketAddress: bytes), peer.isPublic else {
+            hasRefusedAddress = true
+            return noSocket
+        }
+        hasTriedAddress = true
+        let (family, type) = (address.pointee.family, address.pointee.socktype)
+        return socket(family, type | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
     }
 
     fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
@@ -133,4 +159,14 @@ private func sendBody(
 private func rewindBody(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
     guard origin == SEEK_SET, Transfer.from(context)?.seek(to: Int(offset)) == true else { return CURL_SEEKFUNC_FAIL }
     return CURL_SEEKFUNC_OK
+}
+
+/// CURL_SOCKET_BAD
+private let noSocket: curl_socket_t = -1
+
+private func openSocketToPublicAddress(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let transfer = Transfer.from(context), let address else { return noSocket }
+    return transfer.open(address)
 }

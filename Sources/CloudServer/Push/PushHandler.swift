@@ -7,6 +7,19 @@ import HTTPTransport
 /// stream of server-sent events. The address holds the secret; no other credentials are asked for, as with Apple's.
 struct PushHandler: Sendable {
     let service: CloudService
+    /// What browsers subscribe for; nil without web push.
+    let webPushKey: [UInt8]?
+
+    /// The key for `PushManager.subscribe`, which is no secret; nil if there is none.
+    func key() -> HTTPResponse? {
+        guard let webPushKey else { return nil }
+        var writer = JSONWriter(capacity: 128)
+        writer.beginObject()
+        writer.key("applicationServerKey")
+        writer.string(Base64.urlString(webPushKey))
+        writer.endObject()
+        return Self.response(200, "application/json; charset=UTF-8", .bytes(writer.bytes))
+    }
 
     /// A long poll: the next notification, or `null` when none comes in time.
     func poll(_ request: HTTPRequest, requestUUID: String) async -> (HTTPResponse, [CloudError]) {

@@ -7,6 +7,8 @@ enum Route: Hashable, Sendable {
     /// A device waits for its notifications: for one, or for all that come.
     case poll
     case eventStream
+    /// A browser asks for the key that it subscribes for.
+    case webPushKey
     case home
     case liveness
     case readiness
@@ -52,11 +54,14 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, poll, eventStream, home, health, metrics, assetUpload, assetDownload, preflight, refused
+    case signIn, poll, eventStream, webPushKey, home, health, metrics, assetUpload, assetDownload, preflight, refused
 
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
-        + [.signIn, .poll, .eventStream, .home, .health, .metrics, .assetUpload, .assetDownload, .preflight, .refused]
+        + [
+            .signIn, .poll, .eventStream, .webPushKey, .home, .health, .metrics, .assetUpload, .assetDownload,
+            .preflight, .refused,
+        ]
 
     var label: String {
         switch self {
@@ -64,6 +69,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .signIn: "sign-in"
         case .poll: "push/poll"
         case .eventStream: "push/events"
+        case .webPushKey: "push/key"
         case .home: "home"
         case .health: "health"
         case .metrics: "metrics"
@@ -82,6 +88,7 @@ extension Route {
         case .signIn: .signIn
         case .poll: .poll
         case .eventStream: .eventStream
+        case .webPushKey: .webPushKey
         case .home: .home
         case .liveness, .readiness: .health
         case .metrics: .metrics

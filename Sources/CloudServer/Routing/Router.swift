@@ -51,6 +51,7 @@ enum Router {
         case ["sign-in"]: route = .signIn
         case ["push", "poll"]: route = .poll
         case ["push", "events"]: route = .eventStream
+        case ["push", "key"]: route = .webPushKey
         case ["health", "live"]: route = .liveness
         case ["health", "ready"]: route = .readiness
         case ["metrics"]: route = .metrics

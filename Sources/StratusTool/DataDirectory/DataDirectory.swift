@@ -23,6 +23,8 @@ struct DataDirectory: Sendable {
     }
 
     private var keyFile: String { path + "/secret.key" }
+    /// What browsers' push services know the server by, unless the operator names another file.
+    var vapidKeyFile: String { path + "/vapid.key" }
     /// Where the bytes of assets lie.
     var assetsDirectory: String { path + "/assets" }
     /// Where imports keep how far they came.

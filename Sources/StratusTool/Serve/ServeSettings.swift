@@ -23,6 +23,7 @@ struct ServeSettings: Sendable {
     var trustedProxies: [String]?
     var engine: String?
     var limits = LimitSettings()
+    var push = PushSettings()
     var tombstoneDays: Int?
 
     /// Days that ``tombstoneDays`` may be: up to a century.
@@ -37,7 +38,8 @@ struct ServeSettings: Sendable {
             logRequests: logRequests ?? other.logRequests, adminPort: adminPort ?? other.adminPort,
             metricsTokenFile: metricsTokenFile ?? other.metricsTokenFile, publicURL: publicURL ?? other.publicURL,
             trustedProxies: trustedProxies ?? other.trustedProxies, engine: engine ?? other.engine,
-            limits: limits.completed(by: other.limits), tombstoneDays: tombstoneDays ?? other.tombstoneDays)
+            limits: limits.completed(by: other.limits), push: push.completed(by: other.push),
+            tombstoneDays: tombstoneDays ?? other.tombstoneDays)
     }
 
     /// The engine that new data is made with and existing data must be of; nil for whatever it is.

@@ -21,6 +21,7 @@ struct ServerProcess {
     private let directory: DataDirectory
     private let engine: StoreEngine?
     private let configuration: CloudServerConfiguration
+    private let pushServices: PushServices
     private let logWriter = LogWriter()
     private let logger: Logger
     private let output: Output
@@ -32,7 +33,10 @@ struct ServerProcess {
         directory = DataDirectory(path: settings.data ?? DataDirectory.defaultPath)
         engine = try settings.storeEngine()
         logger = Logger(writer: logWriter, level: try settings.level())
-        configuration = try Self.configuration(settings)
+        pushServices = try PushServices(settings.push, in: directory, logger: logger)
+        var configuration = try Self.configuration(settings)
+        configuration.webPushKey = pushServices.webPushKey
+        self.configuration = configuration
     }
 
     /// Serves until a signal comes.
@@ -49,7 +53,8 @@ struct ServerProcess {
     private func serve() async throws(ToolError) {
         let (store, service) = try await open()
         let server = CloudServer(
-            configuration: configuration, service: service, store: store, logger: logger, metrics: MetricsRegistry())
+            configuration: configuration, service: service, store: store, logger: logger, metrics: MetricsRegistry(),
+            channels: pushServices.channels)
         let control: ControlEndpoint
         let port: UInt16
         do {

@@ -1,0 +1,85 @@
+import CloudWire
+import CommandLine
+
+/// The push services outside that `stratus serve` is told of.
+struct PushSettings: Sendable {
+    var webPushContact: String?
+    var vapidKey: String?
+    var allowsPrivateEndpoints: Bool?
+    var apnsKey: String?
+    var apnsKeyID: String?
+    var apnsTeamID: String?
+    var apnsTopic: String?
+    var apnsEndpoint: String?
+    var authorities: String?
+
+    /// These settings, and those of `other` where these say nothing.
+    func completed(by other: PushSettings) -> PushSettings {
+        PushSettings(
+            webPushContact: webPushContact ?? other.webPushContact, vapidKey: vapidKey ?? other.vapidKey,
+            allowsPrivateEndpoints: allowsPrivateEndpoints ?? other.allowsPrivateEndpoints,
+            apnsKey: apnsKey ?? other.apnsKey, apnsKeyID: apnsKeyID ?? other.apnsKeyID,
+            apnsTeamID: apnsTeamID ?? other.apnsTeamID, apnsTopic: apnsTopic ?? other.apnsTopic,
+            apnsEndpoint: apnsEndpoint ?? other.apnsEndpoint, authorities: authorities ?? other.authorities)
+    }
+}
+
+extension PushSettings {
+    private enum Options {
+        static let webPushContact = text(
+            "web-push-contact", "address",
+            "Tells browsers; who runs a push service reaches you at this mailto: or https: address")
+        static let vapidKey = text(
+            "vapid-key", "file",
+            "The key that browsers' push services know this server by, in PEM; made if it is not there. "
+                + "vapid.key in the data directory if left out")
+        static let allowsPrivateEndpoints = Option.flag(
+            "web-push-private-endpoints", help: "Lets browsers name push services in private networks")
+        static let apnsKey = text(
+            "apns-key", "file", "Tells Apple's devices, with this key of your developer account (.p8)")
+        static let apnsKeyID = text("apns-key-id", "id", "The key's ID")
+        static let apnsTeamID = text("apns-team-id", "id", "The ID of the developer account's team")
+        static let apnsTopic = text("apns-topic", "bundle-id", "The app's bundle identifier")
+        static let apnsEndpoint = text(
+            "apns-endpoint", "url", "Another server than Apple's, such as a proxy or a test's")
+        static let authorities = text(
+            "push-authorities", "file",
+            "Certificate authorities in PEM to trust for push services; the system's if left out")
+
+        private static func text(_ name: String, _ placeholder: String, _ help: String) -> Parameter<String?> {
+            Option.optional(name, .string(placeholder), help: help)
+        }
+    }
+
+    static let options: [any ParameterDeclaring] = [
+        Options.webPushContact, Options.vapidKey, Options.allowsPrivateEndpoints, Options.apnsKey, Options.apnsKeyID,
+        Options.apnsTeamID, Options.apnsTopic, Options.apnsEndpoint, Options.authorities,
+    ]
+
+    /// What was typed.
+    init(_ values: Values) {
+        self.init(
+            webPushContact: values[Options.webPushContact], vapidKey: values[Options.vapidKey],
+            allowsPrivateEndpoints: values[Options.allowsPrivateEndpoints] ? true : nil,
+            apnsKey: values[Options.apnsKey], apnsKeyID: values[Options.apnsKeyID],
+            apnsTeamID: values[Options.apnsTeamID], apnsTopic: values[Options.apnsTopic],
+            apnsEndpoint: values[Options.apnsEndpoint], authorities: values[Options.authorities])
+    }
+
+    /// Takes a member of the configuration file; false if there is no setting of that name.
+    mutating func set(_ name: String, _ value: JSONReader) throws -> Bool {
+        switch name {
+        case "web-push-contact": webPushContact = try value.string()
+        case "vapid-key": vapidKey = try value.string()
+        case "web-push-private-endpoints": allowsPrivateEndpoints = try value.boolean()
+        case "apns-key": apnsKey = try value.string()
+        case "apns-key-id": apnsKeyID = try value.string()
+        case "apns-team-id": apnsTeamID = try value.string()
+        case "apns-topic": apnsTopic = try value.string()
+        case "apns-endpoint": apnsEndpoint = try value.string()
+        case "push-authorities": authorities = try value.string()
+        default: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,17 @@
+import Testing
+
+@testable import PushChannels
+
+@Suite struct RetryAfterTests {
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+        ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199), ("Fri, 01 Mar 2024 00:00:00 GMT", 1_709_251_200),
+    ])
+    func dates(text: String, seconds: Int64) { #expect(HTTPDate.seconds(text) == seconds) }
+
+    @Test(arguments: [
+        "", "soon", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nou 1994 08:49:37 GMT", "Sun, 06 Nov 99999999999999999999 08:49:37 GMT",
+    ])
+    func notDates(text: String) { #expect(HTTPDate.seconds(text) == nil) }
+}

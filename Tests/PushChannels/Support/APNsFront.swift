@@ -30,7 +30,7 @@ final class APNsFront: Sendable {
         throw CocoaError(.executableLoad)
     }
 
-    func stop() { kill(process, SIGTERM) }
+    func stop() { kill(process, SIGKILL) }
 
     private static func configuration(
         _ certificate: TestCertificate, _ folder: String, _ identifier: String, port: UInt16, backend: UInt16
@@ -40,7 +40,7 @@ final class APNsFront: Sendable {
         return """
             pid \(identifier);
             error_log \(folder)/error.log;
-            worker_processes 1;
+            master_process off;
             events { worker_connections 64; }
             http {
                 access_log off;

@@ -26,7 +26,8 @@ public final class ChildProcess: Sendable {
     private let output = Once<String>()
     private let errors = Once<String>()
     private let ended = Once<Ending>()
-    /// Only one process is started at a time, so that none inherits the pipes of another.
+    /// Only one process is started at a time, with its pipes, so that none inherits the pipes of another: whoever
+    /// reads one waits until all who inherited its other end are gone.
     private static let starting = Lock<Void>(())
 
     /// Starts the program at `path`.
@@ -36,20 +37,25 @@ public final class ChildProcess: Sendable {
     public init(
         _ path: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) throws {
-        let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
-        process.standardInput = standardInput
-        process.standardOutput = standardOutput
-        process.standardError = standardError
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let (ended, output, errors) = (ended, output, errors)
         process.terminationHandler = { process in
             let status = process.terminationStatus
             ended.arrive(process.terminationReason == .exit ? .exited(status) : .signalled(status))
         }
-        try Self.starting.withLock { _ in try process.run() }
+        let (standardOutput, standardError) = try Self.starting.withLock { _ in
+            let (standardInput, standardOutput, standardError) = (Self.pipe(), Self.pipe(), Self.pipe())
+            process.standardInput = standardInput
+            process.standardOutput = standardOutput
+            process.standardError = standardError
+            try process.run()
+            try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try? standardInput.fileHandleForWriting.close()
+            return (standardOutput, standardError)
+        }
         id = process.processIdentifier
         Leftovers.add(process: id)
         let (lines, continuation) = AsyncStream<String>.makeStream()
@@ -61,8 +67,15 @@ public final class ChildProcess: Sendable {
         Self.read(standardError.fileHandleForReading) { text, _ in
             if let text { errors.arrive(text) }
         }
-        try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try? standardInput.fileHandleForWriting.close()
+    }
+
+    /// A pipe that processes which are started elsewhere meanwhile do not inherit.
+    private static func pipe() -> Pipe {
+        let pipe = Pipe()
+        for file in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+            _ = fcntl(file.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
+        return pipe
     }
 
     /// Waits for its end.

@@ -32,8 +32,9 @@ let package = Package(
         system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         // Of libicu-dev. Compiled, because ICU's headers may not meet Foundation's own copy of them in Swift.
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
-        // Of libleveldb-dev, which has no pkg-config file; its own C interface leaves too much out.
-        .target(name: "CLevelDB", linkerSettings: [.linkedLibrary("leveldb")]),
+        // Of libleveldb-dev, which has no pkg-config file; its own C interface leaves too much out. The archive, not the
+        // shared library, whose checksum, without the processor's instruction, could not be replaced.
+        .target(name: "CLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
         room("Workers"),

@@ -1,3 +1,4 @@
+import CFiles
 import Glibc
 import Workers
 
@@ -34,7 +35,12 @@ final class FolderWriter: AssetWriter {
         else { throw AssetStoreError(system: errno, while: "cutting \(path.file)") }
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        guard descriptor >= 0 else { return }
+        // Closing is not enough where a child of the process has the descriptor, too, until it runs its program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     func append(_ bytes: [UInt8]) async throws(AssetStoreError) { try appendHere(bytes) }
 
@@ -70,8 +76,8 @@ final class FolderWriter: AssetWriter {
             return (position.flushed, position.written)
         }
         guard end - start >= Self.flushInterval else { return }
-        // A hint, which makes Linux begin to write what is not written yet: if it fails, the sync at the end tells.
-        posix_fadvise(descriptor, off_t(start), off_t(end - start), POSIX_FADV_DONTNEED)
+        // If it fails, the sync at the end tells. The bytes stay in memory for whoever fetches the asset next.
+        files_begin_writing(descriptor, off_t(start), off_t(end - start))
         position.withLock { $0.flushed = end }
     }
 

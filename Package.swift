@@ -101,7 +101,10 @@ let package = Package(
             ]),
         tests(
             of: "StratusTool",
-            imports: ["stratus", "CloudModel", "CloudCrypto", "CloudService", "CloudStore", "CloudServer", "Workers"]),
+            imports: [
+                "stratus", "CloudModel", "CloudWire", "CloudCrypto", "CloudService", "CloudStore", "CloudAssets",
+                "CloudServer", "Workers",
+            ]),
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),

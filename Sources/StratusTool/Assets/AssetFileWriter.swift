@@ -1,0 +1,51 @@
+import CloudCrypto
+import CloudService
+import Glibc
+
+/// Writes the file of an asset, which is there as a whole or not at all. Blocks.
+struct AssetFileWriter {
+    private let path: String
+    private let partial: String
+    private let descriptor: Int32
+    private var hash = SHA256()
+    private(set) var written: Int64 = 0
+
+    /// Begins a file that takes the place of `path` when it is whole.
+    init(path: String) throws(ToolError) {
+        self.path = path
+        partial = path + ".partial"
+        descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw ToolError("cannot make \(partial): \(DataDirectory.systemMessage())") }
+    }
+
+    mutating func append(_ bytes: [UInt8]) throws(ToolError) {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                start += count
+            } else if errno != EINTR {
+                throw ToolError("cannot write \(partial): \(DataDirectory.systemMessage())")
+            }
+        }
+        hash.update(bytes)
+        written += Int64(bytes.count)
+    }
+
+    /// Gives the file its name, durably, if the bytes are those of `fileChecksum`.
+    func finish(as fileChecksum: String) throws(ToolError) {
+        guard AssetID(sha256: hash.digest()).fileChecksum == fileChecksum else {
+            throw ToolError("the asset \(fileChecksum) is damaged in the cloud: its bytes have another checksum")
+        }
+        let failed = fsync(descriptor) != 0
+        guard close(descriptor) == 0, !failed, rename(partial, path) == 0 else {
+            throw ToolError("cannot write \(path): \(DataDirectory.systemMessage())")
+        }
+    }
+
+    /// Removes what is not whole.
+    func discard() {
+        close(descriptor)
+        unlink(partial)
+    }
+}

@@ -3,8 +3,9 @@ import CloudService
 import Glibc
 
 /// Writes the file of an asset, which is there as a whole or not at all. Blocks.
-struct AssetFileWriter {
+final class AssetFileWriter {
     private let path: String
+    /// Where it is until it is whole; another one for each process, so that two exports do not meet.
     private let partial: String
     private let descriptor: Int32
     private var hash = SHA256()
@@ -13,12 +14,20 @@ struct AssetFileWriter {
     /// Begins a file that takes the place of `path` when it is whole.
     init(path: String) throws(ToolError) {
         self.path = path
-        partial = path + ".partial"
-        descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        partial = "\(path).\(getpid())"
+        unlink(partial)
+        descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw ToolError("cannot make \(partial): \(DataDirectory.systemMessage())") }
     }
 
-    mutating func append(_ bytes: [UInt8]) throws(ToolError) {
+    /// Nothing remains of a file that is not whole.
+    deinit {
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        unlink(partial)
+    }
+
+    func append(_ bytes: [UInt8]) throws(ToolError) {
         var start = 0
         while start < bytes.count {
             let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -32,20 +41,13 @@ struct AssetFileWriter {
         written += Int64(bytes.count)
     }
 
-    /// Gives the file its name, durably, if the bytes are those of `fileChecksum`.
+    /// Gives the file its name, synced, if its bytes are those of `fileChecksum`.
     func finish(as fileChecksum: String) throws(ToolError) {
         guard AssetID(sha256: hash.digest()).fileChecksum == fileChecksum else {
-            throw ToolError("the asset \(fileChecksum) is damaged in the cloud: its bytes have another checksum")
+            throw ToolError("its bytes in the cloud are damaged: they have another checksum")
         }
-        let failed = fsync(descriptor) != 0
-        guard close(descriptor) == 0, !failed, rename(partial, path) == 0 else {
+        guard fsync(descriptor) == 0, rename(partial, path) == 0 else {
             throw ToolError("cannot write \(path): \(DataDirectory.systemMessage())")
         }
-    }
-
-    /// Removes what is not whole.
-    func discard() {
-        close(descriptor)
-        unlink(partial)
     }
 }

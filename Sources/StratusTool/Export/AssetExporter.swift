@@ -21,8 +21,8 @@ struct AssetExporter: Sendable {
         guard let path = directory.file(of: asset.fileChecksum) else { throw .unexpectedAnswer }
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == asset.size { return }
-        var writer = try AssetFileWriter(path: path)
         do throws(ToolError) {
+            let writer = try AssetFileWriter(path: path)
             while writer.written < asset.size {
                 let request = ControlRequest.readAsset(
                     database: database, fileChecksum: asset.fileChecksum, offset: writer.written)
@@ -31,15 +31,9 @@ struct AssetExporter: Sendable {
                 }
                 try writer.append([UInt8](bytes))
             }
-        } catch {
-            writer.discard()
-            throw ToolError("asset \(asset.fileChecksum): \(error.message)", code: error.code)
-        }
-        do throws(ToolError) {
             try writer.finish(as: asset.fileChecksum)
         } catch {
-            unlink(path + ".partial")
-            throw error
+            throw ToolError("asset \(asset.fileChecksum): \(error.message)", code: error.code)
         }
     }
 

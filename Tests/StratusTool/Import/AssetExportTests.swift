@@ -3,6 +3,8 @@ import CloudModel
 import Foundation
 import Testing
 
+@testable import StratusTool
+
 /// Assets through `stratus export` and `stratus import`, as an operator has them.
 @Suite struct AssetExportTests {
     private static let large = (0..<9_000_000 / 8).flatMap { number -> [UInt8] in
@@ -142,6 +144,44 @@ import Testing
         _ = try self.source(tool)
         let mended = try await tool.run(["import", source] + Self.database("iCloud.first"))
         #expect(mended.output == "imported 4 records\n", "\(mended.errors)")
+    }
+
+    @Test("An import that is cut off goes on, and never has more uploads unsaved than a server allows")
+    func interrupted() async throws {
+        let tool = try await tool()
+        // Five batches at a time, once before and once after the interruption.
+        let limit = 2 * (ImportLimits.batchesInFlight + 1) * ImportLimits.uploadsPerBatch
+        let count = limit + 100
+        let directory = tool.folder.appending(path: "assets")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        var text = ""
+        for number in 0..<count {
+            let bytes = Array("asset \(number)".utf8)
+            try Data(bytes).write(to: directory.appending(path: Self.digits(bytes)))
+            text +=
+                #"{"recordName":"r\#(number)","recordType":"File","fields":{"file":{"value":\#(Self.asset(bytes))}}}"#
+                + "\n"
+        }
+        let file = try tool.write(text, to: "many.jsonl")
+        let server = try await RunningServer(tool, ["--max-unsaved-uploads", String(limit)])
+        let process = Process()
+        process.executableURL = Tool.executable
+        process.arguments = ["import", file, "--data", tool.data.path()] + Self.database("iCloud.first")
+        let pipe = Pipe()
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        let reader = LineReader(pipe.fileHandleForReading)
+        let end = Task { try await process.runToEnd() }
+        let line = try await reader.next()
+        kill(process.processIdentifier, SIGKILL)
+        _ = try await end.value
+        #expect(line?.contains("records") == true)
+        let rest = try await tool.run(["import", file, "--json"] + Self.database("iCloud.first"))
+        #expect(try rest.object()["imported"] as? Int == count, "\(rest.errors)")
+        #expect((try rest.object()["resumedAtLine"] as? Int ?? 0) > 1)
+        let usage = try await tool.succeed("usage", "--json", context: Self.database("iCloud.first")).object()
+        #expect(usage["assetBytes"] as? Int == (0..<count).reduce(0) { $0 + "asset \($1)".utf8.count })
+        #expect(try await server.end(by: SIGTERM) == 0)
     }
 
     @Test("Records that have their assets already need no bytes")

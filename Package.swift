@@ -36,6 +36,8 @@ let package = Package(
         // shared library, whose checksum, without the processor's instruction, could not be replaced.
         .target(name: "CLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        // What Swift's view of glibc leaves out.
+        .systemLibrary(name: "CFiles"),
 
         room("Workers"),
         room("Telemetry", imports: ["Workers"]),
@@ -43,7 +45,7 @@ let package = Package(
         room("CloudModel"),
         room("CloudWire", imports: ["CloudModel"]),
         room("CloudStore", imports: ["CLevelDB", "CSQLite", "Workers"]),
-        room("CloudAssets", imports: ["Workers"]),
+        room("CloudAssets", imports: ["CFiles", "Workers"]),
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
@@ -99,7 +101,10 @@ let package = Package(
             ]),
         tests(
             of: "StratusTool",
-            imports: ["stratus", "CloudModel", "CloudCrypto", "CloudService", "CloudStore", "CloudServer", "Workers"]),
+            imports: [
+                "stratus", "CloudModel", "CloudWire", "CloudCrypto", "CloudService", "CloudStore", "CloudAssets",
+                "CloudServer", "Workers",
+            ]),
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),

@@ -16,7 +16,6 @@ public final class CloudServer: Sendable {
     private let housekeeping: Housekeeping
     private let publicListener: HTTPServer
     private let adminListener: HTTPServer?
-    private let assetCollection: AssetCollection
     private let boundAdminPort = Lock<UInt16?>(nil)
 
     /// A server that does not listen yet.
@@ -26,16 +25,16 @@ public final class CloudServer: Sendable {
     ///   - logger: gets a line for each failure, and for each request if the configuration says so.
     ///   - metrics: gets the server's figures, beside whatever else is in it.
     ///   - channels: take notifications to devices that do not come for them.
+    ///   - clock: measures the time between what the server does by itself; tests have it in hand.
     public init(
         configuration: CloudServerConfiguration, service: CloudService, store: any CloudStore, logger: Logger,
-        metrics: MetricsRegistry, channels: [any PushChannel] = []
+        metrics: MetricsRegistry, channels: [any PushChannel] = [], clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.service = service
         self.channels = channels
         self.store = store
         self.logger = logger
-        housekeeping = Housekeeping(service: service, logger: logger)
-        assetCollection = AssetCollection(service: service, logger: logger)
+        housekeeping = Housekeeping(service: service, logger: logger, clock: clock)
         let readiness = Readiness(store: store)
         let pool = WorkerPool(
             threads: max(1, configuration.workerThreads), lanes: ServerLimits.workerLanes)
@@ -79,7 +78,6 @@ public final class CloudServer: Sendable {
             }
             readiness.enter(.serving)
             housekeeping.start()
-            assetCollection.start()
             return port
         } catch {
             await adminListener?.stop(drainingFor: .zero)
@@ -95,7 +93,6 @@ public final class CloudServer: Sendable {
         await service.stopPush()
         await publicListener.stop(drainingFor: patience)
         await housekeeping.stop()
-        await assetCollection.stop()
         await store.close()
         await adminListener?.stop(drainingFor: .zero)
         logger.info("stopped")

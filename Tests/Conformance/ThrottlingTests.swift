@@ -100,6 +100,30 @@ struct ThrottlingTests {
         expectFailed(try #require(bobs.records.first), "QUOTA_EXCEEDED", "'b'", "public", "1024")
     }
 
+    @Test("Case 110 and threat 41: bytes that have no room are refused before they are sent")
+    func assetQuota() async throws {
+        let tenant = try await tenant("--private-asset-quota", "1000", "--max-asset", "2000")
+        let database = tenant.privateDatabase
+        let bytes = [UInt8](repeating: 7, count: 1_001)
+        let url = try await database.uploadURL("Document", "a")
+        let full = try await Database.transfer("POST", url, body: bytes)
+        let error = try JSON(parsing: full.body)
+        #expect(full.status == 413 && error["serverErrorCode"].string == "QUOTA_EXCEEDED", "\(error)")
+        for word in ["1001 bytes", "private", "room for 1000"] {
+            #expect(error["reason"].string?.contains(word) == true, "\(error)")
+        }
+        // Nothing was received: the same address takes what fits.
+        #expect(try await Database.transfer("HEAD", url).headers["Upload-Offset"] == "0")
+        #expect(try await Database.transfer("POST", url, body: Array(bytes.dropLast())).status == 200)
+
+        // The public database has no quota here, but no asset may be larger than the operator says.
+        for (count, status) in [(2_000, 200), (2_001, 400)] {
+            let url = try await tenant.publicDatabase.uploadURL("Document", "a")
+            let bytes = [UInt8](repeating: 8, count: count)
+            #expect(try await Database.transfer("PUT", url, body: bytes).status == status)
+        }
+    }
+
     @Test("Sizes and counts of requests are what the operator says")
     func sizes() async throws {
         let tenant = try await tenant("--max-operations", "3", "--max-body", "64K")
@@ -143,13 +167,15 @@ struct ThrottlingTests {
         let file = directory.path + "/config.json"
         let quotas: JSON = [
             "public-record-quota": "2G", "public-asset-quota": "1T", "private-asset-quota": 7, "max-body": "1M",
-            "max-operations": 400, "address-rate": 9, "token-rate": 5, "people-rate": 3600,
+            "max-operations": 400, "address-rate": 9, "token-rate": 5, "people-rate": 3600, "max-asset": "3G",
+            "max-unsaved-uploads": 7, "max-unsaved-bytes": "5G",
         ]
         try quotas.text.write(toFile: file, atomically: true, encoding: .utf8)
         let token = directory.path + "/token"
         try "secret".write(toFile: token, atomically: true, encoding: .utf8)
         let cloud = try await Cloud(arguments: [
             "--config", file, "--metrics-token-file", token, "--address-rate", "8", "--private-record-quota", "5K",
+            "--max-unsaved-uploads", "8",
         ])
         let client = Database(server: cloud.server.url, container: "", scope: "public", credential: .none)
         let page = try await client.send("GET", path: "/metrics", headers: ["Authorization": "Bearer secret"]).text
@@ -159,7 +185,7 @@ struct ThrottlingTests {
             "quota_bytes{database=\"private\",kind=\"records\"} 5120",
             "quota_bytes{database=\"private\",kind=\"assets\"} 7", "requests_per_second{by=\"token\"} 5",
             "requests_per_second{by=\"address\"} 8", "requests_per_second{by=\"people\"} 1", "operations 400",
-            "body_bytes 1048576",
+            "body_bytes 1048576", "asset_bytes 3221225472", "unsaved_uploads 8", "unsaved_upload_bytes 5368709120",
         ] {
             #expect(page.contains("stratus_limit_" + line + "\n"), "\(line) is not in \(page)")
         }

@@ -1,3 +1,4 @@
+import CFiles
 import Glibc
 import Workers
 
@@ -5,6 +6,10 @@ import Workers
 final class FolderWriter: AssetWriter {
     /// Bytes after which the kernel is asked to begin writing, so that the sync at the end finds little left to do.
     private static let flushInterval: Int64 = 8 * 1_048_576
+
+    /// Bytes written with one call. Linux takes memory for its copy in blocks as large as the call, and those up to 64 KiB
+    /// are mostly at hand: a call of 256 KiB took several times as long.
+    private static let writeSize = 65_536
 
     private struct Position {
         var written: Int64
@@ -34,7 +39,12 @@ final class FolderWriter: AssetWriter {
         else { throw AssetStoreError(system: errno, while: "cutting \(path.file)") }
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        guard descriptor >= 0 else { return }
+        // Closing is not enough where a child of the process has the descriptor, too, until it runs its program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     func append(_ bytes: [UInt8]) async throws(AssetStoreError) { try appendHere(bytes) }
 
@@ -56,8 +66,9 @@ final class FolderWriter: AssetWriter {
         try checkFailure()
         var written = 0
         while written < bytes.count {
+            let size = min(Self.writeSize, bytes.count - written)
             let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
+                Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, size)
             }
             if count >= 0 {
                 written += count
@@ -70,8 +81,8 @@ final class FolderWriter: AssetWriter {
             return (position.flushed, position.written)
         }
         guard end - start >= Self.flushInterval else { return }
-        // A hint, which makes Linux begin to write what is not written yet: if it fails, the sync at the end tells.
-        posix_fadvise(descriptor, off_t(start), off_t(end - start), POSIX_FADV_DONTNEED)
+        // If it fails, the sync at the end tells. The bytes stay in memory for whoever fetches the asset next.
+        files_begin_writing(descriptor, off_t(start), off_t(end - start))
         position.withLock { $0.flushed = end }
     }
 

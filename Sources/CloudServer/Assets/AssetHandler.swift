@@ -21,8 +21,8 @@ struct AssetHandler: Sendable {
     /// Whether the body of an upload is wanted, and how large it may be. Decided by the address and the head alone.
     /// - Throws: why the body is not wanted.
     func bodyLimit(for head: HTTPRequestHead, ticket text: String) throws(CloudError) -> Int64 {
-        let (_, part) = try upload(head, text)
-        try service.checkAssetSize(part.total ?? part.offset + (part.length ?? 0))
+        let (ticket, part) = try upload(head, text)
+        try service.checkSize(of: part, for: ticket)
         return part.length ?? service.assetLimits.assetSize
     }
 

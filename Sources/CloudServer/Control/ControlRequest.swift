@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What the operator asks of a cloud, through the control socket of a running server or in the same process.
 public enum ControlRequest: Codable, Hashable, Sendable {
     /// Whether anybody listens.
@@ -29,6 +31,12 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case modifyZones(database: ControlDatabase, body: String)
     /// The next records of a zone in the order of their names, whatever their types and indexes.
     case exportRecords(database: ControlDatabase, zone: String, recordType: String?, after: String?)
+    /// Some of the bytes of an asset of an export, from `offset` on.
+    case readAsset(database: ControlDatabase, fileChecksum: String, offset: Int64)
+    /// `body` is that of `assets/upload`; the addresses in the answer are the tickets of ``uploadAsset``.
+    case uploadPlaces(database: ControlDatabase, body: String)
+    /// The bytes of an asset from `offset` on, which has `total` of them.
+    case uploadAsset(ticket: String, offset: Int64, total: Int64, bytes: Data)
     /// Copies everything to where nothing is yet: an absolute path on the server's machine.
     case backUp(path: String)
     /// Reads everything and checks that it fits together.

@@ -1,4 +1,5 @@
 import CloudModel
+import FoundationEssentials
 
 /// The answer to a ``ControlRequest``.
 public enum ControlResponse: Codable, Hashable, Sendable {
@@ -17,6 +18,8 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     case explanation(ControlExplanation)
     /// A page of an export.
     case page(ControlPage)
+    /// Some bytes of an asset.
+    case bytes(Data)
     /// A backup was made; in a data directory it has this name.
     case backup(nameInDataDirectory: String)
     /// The store failed: a code of `StoreError`, and its message.
@@ -69,13 +72,30 @@ public struct ControlExplanation: Codable, Hashable, Sendable {
 public struct ControlPage: Codable, Hashable, Sendable {
     /// Records as JSON, one dictionary of the wire each.
     public var lines: [String]
+    /// The assets that the lines name, in their order.
+    public var assets: [ControlAsset]
     /// Where to go on; nil at the end of the zone.
     public var next: String?
 
     /// A page of lines.
-    public init(lines: [String], next: String?) {
+    public init(lines: [String], assets: [ControlAsset], next: String?) {
         self.lines = lines
+        self.assets = assets
         self.next = next
+    }
+}
+
+/// An asset of an exported record.
+public struct ControlAsset: Codable, Hashable, Sendable {
+    /// As its record says.
+    public var fileChecksum: String
+    /// Bytes.
+    public var size: Int64
+
+    /// What a record says of an asset.
+    public init(fileChecksum: String, size: Int64) {
+        self.fileChecksum = fileChecksum
+        self.size = size
     }
 }
 

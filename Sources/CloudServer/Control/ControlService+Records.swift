@@ -30,9 +30,10 @@ extension ControlService {
             let lines = page.records.map { record in
                 String(decoding: RecordLine.encode(record.withoutOwner), as: UTF8.self)
             }
-            return .page(ControlPage(lines: lines, next: page.next))
+            return .page(
+                ControlPage(lines: lines, assets: page.records.flatMap { Self.assets(of: $0) }, next: page.next))
         default:
-            throw CloudError(.badRequest, "this is not an operation on records")
+            return try await answerAssets(request)
         }
     }
 

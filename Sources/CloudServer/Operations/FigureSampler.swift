@@ -53,7 +53,7 @@ struct FigureSampler: Sendable {
         }
         for (scope, count) in statistics.quotaRefusals where scope != .shared {
             set(
-                "stratus_quota_refusals", "Records refused for a quota since the start.", count,
+                "stratus_quota_refusals", "Records and uploads refused for a quota since the start.", count,
                 ["database": scope.rawValue])
         }
         sampleLimits(service.configuration)
@@ -83,6 +83,14 @@ struct FigureSampler: Sendable {
         set(
             "stratus_limit_operations", "Operations that one request may have.", configuration.operationsPerRequest)
         set("stratus_limit_body_bytes", "Bytes that a request body may have.", bodyLimit)
+        let assets = service.assetLimits
+        set("stratus_limit_asset_bytes", "Bytes that an asset may have.", assets.assetSize)
+        set(
+            "stratus_limit_unsaved_uploads", "Uploads that one account may have without saving them.",
+            assets.pendingUploads)
+        set(
+            "stratus_limit_unsaved_upload_bytes", "Bytes of uploads that one account may have without saving them.",
+            assets.pendingBytes)
     }
 
     private func samplePush(_ statistics: PushStatistics) {

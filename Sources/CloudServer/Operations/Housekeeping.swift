@@ -1,44 +1,46 @@
 import CloudService
 import Telemetry
-import Workers
 
-/// What a server does by itself now and then: it forgets deletions that change feeds need not tell any more.
-final class Housekeeping: Sendable {
-    private let service: CloudService
-    private let logger: Logger
-    private let task = Lock<Task<Void, Never>?>(nil)
+/// What a server does by itself now and then: it removes the bytes of assets that nothing needs any more, and forgets
+/// deletions that change feeds need not tell any more.
+struct Housekeeping: Sendable {
+    private let recurrences: [Recurrence]
 
-    init(service: CloudService, logger: Logger) {
-        self.service = service
-        self.logger = logger
+    /// - Parameter clock: measures the time between.
+    init(service: CloudService, logger: Logger, clock: any Clock<Duration>) {
+        recurrences = [
+            // At the start, too: a crash may have left something.
+            Recurrence(clock, after: .zero, every: ServerLimits.assetCollectionInterval) {
+                await Self.collectAssets(service, logger)
+            },
+            // Some time after the start, when clients have reconnected.
+            Recurrence(clock, after: ServerLimits.firstHousekeeping, every: ServerLimits.housekeepingInterval) {
+                await Self.purgeTombstones(service, logger)
+            },
+        ]
     }
 
-    /// Begins some time after the start, when clients have reconnected.
-    func start() {
-        let (service, logger) = (service, logger)
-        let task = Task.detached(priority: .background) {
-            var pause = ServerLimits.firstHousekeeping
-            while (try? await Task.sleep(for: pause)) != nil {
-                await Self.run(service, logger)
-                pause = ServerLimits.housekeepingInterval
-            }
+    func start() { for recurrence in recurrences { recurrence.start() } }
+
+    /// Ends it, when what is being done is done.
+    func stop() async { for recurrence in recurrences { await recurrence.stop() } }
+
+    // What fails is taken up by the next time.
+
+    private static func collectAssets(_ service: CloudService, _ logger: Logger) async {
+        do {
+            let removed = try await service.collectAssets()
+            if removed > 0 { logger.info("removed unused assets", ["files": .integer(Int64(removed))]) }
+        } catch {
+            logger.error("unused assets could not be removed", ["error": .string("\(error)")])
         }
-        self.task.withLock { $0 = task }
     }
 
-    /// Ends it, when the transaction under way is done.
-    func stop() async {
-        let task = task.withLock { $0 }
-        task?.cancel()
-        await task?.value
-    }
-
-    private static func run(_ service: CloudService, _ logger: Logger) async {
+    private static func purgeTombstones(_ service: CloudService, _ logger: Logger) async {
         do {
             let purged = try await service.purgeTombstones()
             logger.info("housekeeping", ["purgedTombstones": .integer(Int64(purged))])
         } catch {
-            // The next time takes up what was left.
             logger.warning("housekeeping failed", ["error": .string("\(error)")])
         }
     }

@@ -3,14 +3,16 @@ import CloudModel
 import CloudStore
 
 /// Names bytes by what they are: the first 160 bits of their SHA-256.
-struct AssetID: Hashable, Sendable {
+public struct AssetID: Hashable, Sendable {
     static let length = 20
     /// Stands before the digest in a checksum, as in Apple's.
     private static let version: UInt8 = 1
 
-    let bytes: [UInt8]
+    /// The bits.
+    public let bytes: [UInt8]
 
-    init(sha256: [UInt8]) { bytes = Array(sha256.prefix(Self.length)) }
+    /// The name of bytes with this digest.
+    public init(sha256: [UInt8]) { bytes = Array(sha256.prefix(Self.length)) }
 
     /// Nil unless it can be one.
     init?(bytes: some Collection<UInt8>) {
@@ -19,7 +21,7 @@ struct AssetID: Hashable, Sendable {
     }
 
     /// Reads the `fileChecksum` of an asset.
-    init?(fileChecksum: String) {
+    public init?(fileChecksum: String) {
         guard fileChecksum.utf8.count <= 32, let bytes = Base64.decode(fileChecksum), bytes.first == Self.version else {
             return nil
         }
@@ -27,7 +29,7 @@ struct AssetID: Hashable, Sendable {
     }
 
     /// As clients see it: a version byte and the digest in base64.
-    var fileChecksum: String { Self.checksum(bytes) }
+    public var fileChecksum: String { Self.checksum(bytes) }
 
     /// A digest in the form of a checksum.
     static func checksum(_ digest: [UInt8]) -> String { Base64.string([version] + digest) }

@@ -36,8 +36,7 @@ struct AssetReception: Sendable {
                 guard end + Int64(piece.count) <= limit else {
                     throw CloudError(.badRequest, "more than \(limit) bytes have come for the asset")
                 }
-                try await writer.append(piece)
-                if part.offset == 0, part.isLast { hash.update(piece) }
+                try await take(piece)
                 end += Int64(piece.count)
                 if end - durable >= service.assetLimits.checkpointInterval { try await pause() }
             }
@@ -50,6 +49,21 @@ struct AssetReception: Sendable {
             try await keepWhatCame()
             throw CloudError(.badRequest, "\(end - part.offset) bytes have come instead of \(length)")
         }
+    }
+
+    /// Writes a piece, and hashes it meanwhile on another thread.
+    private mutating func take(_ piece: [UInt8]) async throws {
+        guard part.offset == 0, part.isLast else { return try await writer.append(piece) }
+        let soFar = hash
+        async let hashed = Self.hash(piece, after: soFar)
+        try await writer.append(piece)
+        hash = await hashed
+    }
+
+    private static func hash(_ piece: [UInt8], after soFar: SHA256) -> SHA256 {
+        var hash = soFar
+        hash.update(piece)
+        return hash
     }
 
     /// Makes durable what has come, so that the upload can go on from here.

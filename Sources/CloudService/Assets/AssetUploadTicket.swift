@@ -12,27 +12,37 @@ public struct AssetUploadTicket: Sendable {
     let binding: AssetBinding
     /// When an upload can no longer be begun, in milliseconds since 1970-01-01 UTC.
     let expires: Int64
+    /// What the database had room for; nil without a quota.
+    let room: AssetRoom?
 
-    init(partition: Partition, account: String, upload: AssetUploadID, binding: AssetBinding, expires: Int64) {
+    init(
+        partition: Partition, account: String, upload: AssetUploadID, binding: AssetBinding, expires: Int64,
+        room: AssetRoom? = nil
+    ) {
         self.partition = partition
         self.account = account
         self.upload = upload
         self.binding = binding
         self.expires = expires
+        self.room = room
     }
 
     /// Reads what ``text(_:)`` made; nil for anything else.
     init?(_ text: String, _ seals: Seals) {
-        guard let sealed = TicketText.decode(text), let payload = seals.open(sealed, for: .assetUpload, boundTo: [])
+        guard let sealed = TicketText.decode(text), let payload = seals.open(sealed, for: .assetUpload, boundTo: []),
+            let ticket = try? Self.init(payload)
         else { return nil }
+        self = ticket
+    }
+
+    private init(_ payload: [UInt8]) throws {
         var reader = ByteReader(payload)
-        guard let partition = try? reader.string(), let account = try? reader.string(),
-            let upload = try? reader.slice(),
-            let id = AssetUploadID(bytes: upload), let binding = try? AssetBinding(from: &reader),
-            let expires = try? reader.signed()
-        else { return nil }
+        let partition = Partition(try reader.string())
+        let account = try reader.string()
+        guard let upload = AssetUploadID(bytes: try reader.slice()) else { throw ByteReader.Malformed() }
         self.init(
-            partition: Partition(partition), account: account, upload: id, binding: binding, expires: expires)
+            partition: partition, account: account, upload: upload, binding: try AssetBinding(from: &reader),
+            expires: try reader.signed(), room: try reader.optional { try AssetRoom(from: &$0) })
     }
 
     func text(_ seals: Seals) -> String {
@@ -42,6 +52,7 @@ public struct AssetUploadTicket: Sendable {
         writer.write(bytes: upload.bytes)
         binding.write(to: &writer)
         writer.write(signed: expires)
+        writer.write(optional: room) { $1.write(to: &$0) }
         return TicketText.encode(seals.seal(writer.bytes, for: .assetUpload, boundTo: []))
     }
 

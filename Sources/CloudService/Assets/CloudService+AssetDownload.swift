@@ -47,7 +47,8 @@ extension CloudService {
 
     static let noAsset = CloudError(.notFound, "the record has no such asset any more")
 
-    private func download(_ asset: AssetID, from partition: Partition) async throws(CloudError) -> AssetDownload {
+    /// The bytes that a database has under a name.
+    func download(_ asset: AssetID, from partition: Partition) async throws(CloudError) -> AssetDownload {
         let blob = try await reading(partition) { transaction -> StoredBlob? in
             try transaction.value(at: Keyspace.assetBlob(asset))
         }

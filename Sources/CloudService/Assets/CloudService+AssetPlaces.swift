@@ -15,15 +15,17 @@ extension CloudService {
         let schema = try await schema(of: caller.context)
         let names = request.items.map { $0.recordName ?? "" }
         let zoneID = address.zoneID
-        let found = try await reading(address.partition) { transaction -> (ZoneNumber, [StoredRecord?])? in
+        let quota = configuration.quotas.quota(of: scope, caller)
+        let found = try await reading(address.partition) { transaction -> (ZoneNumber, [StoredRecord?], Usage)? in
             guard let number = try Self.zoneNumber(zoneID, in: transaction) else { return nil }
             let stored = try transaction.get(names.map { Keyspace.record(zone: number, name: $0) })
             let records = try zip(names, stored).map { name, bytes in
                 name.isEmpty ? nil : try bytes.flatMap { try RecordSlot(stored: $0, recordName: name).live }
             }
-            return (number, records)
+            let usage = quota.assets == nil ? Usage() : try UsageLedger.usage(in: transaction)
+            return (number, records, usage)
         }
-        guard let (zone, records) = found else { throw Self.zoneNotFound(zoneID) }
+        guard let (zone, records, usage) = found else { throw Self.zoneNotFound(zoneID) }
         return zip(request.items, records).map { item, stored in
             do throws(CloudError) {
                 let type = try checkUpload(item, stored, scope, schema, caller)
@@ -34,7 +36,8 @@ extension CloudService {
                     binding: AssetBinding(
                         item.recordName == nil ? .field : .record, zone: zone, recordName: name, recordType: type,
                         fieldName: item.fieldName),
-                    expires: environment.now() + assetLimits.uploadAddressLifetime)
+                    expires: environment.now() + assetLimits.uploadAddressLifetime,
+                    room: AssetRoom(quota, used: usage, replacing: stored))
                 return .place(recordName: name, fieldName: item.fieldName, url: addressing(ticket.text(seals)))
             } catch {
                 return .failed(recordName: item.recordName, fieldName: item.fieldName, error)

@@ -18,12 +18,21 @@ extension CloudService {
         return ticket
     }
 
-    /// Throws unless an asset of this size can be uploaded.
-    public func checkAssetSize(_ size: Int64) throws(CloudError) {
+    /// Throws unless an asset as large as a request says, or larger, can be uploaded. Needs no store, so that it can be
+    /// told before the bytes are sent.
+    /// - Throws: `badRequest` if it is larger than any may be, `quotaExceeded` if the database has no room for it.
+    public func checkSize(of part: AssetPart, for ticket: AssetUploadTicket) throws(CloudError) {
+        let size = part.total ?? part.offset + (part.length ?? 0)
         guard size <= assetLimits.assetSize else {
             throw CloudError(
                 .badRequest,
                 "the asset has \(size) bytes, which is more than the maximum of \(assetLimits.assetSize)")
+        }
+        do {
+            try ticket.room?.check(size)
+        } catch {
+            if let scope = ticket.room?.database { quotaRefusals[scope.index].increment() }
+            throw error
         }
     }
 
@@ -48,7 +57,7 @@ extension CloudService {
     public func receiveAsset<Body: AsyncSequence & Sendable>(
         _ ticket: AssetUploadTicket, _ part: AssetPart, sha256: [UInt8]?, body: Body
     ) async throws(CloudError) -> AssetUploadState where Body.Element == [UInt8] {
-        try checkAssetSize(part.total ?? part.offset + (part.length ?? 0))
+        try checkSize(of: part, for: ticket)
         guard assetActivity.begin(ticket.upload) else {
             throw CloudError(.conflict, "another request brings bytes for this upload")
         }

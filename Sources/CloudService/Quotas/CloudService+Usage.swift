@@ -6,9 +6,7 @@ extension CloudService {
     /// - Throws: the errors of ``DatabaseAddress``.
     public func usage(of scope: DatabaseScope, as caller: Caller) async throws(CloudError) -> Usage {
         let address = try DatabaseAddress(scope, nil, caller)
-        return try await reading(address.partition) { transaction in
-            try transaction.value(at: Keyspace.usage) ?? UsageLedger.count(in: transaction)
-        }
+        return try await reading(address.partition) { try UsageLedger.usage(in: $0) }
     }
 
     /// What has been refused so far.

@@ -58,6 +58,11 @@ final class UsageLedger {
         }
     }
 
+    /// What a database holds.
+    static func usage(in transaction: any ReadTransaction) throws -> Usage {
+        try transaction.value(at: Keyspace.usage) ?? count(in: transaction)
+    }
+
     /// The count of a database that has none yet: of one that is new, or was written by a version that did not count.
     static func count(in transaction: any ReadTransaction) throws -> Usage {
         var usage = Usage()

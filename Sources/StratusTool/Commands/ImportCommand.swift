@@ -19,6 +19,9 @@ enum ImportCommand {
         "location", .string("field=latitudeColumn,longitudeColumn"), help: "Makes a location of two columns")
     private static let list = Option.repeated(
         "list", .string("field=separator"), help: "Makes a list of a column's text")
+    private static let assets = Option.optional(
+        "assets", .string("directory"),
+        help: "Where 'stratus export --assets' put the bytes of assets; 'assets' beside the file if left out")
     private static let restart = Option.flag("restart", help: "Begins anew instead of going on where it stopped")
 
     static func command(_ output: Output) -> Command {
@@ -28,9 +31,10 @@ enum ImportCommand {
                 + "code is 1 then. An interrupted import goes on where it stopped when it is started again. Rows "
                 + "replace records of the same name.\n\n"
                 + "CSV has a header; cells are text unless --column says otherwise, and empty cells are left out. "
-                + "JSON lines are objects whose members are the fields, or records as 'stratus export' writes them.",
+                + "JSON lines are objects whose members are the fields, or records as 'stratus export' writes them. "
+                + "The bytes of their assets are uploaded from the files in --assets.",
             options: TargetOptions.all
-                + [type, TargetOptions.zone, format, nameField, column, location, list, restart],
+                + [type, TargetOptions.zone, format, nameField, column, location, list, assets, restart],
             positionals: [file], output: output
         ) { context, values throws(ToolError) in
             let plan = try plan(values)
@@ -59,7 +63,13 @@ enum ImportCommand {
         for text in values[location] { try rules.addLocation(text) }
         return ImportPlan(
             file: path, format: format, recordType: values[type], database: try values.controlDatabase(),
-            zone: values[TargetOptions.zone], rules: rules, restarts: values[restart])
+            zone: values[TargetOptions.zone], rules: rules,
+            assets: AssetDirectory(path: values[assets] ?? directory(of: path) + "assets"), restarts: values[restart])
+    }
+
+    /// With the slash at its end; empty for a file of the current directory.
+    private static func directory(of path: String) -> Substring {
+        path.lastIndex(of: "/").map { path[...$0] } ?? ""
     }
 
     /// Fails before anything is read if the database cannot be used.

@@ -9,21 +9,35 @@ struct RecordExporter: Sendable {
     let recordType: String?
     /// nil takes all zones.
     let zone: String?
+    /// Writes the bytes of assets; nil leaves them out.
+    let assets: AssetExporter?
 
-    /// Exports everything and returns the number of records.
-    func run(_ operation: any Operator, into sink: ExportSink) async throws(ToolError) -> Int {
-        var count = 0
+    /// What was exported.
+    struct Count: Hashable, Sendable {
+        var records = 0
+        /// What records say of assets; bytes that several have count for each.
+        var assets = 0
+    }
+
+    /// Exports everything.
+    func run(_ operation: any Operator, into sink: ExportSink) async throws(ToolError) -> Count {
+        var count = Count()
         for zone in try await zones(operation) {
             var after: String?
             repeat {
                 let request = ControlRequest.exportRecords(
                     database: database, zone: zone, recordType: recordType, after: after)
                 guard case .page(let page) = try await operation.perform(request) else { throw .unexpectedAnswer }
+                if let assets {
+                    for asset in page.assets { try await assets.write(asset, of: database, operation) }
+                }
                 for line in page.lines { try sink.write(line) }
-                count += page.lines.count
+                count.records += page.lines.count
+                count.assets += page.assets.count
                 after = page.next
             } while after != nil
         }
+        try assets?.finish()
         return count
     }
 

@@ -27,7 +27,8 @@ struct BatchSender: Sendable {
         var outcome = ImportOutcome()
         for (line, result) in zip(batch.lines, results) {
             if case .failed(_, let error) = result {
-                outcome.failures.append((line, error.reason))
+                let missing = batch.missingFiles[line].map { "the asset file \($0) is missing: " } ?? ""
+                outcome.failures.append((line, missing + error.reason))
             } else {
                 outcome.imported += 1
             }
@@ -54,22 +55,10 @@ struct BatchSender: Sendable {
     }
 
     private func perform(_ request: ControlRequest) async throws(ToolError) -> [UInt8] {
-        var pause = Duration.milliseconds(100)
-        for attempt in 1...ImportLimits.attempts {
-            let response = try await operation.answer(to: request)
-            switch response {
-            case .body(let body):
-                return Array(body.utf8)
-            case .failed(let failure):
-                let isTemporary = [CloudError.Code.tryAgainLater, .throttled].contains(failure.error.code)
-                guard isTemporary, attempt < ImportLimits.attempts else { throw ToolError(failure.error) }
-                // A sleep that is cut short only makes the next attempt earlier.
-                try? await Task.sleep(for: pause)
-                pause *= 2
-            default:
-                throw .unexpectedAnswer
-            }
+        switch try await operation.patientAnswer(to: request) {
+        case .body(let body): return Array(body.utf8)
+        case .failed(let failure): throw ToolError(failure.error)
+        default: throw .unexpectedAnswer
         }
-        throw .unexpectedAnswer
     }
 }

@@ -24,14 +24,23 @@ final class FileReader {
 
     deinit { close(descriptor) }
 
-    /// The next bytes; empty at the end.
-    func next() throws(ToolError) -> [UInt8] {
+    /// The next bytes, as many as `size` if there are; empty at the end.
+    func next(_ size: Int = ImportLimits.chunkSize) throws(ToolError) -> [UInt8] {
         var failure: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: ImportLimits.chunkSize) { buffer, count in
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             count = 0
-            var result = 0
-            repeat { result = read(descriptor, buffer.baseAddress, buffer.count) } while result < 0 && errno == EINTR
-            if result < 0 { failure = errno } else { count = result }
+            while count < size {
+                let space = buffer.baseAddress.map { $0 + count }
+                let result = read(descriptor, space, size - count)
+                if result > 0 {
+                    count += result
+                } else if result == 0 {
+                    return
+                } else if errno != EINTR {
+                    failure = errno
+                    return
+                }
+            }
         }
         guard failure == 0 else { throw ToolError("cannot read \(path): \(String(cString: strerror(failure)))") }
         return bytes
@@ -44,7 +53,10 @@ final class FileReader {
     }
 
     /// The SHA-256 of the whole file, in hexadecimal. Goes back to the start.
-    func digest() throws(ToolError) -> String {
+    func digest() throws(ToolError) -> String { Hex.encode(try digestBytes()) }
+
+    /// The SHA-256 of the whole file. Goes back to the start.
+    func digestBytes() throws(ToolError) -> [UInt8] {
         try seek(to: 0)
         var hash = SHA256()
         while true {
@@ -53,6 +65,6 @@ final class FileReader {
             hash.update(bytes)
         }
         try seek(to: 0)
-        return Hex.encode(hash.digest())
+        return hash.digest()
     }
 }

@@ -10,17 +10,27 @@ struct ImportBatch: Sendable {
     private(set) var names: Set<String> = []
     /// Bytes of the rows in the file.
     private(set) var size: Int64 = 0
+    /// By their lines, the files of assets that rows name but have no bytes of.
+    private(set) var missingFiles: [Int: String] = [:]
+    private var uploads = 0
+    private var uploadedBytes: Int64 = 0
 
     init(zone: String) { self.zone = zone }
 
     var isEmpty: Bool { operations.isEmpty }
-    var isFull: Bool { operations.count >= ImportLimits.rowsPerBatch || size >= ImportLimits.batchSize }
+    var isFull: Bool {
+        operations.count >= ImportLimits.rowsPerBatch || size >= ImportLimits.batchSize
+            || uploads >= ImportLimits.uploadsPerBatch || uploadedBytes >= ImportLimits.uploadedBytesPerBatch
+    }
 
     /// Adds a row. A record is named once in a batch.
-    mutating func add(_ input: RecordInput, named name: String, line: Int, size: Int64) {
-        operations.append(RecordOperation(.forceReplace, input))
+    mutating func add(_ row: AssetSender.Sent, line: Int, size: Int64) {
+        operations.append(RecordOperation(.forceReplace, row.content.input))
         lines.append(line)
-        names.insert(name)
+        names.insert(row.content.name)
+        missingFiles[line] = row.missingFile
+        uploads += row.uploads
+        uploadedBytes += row.uploadedBytes
         self.size += size
     }
 }

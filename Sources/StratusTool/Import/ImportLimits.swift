@@ -6,6 +6,10 @@ enum ImportLimits {
     static let rowsPerBatch = 200
     /// Bytes of rows sent together, so that a batch fits a request.
     static let batchSize = 4 * 1_048_576
+    /// Assets uploaded for a batch, and their bytes: with the batches under way, and those of imports that were cut off,
+    /// far below what an account may have uploaded and not saved yet.
+    static let uploadsPerBatch = 50
+    static let uploadedBytesPerBatch: Int64 = 1 << 30
     /// Batches under way at the same time.
     static let batchesInFlight = 4
     /// Bytes read from the file at a time.

@@ -27,6 +27,8 @@ struct ImportPlan: Sendable {
     /// nil takes the zone that a record dictionary names, and the default zone for everything else.
     var zone: String?
     var rules: ColumnRules
+    /// Where the bytes of the assets are that rows name.
+    var assets: AssetDirectory
     var restarts: Bool
 
     /// What a progress file must agree in, beside the content of the file.

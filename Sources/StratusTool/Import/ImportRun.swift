@@ -21,6 +21,7 @@ struct ImportRun {
     }
 
     private let sender: BatchSender
+    private let assetSender: AssetSender
     private let progressFile: ImportProgressFile
     private let output: Output
     private var rows: any ImportRows
@@ -51,6 +52,7 @@ struct ImportRun {
         refusedRows = progress.failed
         display = ProgressDisplay(total: file.size, output: output)
         sender = BatchSender(operation: operation, database: plan.database)
+        assetSender = AssetSender(operation: operation, database: plan.database, directory: plan.assets)
         self.output = output
     }
 
@@ -81,16 +83,36 @@ struct ImportRun {
         let isTwice = batch?.names.contains(content.name) ?? false
         if isTwice || (batch.map { $0.zone != content.zone } ?? false) { try await dispatch() }
         while inFlight.contains(where: { $0.names.contains(content.name) }) { try await settle() }
+        guard let sent = try await uploadAssets(of: content, line: row.line) else { return }
         if batch == nil { batch = ImportBatch(zone: content.zone) }
-        batch?.add(
-            content.input, named: content.name, line: row.line, size: row.end.offset - readPosition.offset)
+        batch?.add(sent, line: row.line, size: row.end.offset - readPosition.offset)
+    }
+
+    /// The row with what proves its assets; nil if it was refused for one.
+    private mutating func uploadAssets(
+        of content: ImportRow.Content, line: Int
+    ) async throws(ToolError) -> AssetSender.Sent? {
+        guard content.input.hasAssets else { return AssetSender.Sent(content: content) }
+        try await makeZone(content.zone)
+        switch try await assetSender.send(content) {
+        case .success(let sent): return sent
+        case .failure(let error):
+            refusedRows += 1
+            report(line, error.reason)
+            return nil
+        }
+    }
+
+    private mutating func makeZone(_ name: String) async throws(ToolError) {
+        if !zones.contains(name) { try await sender.makeZone(name) }
+        zones.insert(name)
     }
 
     /// Sends the batch; waits if too many are under way.
     private mutating func dispatch() async throws(ToolError) {
         guard let batch, !batch.isEmpty else { return }
         self.batch = nil
-        if zones.insert(batch.zone).inserted { try await sender.makeZone(batch.zone) }
+        try await makeZone(batch.zone)
         while inFlight.count >= ImportLimits.batchesInFlight { try await settle() }
         let sender = sender
         let task = Task { () -> Result<ImportOutcome, ToolError> in

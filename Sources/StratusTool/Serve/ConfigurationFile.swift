@@ -46,7 +46,7 @@ extension ServeSettings {
         case "trusted-proxy": trustedProxies = try value.elements().map { try $0.string() }
         case "engine": engine = try value.string()
         case "tombstone-days": tombstoneDays = try Self.days(value)
-        default: return try limits.set(name, value) || push.set(name, value)
+        default: return try limits.set(name, value) || assets.set(name, value) || push.set(name, value)
         }
         return true
     }

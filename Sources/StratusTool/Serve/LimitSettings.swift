@@ -121,7 +121,7 @@ extension LimitSettings {
         return true
     }
 
-    private static func number(_ value: JSONReader, _ range: ClosedRange<Int>) throws -> Int {
+    static func number(_ value: JSONReader, _ range: ClosedRange<Int>) throws -> Int {
         guard let number = Int(exactly: try value.integer()), range.contains(number) else {
             throw value.refusal("must be \(range.lowerBound) to \(range.upperBound)")
         }
@@ -129,7 +129,7 @@ extension LimitSettings {
     }
 
     /// A number of bytes, or a text as on the command line.
-    private static func bytes(
+    static func bytes(
         _ value: JSONReader, _ range: ClosedRange<Int64> = 0...Int64.max
     ) throws -> Int64 {
         let number = try value.kind == .string ? ByteCount.parse(try value.string()) : value.integer()

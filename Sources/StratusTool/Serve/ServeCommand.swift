@@ -45,7 +45,7 @@ enum ServeCommand {
             options: [
                 host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
                 publicURL, trustedProxy, engine, tombstoneDays,
-            ] + LimitSettings.options + PushSettings.options, output: output
+            ] + LimitSettings.options + AssetLimitSettings.options + PushSettings.options, output: output
         ) { context, values throws(ToolError) in
             let typed = settings(values)
             let settings = try values[config].map { path throws(ToolError) in
@@ -64,6 +64,7 @@ enum ServeCommand {
             logLevel: values[logLevel], logRequests: values[logRequests] ? true : nil,
             adminPort: values[adminPort], metricsTokenFile: values[metricsToken], publicURL: values[publicURL],
             trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy], engine: values[engine],
-            limits: LimitSettings(values), push: PushSettings(values), tombstoneDays: values[tombstoneDays])
+            limits: LimitSettings(values), assets: AssetLimitSettings(values), push: PushSettings(values),
+            tombstoneDays: values[tombstoneDays])
     }
 }

@@ -23,6 +23,7 @@ struct ServeSettings: Sendable {
     var trustedProxies: [String]?
     var engine: String?
     var limits = LimitSettings()
+    var assets = AssetLimitSettings()
     var push = PushSettings()
     var tombstoneDays: Int?
 
@@ -38,7 +39,8 @@ struct ServeSettings: Sendable {
             logRequests: logRequests ?? other.logRequests, adminPort: adminPort ?? other.adminPort,
             metricsTokenFile: metricsTokenFile ?? other.metricsTokenFile, publicURL: publicURL ?? other.publicURL,
             trustedProxies: trustedProxies ?? other.trustedProxies, engine: engine ?? other.engine,
-            limits: limits.completed(by: other.limits), push: push.completed(by: other.push),
+            limits: limits.completed(by: other.limits), assets: assets.completed(by: other.assets),
+            push: push.completed(by: other.push),
             tombstoneDays: tombstoneDays ?? other.tombstoneDays)
     }
 

@@ -98,10 +98,12 @@ struct ServerProcess {
                             "a request failed inside",
                             ["uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)")])
                     })
-                let assets = try FolderAssets(directory: directory.assetsDirectory)
+                let assets = try FolderAssets(
+                    directory: directory.assetsDirectory, reservedSpace: settings.assets.reservedSpace)
                 let service = CloudService(
                     store: store, secret: secret, environment: environment,
-                    configuration: settings.limits.serviceConfiguration, tombstoneRetention: retention, assets: assets)
+                    configuration: settings.limits.serviceConfiguration, tombstoneRetention: retention, assets: assets,
+                    assetLimits: settings.assets.limits)
                 return (store, service)
             } catch let error as StoreError where error.code == .locked && attempt < Self.openAttempts {
                 // A sleep that is cut short only makes the next attempt earlier.

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudCrypto
 import CloudModel
 import CloudService
@@ -30,14 +31,15 @@ final class TestCloud: Sendable {
     init(
         store: any CloudStore = MemoryStore(), adminPort: Bool = false, origins: [String] = [],
         callback: String? = nil, configure: (inout CloudServerConfiguration) -> Void = { _ in },
-        logLevel: LogLevel = .debug
+        logLevel: LogLevel = .debug, assets: any AssetStore = MemoryAssets(),
+        pauses: any Clock<Duration> = ContinuousClock()
     ) async throws {
         self.store = store
         let clock = clock
         service = CloudService(
             store: store, secret: [UInt8](repeating: 7, count: 32),
             environment: ServiceEnvironment(
-                now: { clock.withLock { $0 } }, random: .system, report: { _ in }))
+                now: { clock.withLock { $0 } }, random: .system, report: { _ in }), assets: assets)
         let context = Self.context()
         try await service.createContainer(context.container)
         try await service.createAccount(email: Self.email, password: Self.password)
@@ -50,7 +52,7 @@ final class TestCloud: Sendable {
         configure(&configuration)
         server = CloudServer(
             configuration: configuration, service: service, store: store,
-            logger: Logger(writer: log.writer, level: logLevel), metrics: registry)
+            logger: Logger(writer: log.writer, level: logLevel), metrics: registry, clock: pauses)
         client = RawClient(port: try await server.start())
         admin = server.adminPort.map { RawClient(port: $0) }
     }

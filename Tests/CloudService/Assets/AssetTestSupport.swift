@@ -11,11 +11,13 @@ struct AssetCloud: Sendable {
     let assets: MemoryAssets
 
     init(
-        _ engine: Engine = .memory, environment: CloudEnvironment = .development, limits: AssetLimits = AssetLimits()
+        _ engine: Engine = .memory, environment: CloudEnvironment = .development, limits: AssetLimits = AssetLimits(),
+        quotas: Quotas = Quotas()
     ) async throws {
         assets = MemoryAssets()
         cloud = try await TestCloud(
-            store: try engine.make(), environment: environment, assets: assets, assetLimits: limits)
+            store: try engine.make(), environment: environment,
+            configuration: ServiceConfiguration(quotas: quotas), assets: assets, assetLimits: limits)
     }
 
     var service: CloudService { cloud.service }

@@ -23,25 +23,22 @@ struct SeededGenerator: RandomNumberGenerator {
 
 /// The engines that queries run on.
 enum TestEngine: String, CaseIterable, Sendable {
-    case memory, sqlite
+    case memory, sqlite, leveldb
 
     /// Runs `body` with an empty store and removes it.
     func withStore<Result>(_ body: (any CloudStore) async throws -> Result) async throws -> Result {
-        switch self {
-        case .memory:
-            let store = MemoryStore()
-            let result = try await body(store)
-            await store.close()
-            return result
-        case .sqlite:
-            let directory = FileManager.default.temporaryDirectory.appending(path: "queries-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: directory) }
-            let store = try SQLiteStore(directory: directory.path)
-            let result = try await body(store)
-            await store.close()
-            return result
-        }
+        let directory = FileManager.default.temporaryDirectory.appending(path: "queries-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let store: any CloudStore =
+            switch self {
+            case .memory: MemoryStore()
+            case .sqlite: try SQLiteStore(directory: directory.path)
+            case .leveldb: try LevelDBStore(directory: directory.path)
+            }
+        let result = try await body(store)
+        await store.close()
+        return result
     }
 }
 

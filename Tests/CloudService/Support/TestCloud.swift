@@ -10,19 +10,22 @@ import Workers
 
 /// The engines that every rule must hold on.
 enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case memory, sqlite
+    case memory, sqlite, leveldb
 
     var testDescription: String { rawValue }
 
     func make() throws -> any CloudStore {
         switch self {
-        case .memory: return MemoryStore()
-        case .sqlite:
-            let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
-                "stratus-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            return try SQLiteStore(directory: directory.path)
+        case .memory: MemoryStore()
+        case .sqlite: try SQLiteStore(directory: Self.makeDirectory())
+        case .leveldb: try LevelDBStore(directory: Self.makeDirectory())
         }
+    }
+
+    private static func makeDirectory() throws -> String {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("stratus-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        return directory.path
     }
 }
 

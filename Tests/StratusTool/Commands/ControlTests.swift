@@ -1,5 +1,6 @@
 import CloudModel
 import CloudServer
+import Foundation
 import Testing
 
 @testable import StratusTool
@@ -15,6 +16,9 @@ import Testing
                 database: ControlDatabase(context: context, scope: "private", email: "a"), body: #"{"a":"\"é\n"}"#),
             .exportRecords(
                 database: ControlDatabase(context: context, scope: "public"), zone: "z", recordType: nil, after: "x"),
+            .readAsset(
+                database: ControlDatabase(context: context, scope: "public"), fileChecksum: "A", offset: 1 << 40),
+            .uploadAsset(ticket: "t", offset: 1, total: 4, bytes: Data([0, 255, 10])),
         ]
         for request in requests {
             #expect(try ControlCoding.decode(try ControlCoding.encode(request)) == request)
@@ -36,7 +40,8 @@ import Testing
         let answers: [ControlResponse] = [
             .done, .backup(nameInDataDirectory: "s"), .storeFailed(code: "corrupted", message: "m"), .names(["a"]),
             .session(webAuthToken: "t", userRecordName: "u"),
-            .page(ControlPage(lines: ["{}"], next: nil)), .failed(failure),
+            .page(ControlPage(lines: ["{}"], assets: [ControlAsset(fileChecksum: "A", size: 1)], next: nil)),
+            .bytes(Data([0, 255])), .failed(failure),
         ]
         for answer in answers {
             #expect(try ControlCoding.decodeResponse(try ControlCoding.encode(answer)) == answer)

@@ -126,6 +126,7 @@ import Testing
         (#"{"max-operations": 1001}"#, "max-operations"),
         (#"{"tombstone-days": 0}"#, "tombstone-days"),
         (#"{"tombstone-days": 36501}"#, "1 to 36500"),
+        (#"{"max-asset": 0}"#, "max-asset"), (#"{"upload-hours": 721}"#, "1 to 720"),
     ])
     func wrongConfigurations(text: String, word: String) async throws {
         let tool = try Tool()

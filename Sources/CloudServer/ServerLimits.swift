@@ -20,6 +20,8 @@ public enum ServerLimits {
     public static let refusalDelay = Duration.milliseconds(200)
     /// Answers held back at the same time; more are sent at once.
     public static let heldRefusals = 2_048
+    /// What log and metrics say in the place of a status that nobody was there to receive.
+    static let clientGone = 499
     /// Seconds told to a client that should wait, where the service names no time.
     public static let retryAfter = 5
     /// Seconds that a browser may remember a preflight answer: one day.

@@ -25,7 +25,8 @@ final class AdminHandler: HTTPHandler {
         case .liveness: response = operations.liveness()
         case .readiness: response = await operations.readinessAnswer()
         case .refused(let refusal): response = refuse(refusal, request.head)
-        case .webService, .signIn, .poll, .eventStream, .webPushKey, .home, .preflight, .assetUpload, .assetDownload:
+        case .webService, .signIn, .account, .poll, .eventStream, .webPushKey, .home, .preflight, .assetUpload,
+            .assetDownload:
             response = refuse(.notFound, request.head)
         }
         metrics.record(route.name, status: response.status, duration: ContinuousClock.now - start)

@@ -8,6 +8,7 @@ import Workers
 final class PublicHandler: HTTPHandler {
     private let webServices: WebServices
     private let signIn: SignInHandler
+    private let account: AccountHandler
     private let assets: AssetHandler
     private let push: PushHandler
     private let operations: OperationsHandler
@@ -27,6 +28,7 @@ final class PublicHandler: HTTPHandler {
         webServices = WebServices(
             service: service, address: address, bodyLimit: configuration.bodyLimit, pool: pool)
         signIn = SignInHandler(service: service, address: address)
+        account = AccountHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
         push = PushHandler(service: service, webPushKey: configuration.webPushKey)
         operations = OperationsHandler(readiness: readiness)
@@ -56,11 +58,9 @@ final class PublicHandler: HTTPHandler {
         } catch {
             let requestUUID = identifiers.make()
             let answer = WebServiceAnswer(refusing: error, requestUUID: requestUUID)
-            let duration = ContinuousClock.now - start
-            metrics.record(.assetUpload, status: answer.status, duration: duration)
-            log.record(
-                head, .assetUpload, status: answer.status, refusals: [error], requestUUID: requestUUID,
-                duration: duration)
+            record(
+                head, .assetUpload, status: answer.status, bodyBytes: Int64(answer.body.count), [error], requestUUID,
+                since: start)
             return .refused(answer.response(to: head, requestUUID: requestUUID))
         }
     }
@@ -74,12 +74,34 @@ final class PublicHandler: HTTPHandler {
         let requestUUID = identifiers.make()
         let head = request.head
         let route = Router.route(method: head.method, path: head.path)
-        let (response, refusals) = await answer(request, route, requestUUID: requestUUID)
-        let duration = ContinuousClock.now - start
-        metrics.record(route.name, status: response.status, duration: duration)
-        log.record(
-            head, route.name, status: response.status, refusals: refusals, requestUUID: requestUUID, duration: duration)
+        var (response, refusals) = await answer(request, route, requestUUID: requestUUID)
+        let bodyBytes: Int64
+        switch response.body {
+        case .later, .stream:
+            // How it ends is not known before.
+            response.whenOver = { [self, refusals] end in
+                record(
+                    head, route.name, status: end.status ?? ServerLimits.clientGone, bodyBytes: end.bodyBytes,
+                    refusals, requestUUID, since: start)
+            }
+            return response
+        case .empty: bodyBytes = 0
+        case .bytes(let bytes): bodyBytes = Int64(bytes.count)
+        case .file(_, _, let length): bodyBytes = length
+        }
+        record(head, route.name, status: response.status, bodyBytes: bodyBytes, refusals, requestUUID, since: start)
         return response
+    }
+
+    private func record(
+        _ head: HTTPRequestHead, _ route: RouteName, status: Int, bodyBytes: Int64, _ refusals: [CloudError],
+        _ requestUUID: String, since start: ContinuousClock.Instant
+    ) {
+        let duration = ContinuousClock.now - start
+        metrics.record(route, status: status, duration: duration)
+        log.record(
+            head, route, status: status, bodyBytes: bodyBytes, refusals: refusals, requestUUID: requestUUID,
+            duration: duration)
     }
 
     func refusal(status: Int) -> HTTPRefusal? {
@@ -108,6 +130,7 @@ final class PublicHandler: HTTPHandler {
             return await RequestTrace.$uuid.withValue(requestUUID) { await answerAsset(request, route, requestUUID) }
         case .preflight: return (CrossOrigin.preflight(head), [])
         case .signIn: return (await signIn.respond(to: request), [])
+        case .account: return await account.respond(to: request)
         case .poll: return await push.poll(request, requestUUID: requestUUID)
         case .eventStream: return await push.stream(request, requestUUID: requestUUID)
         case .webPushKey:

@@ -16,10 +16,13 @@ public enum ServerLimits {
     static let quickSaveSize = 2_048
     /// Characters of a Host header that answers repeat.
     public static let hostLength = 255
-    /// How long an answer is held back from who asks too often.
-    public static let refusalDelay = Duration.milliseconds(200)
+    /// Milliseconds that an answer is held back from who asks too often: about a fifth of a second, by chance, so that
+    /// those who were refused together do not come back together.
+    public static let refusalDelay = 150...250
     /// Answers held back at the same time; more are sent at once.
     public static let heldRefusals = 2_048
+    /// What log and metrics say in the place of a status that nobody was there to receive.
+    static let clientGone = 499
     /// Seconds told to a client that should wait, where the service names no time.
     public static let retryAfter = 5
     /// Seconds that a browser may remember a preflight answer: one day.

@@ -20,6 +20,8 @@ public struct Caller: Hashable, Sendable {
     public let principal: Principal
     /// The client's own name for itself, as far as it says one: its devices are not told of what it does. Proves nothing.
     public var clientID: String?
+    /// Whose rates the caller's requests count for.
+    var payers: [Throttle.Subject] = []
 
     /// Makes a caller; only for those who checked the credential.
     public init(context: CloudContext, principal: Principal, clientID: String? = nil) {

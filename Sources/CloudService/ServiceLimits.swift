@@ -10,6 +10,10 @@ public enum ServiceLimits {
     public static let lookupSize = 32 * 1_048_576
     /// Milliseconds that a sign-in page may stay open: 15 minutes.
     public static let signInLifetime: Int64 = 15 * 60 * 1_000
+    /// Milliseconds that a browser is signed in to a person's own account: 30 minutes.
+    public static let accountSessionLifetime: Int64 = 30 * 60 * 1_000
+    /// Browsers in which a person is signed in to their own account at the same time; beyond, the oldest is signed out.
+    public static let accountSessions = 16
     /// Milliseconds that the date of a server-to-server request may be off, either way: 10 minutes.
     public static let signatureWindow: Int64 = 10 * 60 * 1_000
     /// Signatures remembered to refuse a replay; the oldest go first.

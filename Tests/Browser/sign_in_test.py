@@ -1,29 +1,16 @@
 """The sign-in page in a real browser, against the real server.
 
 Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
-STRATUS_BINARY names the server; .build/debug/stratus if it is not set.
 """
 
 import http.server
-import os
-import pathlib
-import shutil
-import subprocess
-import tempfile
 import threading
 import unittest
 import urllib.parse
 
-from selenium import webdriver
-from selenium.webdriver.common.action_chains import ActionChains
+from browser import CONTAINER, EMAIL, PASSWORD, BrowserTest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-CONTAINER = "iCloud.org.example.browser"
-EMAIL = "ada@example.org"
-PASSWORD = "correct horse battery"
 
 # An app as it would use the web services: asks who the user is, opens the page it is told, and listens.
 APP = """<!doctype html><html lang="en"><title>App</title><link rel="icon" href="data:,">
@@ -65,69 +52,18 @@ class App(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class SignInTest(unittest.TestCase):
+class SignInTest(BrowserTest):
     @classmethod
     def setUpClass(cls):
-        cls.data = tempfile.mkdtemp(prefix="stratus-browser-")
-        cls.addClassCleanup(shutil.rmtree, cls.data, ignore_errors=True)
-        cls.binary = os.environ.get("STRATUS_BINARY", str(ROOT / ".build" / "debug" / "stratus"))
-        # The log is worth nothing here, and would stand between the results.
-        cls.server = subprocess.Popen(
-            [cls.binary, "serve", "--data", cls.data, "--port", "0"], stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True)
-        cls.addClassCleanup(cls.stop_server)
-        line = cls.server.stdout.readline()
-        if not line.startswith("listening on "):
-            raise RuntimeError(f"the server did not start: {line!r}")
-        cls.cloud = line.split()[-1]
+        super().setUpClass()
         cls.app = http.server.ThreadingHTTPServer(("127.0.0.1", 0), App)
         threading.Thread(target=cls.app.serve_forever, daemon=True).start()
         cls.addClassCleanup(cls.app.server_close)
         cls.addClassCleanup(cls.app.shutdown)
         # Another site than the cloud's, whose host is 127.0.0.1.
         cls.origin = f"http://localhost:{cls.app.server_port}"
-        cls.run_tool("container", "create", CONTAINER)
-        cls.run_tool("account", "create", "--email", EMAIL, "--password-stdin", input=PASSWORD + "\n")
         cls.token = cls.make_token("--origin", cls.origin, "--origin", "https://other.example")
         cls.callback_token = cls.make_token("--callback", cls.origin + "/done?from=stratus")
-
-    @classmethod
-    def stop_server(cls):
-        cls.server.terminate()
-        cls.server.wait()
-        cls.server.stdout.close()
-
-    @classmethod
-    def run_tool(cls, *arguments, input=None):
-        command = [cls.binary, "--data", cls.data, *arguments]
-        done = subprocess.run(command, input=input, text=True, capture_output=True)
-        if done.returncode != 0:
-            raise RuntimeError(f"{' '.join(arguments)}: {done.stderr}")
-        return done.stdout
-
-    @classmethod
-    def make_token(cls, *arguments):
-        output = cls.run_tool(
-            "token", "create", "--container", CONTAINER, "--environment", "development", *arguments)
-        return next(word for word in output.split() if len(word) == 64)
-
-    def setUp(self):
-        options = webdriver.ChromeOptions()
-        options.binary_location = shutil.which("chromium") or ""
-        for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1000,800"]:
-            options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        service = webdriver.ChromeService(shutil.which("chromedriver"))
-        self.browser = webdriver.Chrome(options=options, service=service)
-        self.addCleanup(self.browser.quit)
-
-    # What people do.
-
-    def wait(self, condition):
-        return WebDriverWait(self.browser, 60).until(condition)
-
-    def press(self, *keys):
-        ActionChains(self.browser).send_keys(*keys).perform()
 
     def open_app(self):
         query = urllib.parse.urlencode({"cloud": self.cloud, "container": CONTAINER, "token": self.token})
@@ -142,9 +78,6 @@ class SignInTest(unittest.TestCase):
         self.browser.switch_to.window(popup)
         self.wait(lambda browser: browser.find_elements(By.ID, "email"))
 
-    def focused(self):
-        return self.browser.switch_to.active_element.get_attribute("id")
-
     def sign_in_address(self, token):
         self.open_app()
         address = f"{self.cloud}/database/1/{CONTAINER}/development/public/users/caller?ckAPIToken={token}"
@@ -156,14 +89,6 @@ class SignInTest(unittest.TestCase):
         self.browser.switch_to.window(self.app_window)
         self.wait(lambda browser: browser.execute_script("return window.messages.length > 0"))
         return self.browser.execute_script("return window.messages")
-
-    def assert_clean_console(self):
-        # The browser itself reports refused requests as coming from the network; they are expected here.
-        errors = [
-            entry for entry in self.browser.get_log("browser")
-            if entry["level"] == "SEVERE" and entry.get("source") != "network"
-        ]
-        self.assertEqual(errors, [])
 
     # The tests.
 
@@ -248,19 +173,9 @@ class SignInTest(unittest.TestCase):
 
     def test_fits_a_phone_in_the_dark(self):
         address = self.sign_in_address(self.token)
-        metrics = {"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": True}
-        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
-        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+        self.emulate_dark_phone()
         self.browser.get(address)
-        width = self.browser.execute_script("return document.documentElement.scrollWidth")
-        self.assertLessEqual(width, 320)
-        color = "return getComputedStyle(document.querySelector(arguments[0])).backgroundColor"
-        self.assertEqual(self.browser.execute_script(color, "main"), "rgb(28, 28, 30)")
-        for label in self.browser.find_elements(By.CSS_SELECTOR, "label[for]"):
-            self.assertTrue(self.browser.find_elements(By.ID, label.get_attribute("for")))
-        if "STRATUS_SCREENSHOTS" in os.environ:
-            self.browser.save_screenshot(os.path.join(os.environ["STRATUS_SCREENSHOTS"], "sign-in-phone.png"))
+        self.assert_fits_dark_phone("sign-in-phone.png")
 
 
 if __name__ == "__main__":

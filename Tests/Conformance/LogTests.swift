@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -47,5 +48,62 @@ struct LogTests {
         let log = await tenant.cloud.server.log
         for uuid in uuids { #expect(log.contains(try #require(uuid))) }
         #expect(log.split(separator: "\n").count { $0.contains("records/modify") } == 1, "\(record)")
+    }
+
+    @Test("A poll that waits has one line, when it is over: with its time, status and bytes, whatever ended it")
+    func heldRequests() async throws {
+        let file = try TemporaryDirectory()
+        let tokenFile = file.path + "/token"
+        try "secret".write(toFile: tokenFile, atomically: true, encoding: .utf8)
+        let tenant = try await Tenant(
+            in: try await Cloud(arguments: ["--log-requests", "--metrics-token-file", tokenFile]))
+        let database = tenant.privateDatabase
+        try await database.subscribe(Watch.query("q", "Note", Watch.alert()))
+        let told = try await database.device()
+        async let answer = told.poll()
+        try await listeners(1, tenant)
+        let counter = "stratus_http_requests_total{listener=\"public\",route=\"push/poll\",status=\"200\"}"
+        #expect(try await metrics(tenant).contains(counter + " 0\n"))
+        try await database.save(Change.create("Note"))
+        let body = try await answer.text
+        try await listeners(0, tenant)
+        while try await !metrics(tenant).contains(counter + " 1\n") { await Task.yield() }
+
+        let (gone, left) = (try await database.device(), try await database.device())
+        let client = try ChildProcess("/usr/bin/curl", ["-s", gone.webcourierURL])
+        let stream = try await EventStream(left)
+        try await listeners(2, tenant)
+        client.send(SIGKILL)
+        stream.close()
+        try await listeners(0, tenant)
+
+        async let last = left.poll()
+        try await listeners(1, tenant)
+        tenant.cloud.server.terminate()
+        #expect(try await last.text == "null")
+        #expect(await tenant.cloud.server.ending == .exited(0))
+        let lines = await tenant.cloud.server.log.split(separator: "\n")
+            .compactMap { try? JSON(parsing: String($0)) }.filter { $0["target"].string?.hasPrefix("/push/") == true }
+        #expect(
+            lines.map(\.["route"]).sorted { "\($0)" < "\($1)" } == [
+                "push/events", "push/poll", "push/poll", "push/poll",
+            ])
+        let polls = lines.filter { $0["route"] == "push/poll" }
+        #expect(polls.map(\.["status"]) == [200, 499, 200], "\(polls)")
+        #expect(polls.map(\.["bytes"]) == [.int(body.utf8.count), 0, 4], "\(polls)")
+        #expect(polls.allSatisfy { ($0["milliseconds"].double ?? 0) > 0 })
+        let events = try #require(lines.first { $0["route"] == "push/events" })
+        #expect(events["status"] == 200 && (events["bytes"].int ?? 0) >= 13, "\(events)")
+    }
+
+    private func metrics(_ tenant: Tenant) async throws -> String {
+        try await tenant.database("public", .none).send(
+            "GET", path: "/metrics", headers: ["Authorization": "Bearer secret"]
+        ).text
+    }
+
+    /// Waits until so many devices listen.
+    private func listeners(_ count: Int, _ tenant: Tenant) async throws {
+        while try await !metrics(tenant).contains("stratus_push_listeners \(count)\n") { await Task.yield() }
     }
 }

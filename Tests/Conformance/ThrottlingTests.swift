@@ -64,6 +64,17 @@ struct ThrottlingTests {
         #expect(statuses.contains(429), "\(statuses)")
     }
 
+    @Test("A large request is done whatever the rate, and holds up its sender until it is paid for; nobody else")
+    func work() async throws {
+        let tenant = try await tenant("--user-rate", "2", "--max-operations", "1000")
+        let changes = (0..<1_000).map { _ in Change.create("Note", Unique.name("r")) }
+        expectSaved(try await tenant.privateDatabase.modify(changes), count: 1_000)
+        let next = try await tenant.privateDatabase.get("users/caller")
+        expectThrottled(next, "much work")
+        #expect((1...13).contains(next.json["retryAfter"].int ?? 0), "\(next)")
+        #expect(try await tenant.bobsPrivateDatabase.get("users/caller").status == 200)
+    }
+
     @Test("Threat 25: looking for people is counted by the person")
     func people() async throws {
         let tenant = try await tenant("--people-rate", "2")

@@ -10,15 +10,18 @@ struct AccessLog: Sendable {
     let level: LogLevel
     let address: PublicAddress
 
+    /// - Parameters:
+    ///   - bodyBytes: of the answer's body.
+    ///   - duration: until the answer was there; until it was sent, for those that were held or written bit by bit.
     func record(
-        _ head: HTTPRequestHead, _ route: RouteName, status: Int, refusals: [CloudError] = [], requestUUID: String,
-        duration: Duration
+        _ head: HTTPRequestHead, _ route: RouteName, status: Int, bodyBytes: Int64, refusals: [CloudError] = [],
+        requestUUID: String, duration: Duration
     ) {
         let level = status >= 500 && status != 503 ? .error : refusals.isEmpty ? level : max(level, .info)
         guard level >= logger.level else { return }
         var fields: LogFields = [
             "uuid": .string(requestUUID), "method": .string(head.method), "route": .string(route.label),
-            "status": .integer(Int64(status)),
+            "status": .integer(Int64(status)), "bytes": .integer(bodyBytes),
             "milliseconds": .double(
                 Double(duration.components.attoseconds / 1_000_000_000_000) / 1_000
                     + Double(duration.components.seconds) * 1_000),

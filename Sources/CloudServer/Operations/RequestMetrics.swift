@@ -3,7 +3,7 @@ import Telemetry
 /// Counts the requests of one listener by route and status, and their time by route.
 final class RequestMetrics: Sendable {
     /// Statuses whose counters are looked up beforehand; the registry's lock is only taken for others.
-    private static let usualStatuses = [200, 400, 401, 403, 404, 409, 413, 421, 429, 500, 503]
+    private static let usualStatuses = [200, 400, 401, 403, 404, 409, 413, 421, 429, 499, 500, 503]
 
     private struct Series {
         var duration: Histogram

@@ -4,6 +4,8 @@ import CloudModel
 enum Route: Hashable, Sendable {
     case webService(WebServiceCall)
     case signIn
+    /// A person's own account.
+    case account
     /// A device waits for its notifications: for one, or for all that come.
     case poll
     case eventStream
@@ -54,12 +56,13 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, poll, eventStream, webPushKey, home, health, metrics, assetUpload, assetDownload, preflight, refused
+    case signIn, account, poll, eventStream, webPushKey, home, health, metrics, assetUpload, assetDownload, preflight,
+        refused
 
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
         + [
-            .signIn, .poll, .eventStream, .webPushKey, .home, .health, .metrics, .assetUpload, .assetDownload,
+            .signIn, .account, .poll, .eventStream, .webPushKey, .home, .health, .metrics, .assetUpload, .assetDownload,
             .preflight, .refused,
         ]
 
@@ -67,6 +70,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         switch self {
         case .webService(let operation): operation.rawValue
         case .signIn: "sign-in"
+        case .account: "account"
         case .poll: "push/poll"
         case .eventStream: "push/events"
         case .webPushKey: "push/key"
@@ -86,6 +90,7 @@ extension Route {
         switch self {
         case .webService(let call): .webService(call.operation)
         case .signIn: .signIn
+        case .account: .account
         case .poll: .poll
         case .eventStream: .eventStream
         case .webPushKey: .webPushKey

@@ -49,6 +49,7 @@ enum Router {
         switch segments {
         case []: route = .home
         case ["sign-in"]: route = .signIn
+        case ["account"]: route = .account
         case ["push", "poll"]: route = .poll
         case ["push", "events"]: route = .eventStream
         case ["push", "key"]: route = .webPushKey
@@ -60,8 +61,8 @@ enum Router {
         switch (method, route) {
         case ("GET", .poll), ("GET", .eventStream): return route
         case (_, .poll), (_, .eventStream): return .refused(.method(method, allow: "GET"))
-        case ("GET", _), ("HEAD", _), ("POST", .signIn): return route
-        case (_, .signIn): return .refused(.method(method, allow: "GET, HEAD, POST"))
+        case ("GET", _), ("HEAD", _), ("POST", .signIn), ("POST", .account): return route
+        case (_, .signIn), (_, .account): return .refused(.method(method, allow: "GET, HEAD, POST"))
         default: return .refused(.method(method, allow: "GET, HEAD"))
         }
     }

@@ -73,6 +73,16 @@ enum SignInAssets {
         button { flex: 1; font: inherit; font-weight: 600; padding: .75rem 1rem; border: 0; border-radius: .7rem;
           cursor: pointer; background: var(--tint); color: var(--tint-text); }
         button.quiet { background: transparent; color: var(--tint); border: 1px solid var(--line); }
+        h2 { font-size: 1.1rem; margin: 0 0 .35rem; }
+        section { margin: 1.75rem 0 0; padding: 1.25rem 0 0; border-top: 1px solid var(--line); }
+        section form + p { margin: 1rem 0 .6rem; }
+        ul { list-style: none; margin: 0; padding: 0; }
+        li + li { margin-top: 1.25rem; }
+        li strong { overflow-wrap: anywhere; }
+        li p { margin-bottom: .6rem; }
+        a { color: var(--tint); }
+        .done { color: var(--text); background: var(--back); border: 1px solid var(--line); border-radius: .7rem;
+          padding: .7rem .85rem; }
         [hidden] { display: none !important; }
         @media (max-height: 38rem) { body { padding: .5rem; } main { padding: 1rem 1.75rem; }
           .brand, p { margin-bottom: .6rem; } h1 { font-size: 1.3rem; }

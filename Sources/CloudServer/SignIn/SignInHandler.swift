@@ -23,7 +23,7 @@ struct SignInHandler: Sendable {
     }
 
     private func submit(_ request: HTTPRequest) async -> HTTPResponse {
-        guard isOfOwnPage(request.head) else {
+        guard address.isOwnPage(request.head) else {
             return failure(403, "Sign-in refused", "The form was sent from another site. Go back to the app.")
         }
         guard let fields = FormFields(request.body.bytes), let state = fields["state"],
@@ -45,7 +45,7 @@ struct SignInHandler: Sendable {
             return success(signInRequest, webAuthToken: signIn.webAuthToken)
         } catch {
             var response = form(
-                signInRequest, state: state, email: email, problem: Self.sentence(error),
+                signInRequest, state: state, email: email, problem: error.sentence,
                 status: error.code.httpStatus)
             if let seconds = error.retryAfter { response.headers.append(("Retry-After", String(seconds))) }
             return response
@@ -77,28 +77,10 @@ struct SignInHandler: Sendable {
     }
 
     private func failure(_ error: CloudError) -> HTTPResponse {
-        failure(error.code.httpStatus, "Sign-in is not possible", Self.sentence(error))
+        failure(error.code.httpStatus, "Sign-in is not possible", error.sentence)
     }
 
     private func failure(_ status: Int, _ title: String, _ explanation: String) -> HTTPResponse {
-        PageResponse.make(status: status, SignInPages.failure(title: title, explanation: explanation))
-    }
-
-    /// The reason as a sentence.
-    private static func sentence(_ error: CloudError) -> String {
-        let text = error.reason.prefix(1).uppercased() + error.reason.dropFirst()
-        return text.hasSuffix(".") ? text : text + "."
-    }
-
-    /// Whether the form was sent by a page of this server.
-    ///
-    /// Browsers say so themselves, except on plain connections to other machines; there the origin is left, which the
-    /// page's own referrer policy turns into `null`. Programs that are no browsers send neither, and nobody can abuse
-    /// them.
-    private func isOfOwnPage(_ head: HTTPRequestHead) -> Bool {
-        if let site = head.headers["Sec-Fetch-Site"] { return site == "same-origin" }
-        guard let origin = head.headers["Origin"] else { return true }
-        if origin == "null" { return !address.isSecure(head) }
-        return origin == address.base(for: head)
+        PageResponse.make(status: status, Page.failure(title: title, explanation: explanation))
     }
 }

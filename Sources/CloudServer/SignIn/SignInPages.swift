@@ -55,52 +55,23 @@ enum SignInPages {
             title: "Signed in", origins: request.allowedOrigins, webAuthToken: webAuthToken, content: content)
     }
 
-    /// Nothing can be done here. Who opened the page is not known, so nobody is told.
-    static func failure(title: String, explanation: String) -> String {
-        page(
-            title: title,
-            content: """
-                <h1>\(HTML.escape(title))</h1>
-                <p role="alert">\(HTML.escape(explanation))</p>
-                """)
-    }
-
     /// What the server is, for people who open its address.
-    static let home = page(
+    static let home = Page.make(
         title: "Welcome",
         content: """
             <h1>This is a Stratus cloud</h1>
             <p>Apps keep their records here. It speaks CloudKit Web Services under <strong>/database/1/</strong>.</p>
+            <p><a href="/account">Your account</a></p>
             """)
 
-    /// - Parameter origins: which may receive the page's message; empty allows any, nil means that there is none.
+    /// - Parameter origins: which may receive the page's message; empty allows any.
     private static func page(
-        title: String, origins: [String]? = nil, webAuthToken: String? = nil, content: String
+        title: String, origins: [String], webAuthToken: String? = nil, content: String
     ) -> String {
-        let receivers = origins.map { " data-origins=\"\(HTML.escape(json($0.isEmpty ? ["*"] : $0)))\"" } ?? ""
+        let receivers = " data-origins=\"\(HTML.escape(json(origins.isEmpty ? ["*"] : origins)))\""
         let token = webAuthToken.map { " data-token=\"\(HTML.escape($0))\"" } ?? ""
-        let script = origins == nil ? "" : "<script>\(SignInAssets.script)</script>"
-        return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(HTML.escape(title)) – Stratus</title>
-            <link rel="icon" href="data:,">
-            <style>\(SignInAssets.style)</style>
-            </head>
-            <body\(receivers)\(token)>
-            <main>
-            <div class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 17.5a4.5 4.5 0 0 1-.6-8.96A6 6 0 \
-            0 1 18 9.6a4 4 0 0 1-.5 7.9zM4 20.25h16v1.5H4z"/></svg><span>Stratus</span></div>
-            \(content)
-            </main>
-            \(script)
-            </body>
-            </html>
-
-            """
+        return Page.make(
+            title: title, attributes: receivers + token, script: SignInAssets.script, content: content)
     }
 
     private static func json(_ texts: [String]) -> String {

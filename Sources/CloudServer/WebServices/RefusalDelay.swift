@@ -13,6 +13,6 @@ final class RefusalDelay: Sendable {
         defer { held.subtract(1, ordering: .relaxed) }
         guard held.add(1, ordering: .relaxed).newValue <= ServerLimits.heldRefusals else { return }
         // A sleep that is cut short only makes the answer earlier.
-        try? await Task.sleep(for: ServerLimits.refusalDelay)
+        try? await Task.sleep(for: .milliseconds(Int.random(in: ServerLimits.refusalDelay)))
     }
 }

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudService
 import CloudWire
 import HTTPTransport
 
@@ -13,13 +14,17 @@ struct WebServiceAnswer: Sendable {
     var ratePolicy: String?
     /// The value of `Allow`.
     var allow: String?
+    /// What it cost beside the request itself and what was charged before; its own bytes are added when it is sent.
+    var cost = RequestCost()
     /// For the log: why the request was refused, or single items of it.
     var refusals: [CloudError]
 
-    init(_ body: [UInt8], refusals: [CloudError] = []) {
+    /// - Parameter records: how many were read for it.
+    init(_ body: [UInt8], records: Int = 0, refusals: [CloudError] = []) {
         status = 200
         self.body = body
         self.refusals = refusals
+        cost.records = records
     }
 
     init(refusing error: CloudError, status: Int? = nil, redirectURL: String? = nil, requestUUID: String) {

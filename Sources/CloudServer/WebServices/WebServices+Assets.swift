@@ -11,6 +11,7 @@ extension WebServices {
         let encoder = ResponseEncoder(context: context)
         if call.operation == .rereferenceAssets {
             let request = try decoder.rereferenceAssets(body)
+            service.charge(RequestCost(operations: request.items.count), to: caller)
             let results = try await service.rereferenceAssets(request, in: call.scope, as: caller)
             return WebServiceAnswer(
                 encoder.rereferenceAssets(results),
@@ -20,6 +21,7 @@ extension WebServices {
             throw CloudError(.badRequest, "the Host header names no host")
         }
         let request = try decoder.uploadAssets(body)
+        service.charge(RequestCost(operations: request.items.count), to: caller)
         let results = try await service.makeUploadPlaces(request, in: call.scope, as: caller) { ticket in
             AssetAddress.upload(ticket, base: base)
         }

@@ -21,6 +21,7 @@ extension WebServices {
                 ResponseEncoder(context: context).subscriptions(results), refusals: results.refusals)
         default:
             let operations = try decoder.modifySubscriptions(body)
+            service.charge(RequestCost(operations: operations.count), to: caller)
             let results = try await service.modifySubscriptions(operations, in: call.scope, as: caller)
             return WebServiceAnswer(
                 ResponseEncoder(context: context).subscriptions(results), refusals: results.refusals)

@@ -47,6 +47,8 @@ struct WebServices: Sendable {
             answer = try await withTaskExecutorPreference(lane) {
                 // A preference alone counts from the next wait on only; the lane is for the work itself.
                 if lane != nil { await Task.yield() }
+                // What its sender's earlier requests cost is known now.
+                try service.admit(RequestCost(bytes: body.count), of: caller)
                 return try await RequestTrace.$uuid.withValue(requestUUID) {
                     if call.operation.isAboutDevices {
                         return try await registerDevice(call, body, caller, request.head)
@@ -57,9 +59,11 @@ struct WebServices: Sendable {
             }
         } catch {
             let error = error as? CloudError ?? CloudError(.internalError, "internal error")
+            if error.code == .throttled { await refusalDelay.wait() }
             answer = refusal(
                 error, request.head, signInState: authentication.signInState, requestUUID: requestUUID)
         }
+        service.charge(answer.cost + RequestCost(bytes: answer.body.count), to: caller)
         answer.webAuthToken = authentication.renewedWebAuthToken
         return answer
     }
@@ -92,6 +96,7 @@ struct WebServices: Sendable {
             return WebServiceAnswer(ResponseEncoder(context: context).zones(results), refusals: results.refusals)
         case .modifyZones:
             let operations = try decoder.modifyZones(body)
+            service.charge(RequestCost(operations: operations.count), to: caller)
             let results = try await service.modifyZones(operations, in: call.scope, as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).zones(results), refusals: results.refusals)
         case .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone, .lookupUsersByID, .lookupContacts:
@@ -122,9 +127,11 @@ struct WebServices: Sendable {
             let isOfOneZone = decoded.request.zoneID != nil || !decoded.request.zoneWide
             return WebServiceAnswer(
                 ResponseEncoder(context: context, options: decoded.options).queryRecords(
-                    page, syncToken: isOfOneZone ? await syncToken(decoded.request.zoneID) : nil))
+                    page, syncToken: isOfOneZone ? await syncToken(decoded.request.zoneID) : nil),
+                records: Self.recordsRead(for: page, decoded.request))
         case .modifyRecords:
             let decoded = try decoder.modifyRecords(body)
+            service.charge(RequestCost(operations: decoded.request.operations.count), to: caller)
             let results = try await service.modifyRecords(decoded.request, in: call.scope, as: caller)
             return WebServiceAnswer(
                 ResponseEncoder(context: context, options: decoded.options).modifyRecords(
@@ -136,8 +143,14 @@ struct WebServices: Sendable {
             return WebServiceAnswer(
                 ResponseEncoder(context: context, options: decoded.options).lookupRecords(
                     results, syncToken: await syncToken(decoded.request.zoneID)),
-                refusals: results.refusals)
+                records: results.count, refusals: results.refusals)
         }
+    }
+
+    /// A page that ends before its end has read as much as a whole one, whatever it found.
+    private static func recordsRead(for page: QueryRecordsPage, _ request: QueryRecordsRequest) -> Int {
+        if page.continuationMarker == nil { return page.records.count }
+        return max(page.records.count, request.resultsLimit ?? ModelLimits.recordsPerResponse)
     }
 
     /// The state of a zone for an answer that is complete without it: a failure here must not hide what was done.

@@ -15,14 +15,15 @@ extension CloudService {
         _ credentials: Credentials, for context: CloudContext
     ) async throws(CloudError) -> Authentication {
         let now = environment.now()
-        if let source = credentials.source { try throttle.admit(address: source, at: now) }
-        let authentication = try await prove(credentials, for: context)
-        if let token = credentials.apiToken ?? credentials.signature?.keyID {
-            try throttle.admit(token: token, at: now)
+        var payers: [Throttle.Subject] = []
+        func pay(_ subject: Throttle.Subject) throws(CloudError) {
+            if try throttle.admit(subject, at: now) { payers.append(subject) }
         }
-        if case .user(let name) = authentication.caller.principal {
-            try throttle.admit(user: name, in: context, at: now)
-        }
+        if let source = credentials.source { try pay(.address(source)) }
+        var authentication = try await prove(credentials, for: context)
+        if let token = credentials.apiToken ?? credentials.signature?.keyID { try pay(.token(token)) }
+        if case .user(let name) = authentication.caller.principal { try pay(.user(context, name)) }
+        authentication.caller.payers = payers
         return authentication
     }
 

@@ -62,28 +62,13 @@ extension CloudService {
         email: String, password: String, staySignedIn: Bool, isDiscoverable: Bool? = nil, context: CloudContext,
         source: String?
     ) async throws(CloudError) -> SignIn {
-        let email = EmailAddress.normalized(email)
-        let names: [SignInAttempts.Subject] = [.account(email)] + (source.map { [.address($0)] } ?? [])
-        for name in names {
-            if let seconds = signInAttempts.wait(for: name, at: environment.now()) {
-                throw CloudError(.throttled, "too many failed sign-ins; try again later", retryAfter: seconds)
-            }
-        }
+        let account = try await provenAccount(email: email, password: password, source: source)
         do {
-            let account = try await account(email: email)
-            let matches = try await verify(password, account)
-            guard let account, matches else {
-                for name in names { signInAttempts.failed(name, at: environment.now()) }
-                throw CloudError(.authenticationFailed, "e-mail address or password is wrong")
-            }
-            for name in names { signInAttempts.succeeded(name) }
             let signIn = try await makeSession(for: account, staySignedIn: staySignedIn, context: context)
             if let isDiscoverable {
                 try await setDiscoverable(isDiscoverable, account, named: signIn.userRecordName, in: context)
             }
             return signIn
-        } catch let error as CryptoError where error.code == .busy {
-            throw CloudError(.throttled, "too many sign-ins at once; try again", retryAfter: 2)
         } catch {
             throw cloudError(from: error)
         }
@@ -102,12 +87,6 @@ extension CloudService {
         } catch {
             throw cloudError(from: error)
         }
-    }
-
-    private func verify(_ password: String, _ account: Account?) async throws -> Bool {
-        guard password.utf8.count <= ServiceLimits.passwordMaximum else { return false }
-        guard let account else { return try await passwords.dummyVerify(password) }
-        return try await passwords.verify(password, hash: account.passwordHash)
     }
 
     private func makeSession(

@@ -133,6 +133,7 @@ enum DirectoryKey {
         case discoverableHash = 0x24
         case addressBook = 0x25
         case contactSalt = 0x26
+        case accountSession = 0x27
     }
 
     static func container(_ identifier: ContainerIdentifier) -> Key { key(.container, identifier.rawValue) }

@@ -21,7 +21,7 @@ extension CloudService {
     /// All containers by name.
     public func listContainers() async throws(CloudError) -> [ContainerIdentifier] {
         try await reading(.directory) { transaction in
-            try Self.all(in: DirectoryKey.containers, transaction) { try ContainerEntry(stored: $0).identifier }
+            try transaction.allValues(ContainerEntry.self, in: DirectoryKey.containers).map(\.identifier)
         }
     }
 
@@ -35,13 +35,7 @@ extension CloudService {
         guard EmailAddress.isPlausible(email) else {
             throw CloudError(.badRequest, "'\(email)' is not an e-mail address")
         }
-        guard password.count >= ServiceLimits.passwordMinimum else {
-            throw CloudError(
-                .badRequest, "the password must have at least \(ServiceLimits.passwordMinimum) characters")
-        }
-        guard password.utf8.count <= ServiceLimits.passwordMaximum else {
-            throw CloudError(.badRequest, "the password must have at most \(ServiceLimits.passwordMaximum) bytes")
-        }
+        try Password.check(password)
         let hash: String
         do {
             hash = try await passwords.hash(password)
@@ -65,7 +59,7 @@ extension CloudService {
     /// The e-mail addresses of all accounts, in alphabetical order.
     public func listAccounts() async throws(CloudError) -> [String] {
         try await reading(.directory) { transaction in
-            try Self.all(in: DirectoryKey.accounts, transaction) { try Account(stored: $0).email }
+            try transaction.allValues(Account.self, in: DirectoryKey.accounts).map(\.email)
         }.sorted()
     }
 
@@ -152,20 +146,6 @@ extension CloudService {
     ) throws {
         guard try transaction.get(DirectoryKey.container(identifier)) != nil else {
             throw CloudError(.notFound, "container '\(identifier)' does not exist")
-        }
-    }
-
-    /// Everything in a range, read in bounded steps.
-    private static func all<Value>(
-        in range: KeyRange, _ transaction: any ReadTransaction, _ decode: ([UInt8]) throws -> Value
-    ) throws -> [Value] {
-        var values: [Value] = []
-        var rest = range
-        while true {
-            let entries = try transaction.entries(in: rest, limit: 1_000)
-            for entry in entries { values.append(try decode(entry.value)) }
-            guard entries.count == 1_000, let last = entries.last else { return values }
-            rest.lower = last.key.next
         }
     }
 }

@@ -1,11 +1,11 @@
 import CloudCrypto
 
 /// Authenticates what the service hands out and takes back: continuation markers, sync tokens, session tokens,
-/// sign-in states, addresses and receipts of assets. Each purpose has a key of its own, and a seal is bound to what it was made for.
+/// sign-in states, addresses and receipts of assets, forms. Each purpose has a key of its own, and a seal is bound to what it was made for.
 struct Seals: Sendable {
     enum Purpose: Int, CaseIterable {
         case continuationMarker, syncToken, session, signIn, assetUpload, assetReceipt, assetDownload, assetMark,
-            courier
+            courier, accountForm
 
         fileprivate var label: String {
             switch self {
@@ -18,6 +18,7 @@ struct Seals: Sendable {
             case .assetDownload: "asset download"
             case .assetMark: "asset mark"
             case .courier: "courier"
+            case .accountForm: "account form"
             }
         }
     }

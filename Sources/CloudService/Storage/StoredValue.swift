@@ -32,6 +32,19 @@ extension ReadTransaction {
     func value<Value: StoredValue>(_ type: Value.Type = Value.self, at key: Key) throws -> Value? {
         try get(key).map { try Value(stored: $0) }
     }
+
+    /// All values in a range, decoded, read in bounded steps.
+    func allValues<Value: StoredValue>(_ type: Value.Type = Value.self, in range: KeyRange) throws -> [Value] {
+        let step = 1_000
+        var values: [Value] = []
+        var rest = range
+        while true {
+            let entries = try entries(in: rest, limit: step)
+            for entry in entries { values.append(try Value(stored: entry.value)) }
+            guard entries.count == step, let last = entries.last else { return values }
+            rest.lower = last.key.next
+        }
+    }
 }
 
 extension WriteTransaction {

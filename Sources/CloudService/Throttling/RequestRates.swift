@@ -14,6 +14,10 @@ public struct Rate: Hashable, Sendable {
 
     /// So many times a second.
     public static func perSecond(_ count: Int) -> Rate { Rate(count, in: 1_000) }
+
+    /// The units of work (``RequestCost``) that this rate of requests allows: ten for each, but at once only as many as
+    /// requests, so that what is large comes spaced.
+    var work: Rate { Rate(count, in: max(1, span / 10)) }
 }
 
 /// How often clients may ask. Nil is without limit.

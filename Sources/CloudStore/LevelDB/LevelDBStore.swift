@@ -16,7 +16,7 @@ public final class LevelDBStore: CloudStore {
     private let numbers = PartitionNumbers()
     private let health = StoreHealth()
     private let counter = StatisticsCounter()
-    private let thread: WriterThread
+    private let threads: DiskThreads
 
     /// Whether a directory holds such a store.
     public static func exists(in directory: String) -> Bool { LevelDBDirectory.exists(in: directory) }
@@ -27,11 +27,8 @@ public final class LevelDBStore: CloudStore {
         let lock = try DirectoryLock(directory: directory)
         holder = try Self.open(LevelDBDirectory(in: directory), options)
         let writer = LevelDBWriter(holder, numbers: numbers, health: health, statistics: counter)
-        thread = WriterThread(writer) { lock.release() }
-        try thread.start()
+        threads = try DiskThreads(writer: writer, readers: Self.readerThreads, counter: counter) { lock.release() }
     }
-
-    deinit { thread.close() }
 
     private static func open(_ directory: LevelDBDirectory, _ options: Options) throws(StoreError) -> LevelDBHolder {
         let newest = options.migrations.last?.format ?? 0
@@ -64,15 +61,13 @@ public final class LevelDBStore: CloudStore {
     public func read<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
     ) async throws -> Result {
-        if WorkerPool.isCurrentThread { return try readHere(partition, body) }
-        return try await Self.readerThreads.run { try self.readHere(partition, body) }
+        try await threads.read { try self.readHere(partition, body) }
     }
 
     private func readHere<Result>(
         _ partition: Partition, _ body: (any ReadTransaction) throws -> Result
     ) throws -> Result {
-        counter.countRead()
-        return try withDatabase { database in
+        try withDatabase { database in
             try database.withSnapshot { snapshot in
                 let prefix = try numbers.prefix(of: partition) { (partition) throws(StoreError) in
                     try LevelDBPartitions.prefix(of: partition, database, snapshot)
@@ -86,7 +81,7 @@ public final class LevelDBStore: CloudStore {
     func onReader<Result: Sendable>(
         _ body: @escaping @Sendable (LevelDBDatabase) throws -> Result
     ) async throws -> Result {
-        try await Self.readerThreads.run { try self.withDatabase(body) }
+        try await threads.maintain { try self.withDatabase(body) }
     }
 
     private func withDatabase<Result>(_ body: (LevelDBDatabase) throws -> Result) throws -> Result {
@@ -102,10 +97,7 @@ public final class LevelDBStore: CloudStore {
     public func write<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            let write = PendingWrite(partition, body: body) { continuation.resume(with: $0) }
-            if !thread.add(write) { write.refuse(.isClosed) }
-        }
+        try await threads.write(partition, body)
     }
 
     /// See ``CloudStore/statistics()``.
@@ -117,7 +109,5 @@ public final class LevelDBStore: CloudStore {
     }
 
     /// See ``CloudStore/close()``. Leaves everything in tables, so that opening is quick.
-    public func close() async {
-        await withCheckedContinuation { continuation in thread.close { continuation.resume() } }
-    }
+    public func close() async { await threads.close() }
 }

@@ -17,7 +17,7 @@ public final class SQLiteStore: CloudStore {
     private let numbers = PartitionNumbers()
     private let health = StoreHealth()
     private let counter = StatisticsCounter()
-    private let thread: WriterThread
+    private let threads: DiskThreads
 
     /// Whether a directory holds such a store.
     public static func exists(in directory: String) -> Bool { access(directory + "/" + fileName, F_OK) == 0 }
@@ -42,25 +42,21 @@ public final class SQLiteStore: CloudStore {
             connection, numbers: numbers, health: health, statistics: counter, readers: readers,
             checkpointer: checkpointer, checkpointPages: options.checkpointPages)
         self.path = path
-        thread = WriterThread(writer) { lock.release() }
-        try thread.start()
+        threads = try DiskThreads(writer: writer, readers: Self.readerThreads, counter: counter) { lock.release() }
     }
-
-    deinit { thread.close() }
 
     /// See ``CloudStore/read(_:_:)``. Runs on the calling thread if it is one of a `WorkerPool`.
     public func read<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
     ) async throws -> Result {
-        if WorkerPool.isCurrentThread { return try readHere(partition, body) }
-        return try await Self.readerThreads.run { try self.readHere(partition, body) }
+        try await threads.read { try self.readHere(partition, body) }
     }
 
     /// Runs `body` with a connection that has no transaction open, on a thread that may block.
     func onReader<Result: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
     ) async throws -> Result {
-        try await Self.readerThreads.run {
+        try await threads.maintain {
             do {
                 return try self.readers.withReader { try body($0.connection) }
             } catch {
@@ -73,7 +69,6 @@ public final class SQLiteStore: CloudStore {
     private func readHere<Result>(
         _ partition: Partition, _ body: (any ReadTransaction) throws -> Result
     ) throws -> Result {
-        counter.countRead()
         do {
             return try readers.withReader { reader in
                 try reader.transaction { entries in
@@ -91,10 +86,7 @@ public final class SQLiteStore: CloudStore {
     public func write<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            let write = PendingWrite(partition, body: body) { continuation.resume(with: $0) }
-            if !thread.add(write) { write.refuse(.isClosed) }
-        }
+        try await threads.write(partition, body)
     }
 
     /// See ``CloudStore/statistics()``.
@@ -110,7 +102,5 @@ public final class SQLiteStore: CloudStore {
     }
 
     /// See ``CloudStore/close()``. Leaves everything in one file, without a log.
-    public func close() async {
-        await withCheckedContinuation { continuation in thread.close { continuation.resume() } }
-    }
+    public func close() async { await threads.close() }
 }

@@ -10,12 +10,17 @@ extension Exchange {
         let sendsBody = head.method != "HEAD" && status != 204 && status != 304
         var stream: OutgoingStream?
         var writer: Writer?
+        var bodyBytes: Int64 = 0
         let made: OpaquePointer?
         switch response.body {
         case .empty: made = transport_copied_response(0, "")
         case .later: made = nil
-        case .bytes(let bytes): made = Self.response(of: bytes)
-        case .file(let file, let offset, let length): made = Self.response(of: file, offset, length)
+        case .bytes(let bytes):
+            made = Self.response(of: bytes)
+            bodyBytes = Int64(bytes.count)
+        case .file(let file, let offset, let length):
+            made = Self.response(of: file, offset, length)
+            bodyBytes = length
         case .stream(let contentLength, let write):
             let outgoing = OutgoingStream(
                 exchange: self, capacity: core.limits.streamBufferBytes, contentLength: contentLength,
@@ -25,7 +30,7 @@ extension Exchange {
         }
         guard let made else { return (Self.failure, nil, nil) }
         for (name, value) in response.headers { Self.add(name, value, to: made) }
-        return (Answer(status: status, response: made), stream, writer)
+        return (Answer(status: status, response: made, bodyBytes: sendsBody ? bodyBytes : 0), stream, writer)
     }
 
     /// Up to here bytes are copied into the response; larger bodies are read from the array piece by piece.

@@ -104,7 +104,7 @@ extension Exchange {
     private func act(on outcome: Outcome) -> MHD_Result {
         switch outcome {
         case .answered(let answer): queue(answer)
-        case .aborted: refuse(.unavailable)
+        case .aborted: refuse(.unavailable, isRecorded: isEndAwaited)
         case .suspended: .YES
         }
     }
@@ -112,6 +112,7 @@ extension Exchange {
     private func queue(_ answer: Answer) -> MHD_Result {
         stage = .answered
         connection.enter(.answering)
+        noteSending(answer)
         if core.isDraining { MHD_add_response_header(answer.response, "Connection", "close") }
         let result = MHD_queue_response(handle, UInt32(answer.status), answer.response)
         MHD_destroy_response(answer.response)
@@ -119,13 +120,14 @@ extension Exchange {
     }
 
     /// Answers without the handler and closes the connection, since what follows cannot be told from a body.
-    private func refuse(_ refusal: RequestRefusal) -> MHD_Result {
+    /// - Parameter isRecorded: whether the handler is told of the request's end in another way.
+    private func refuse(_ refusal: RequestRefusal, isRecorded: Bool = false) -> MHD_Result {
         switch refusal.status {
         case 413: core.counters.oversizedBodies.count()
         case 503: break
         default: core.counters.malformedRequests.count()
         }
-        let said = core.handler.refusal(status: refusal.status)
+        let said = isRecorded ? nil : core.handler.refusal(status: refusal.status)
         let body = said?.body ?? []
         guard let response = transport_copied_response(body.count, body) else { return .NO }
         if let said { MHD_add_response_header(response, "Content-Type", said.contentType) }

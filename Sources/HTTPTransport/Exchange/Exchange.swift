@@ -41,6 +41,10 @@ final class Exchange: @unchecked Sendable {
     private var task: Task<Void, Never>?
     /// Told when the request ends without the answer that is to be given later.
     private var lateEnd: (@Sendable () -> Void)?
+    /// Told when the request is over.
+    private var whenOver: (@Sendable (HTTPResponseEnd) -> Void)?
+    /// What the client is sent, as far as that is known before the end.
+    private var sent = HTTPResponseEnd(status: nil, bodyBytes: 0)
 
     init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String) {
         self.core = core
@@ -53,6 +57,8 @@ final class Exchange: @unchecked Sendable {
     struct Answer {
         let status: Int
         let response: OpaquePointer
+        /// Bytes of the body; of a stream, none yet.
+        var bodyBytes: Int64 = 0
     }
 
     // MARK: Under the connection's lock
@@ -94,6 +100,17 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
+    /// The answer goes to the client, unless it has gone.
+    func noteSending(_ answer: Answer) {
+        connection.withLock {
+            guard !isAbandoned else { return }
+            sent = HTTPResponseEnd(status: answer.status, bodyBytes: answer.bodyBytes)
+        }
+    }
+
+    /// Whether somebody waits to be told the end, who therefore speaks of the request.
+    var isEndAwaited: Bool { connection.withLock { whenOver != nil } }
+
     /// Runs the handler. Under the lock, or before anybody else knows the exchange.
     func startHandler(_ request: HTTPRequest) {
         core.counters.requests.count()
@@ -117,13 +134,17 @@ final class Exchange: @unchecked Sendable {
     /// The library is done with the request, whole or not.
     func complete(isWhole: Bool) {
         connection.end(self)
-        let (answer, outgoing, task, lateEnd) = connection.withLock {
+        let (answer, outgoing, task, lateEnd, whenOver) = connection.withLock {
             isOver = true
             isSuspended = false
-            defer { (self.answer, self.outgoing, self.task, self.lateEnd) = (nil, nil, nil, nil) }
-            return (self.answer, self.outgoing, self.task, self.lateEnd)
+            defer {
+                (self.answer, self.outgoing, self.task, self.lateEnd, self.whenOver) = (nil, nil, nil, nil, nil)
+            }
+            if let stream = self.outgoing { self.sent.bodyBytes = stream.sentBytes }
+            return (self.answer, self.outgoing, self.task, self.lateEnd, self.whenOver)
         }
         lateEnd?()
+        whenOver?(sent)
         if let answer { MHD_destroy_response(answer.response) }
         let error = closingError ?? HTTPStreamError.connectionClosed
         incoming?.fail(error)
@@ -136,6 +157,7 @@ final class Exchange: @unchecked Sendable {
     // MARK: On the handler's task
 
     private func send(_ response: HTTPResponse, to head: HTTPRequestHead) async {
+        if let whenOver = response.whenOver { tell(whenOver) }
         if case .later(let begin) = response.body {
             connection.withLock { task = nil }
             begin(HTTPLateAnswer(exchange: self, head: head))
@@ -150,6 +172,15 @@ final class Exchange: @unchecked Sendable {
         } catch {
             stream.fail(error)
         }
+    }
+
+    private func tell(_ whenOver: @escaping @Sendable (HTTPResponseEnd) -> Void) {
+        let end = connection.withLock { () -> HTTPResponseEnd? in
+            if isOver { return sent }
+            self.whenOver = whenOver
+            return nil
+        }
+        if let end { whenOver(end) }
     }
 
     // MARK: For answers that are given later

@@ -12,6 +12,8 @@ final class OutgoingStream: @unchecked Sendable {
     private var firstPiece = 0
     private var offsetInPiece = 0
     private var waitingBytes = 0
+    /// What the library took so far. Under the connection's lock.
+    private(set) var sentBytes: Int64 = 0
     /// What the writer may still write, if it has declared a length.
     private var allowance: Int64?
     private var isReaderWaiting = false
@@ -127,6 +129,7 @@ final class OutgoingStream: @unchecked Sendable {
             firstPiece = 0
         }
         waitingBytes -= filled
+        sentBytes += Int64(filled)
         return filled
     }
 

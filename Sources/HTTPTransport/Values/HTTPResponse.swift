@@ -8,12 +8,29 @@ public struct HTTPResponse: Sendable {
     public var headers: [(String, String)]
     /// The body; not sent for HEAD, 204 and 304.
     public var body: HTTPResponseBody
+    /// Told once when the request is over, answered or not, on any thread: must not block. For a body that is given
+    /// ``HTTPResponseBody/later(_:)`` it counts here, not in what is given. Not for a refused body.
+    public var whenOver: (@Sendable (HTTPResponseEnd) -> Void)?
 
     /// An answer from its parts.
     public init(status: Int, headers: [(String, String)] = [], body: HTTPResponseBody = .empty) {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+}
+
+/// How a request ended.
+public struct HTTPResponseEnd: Sendable, Equatable {
+    /// The status that was sent; nil if the client had gone away before.
+    public var status: Int?
+    /// Bytes of the body that were sent, or handed to the system to be sent.
+    public var bodyBytes: Int64
+
+    /// Makes an end.
+    public init(status: Int?, bodyBytes: Int64) {
+        self.status = status
+        self.bodyBytes = bodyBytes
     }
 }
 

@@ -59,14 +59,7 @@ struct Discoverability: StoredValue, Hashable {
 
     /// Everywhere that an account may be found.
     static func all(of accountID: String, in transaction: any ReadTransaction) throws -> [Discoverability] {
-        var found: [Discoverability] = []
-        var rest = DirectoryKey.discoverability(of: accountID)
-        while true {
-            let entries = try transaction.entries(in: rest, limit: 1_000)
-            for entry in entries { found.append(try Discoverability(stored: entry.value)) }
-            guard entries.count == 1_000, let last = entries.last else { return found }
-            rest.lower = last.key.next
-        }
+        try transaction.allValues(in: DirectoryKey.discoverability(of: accountID))
     }
 }
 

@@ -1,0 +1,171 @@
+"""The page of one's own account in a real browser, against the real server.
+
+Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
+"""
+
+import http.server
+import threading
+import unittest
+import urllib.error
+import urllib.request
+
+from browser import CONTAINER, EMAIL, PASSWORD, BrowserTest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support import expected_conditions
+
+# A site that wants to use the page of whoever visits it: in a frame, and with a form of its own.
+EVIL = """<!doctype html><html lang="en"><title>Evil</title><link rel="icon" href="data:,">
+<iframe id="frame" src="CLOUD/account"></iframe>
+<form id="form" method="post" action="CLOUD/account">
+<input name="action" value="sign-out-everywhere"><input name="form" value="">
+</form></html>"""
+
+
+class AccountTest(BrowserTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.run_tool(
+            "session", "create", "--container", CONTAINER, "--environment", "production", "--email", EMAIL)
+
+    def sign_in(self, email=EMAIL, password=PASSWORD):
+        self.browser.get(self.cloud + "/account")
+        self.assertEqual(self.focused(), "email")
+        self.press(email, Keys.TAB, password, Keys.ENTER)
+        self.wait(lambda browser: browser.find_elements(By.ID, "who"))
+        self.assertEqual(self.browser.find_element(By.ID, "who").text, email)
+
+    def notice(self):
+        return self.wait(lambda browser: browser.find_elements(By.ID, "notice"))[0]
+
+    def go_to(self, element_id):
+        """Moves on with the keyboard until an element has the focus."""
+        for _ in range(20):
+            self.press(Keys.TAB)
+            if self.focused() == element_id:
+                return
+        self.fail(f"{element_id} cannot be reached with the keyboard")
+
+    def submit(self, element_id, key=Keys.ENTER):
+        self.go_to(element_id)
+        page = self.browser.find_element(By.TAG_NAME, "html")
+        self.press(key)
+        self.wait(expected_conditions.staleness_of(page))
+        return self.notice()
+
+    def test_by_keyboard_who_can_find_me(self):
+        self.sign_in()
+        main = self.browser.find_element(By.TAG_NAME, "main")
+        self.assertIn(CONTAINER, main.text)
+        self.assertIn("Nobody can find you.", main.text)
+        self.assertEqual(self.submit("find-0").get_attribute("role"), "status")
+        self.assertEqual(self.browser.find_element(By.ID, "find-0").text, "Stop being found")
+        # Reloading repeats nothing.
+        self.browser.refresh()
+        self.assertEqual(self.browser.find_element(By.ID, "find-0").text, "Stop being found")
+        self.submit("find-0", Keys.SPACE)
+        self.assertEqual(self.browser.find_element(By.ID, "find-0").text, "Let others find me")
+        self.assert_clean_console()
+
+    def test_a_wrong_password_is_said_and_can_be_corrected(self):
+        self.browser.get(self.cloud + "/account")
+        self.press(EMAIL, Keys.TAB, "wrong password", Keys.ENTER)
+        notice = self.notice()
+        self.assertEqual(notice.get_attribute("role"), "alert")
+        self.assertIn("password is wrong", notice.text)
+        self.assertEqual(self.focused(), "password")
+        self.press(PASSWORD, Keys.ENTER)
+        self.wait(lambda browser: browser.find_elements(By.ID, "who"))
+        self.assert_clean_console()
+
+    def test_changing_the_password(self):
+        email = "grace@example.org"
+        self.make_account(email)
+        self.sign_in(email)
+        self.go_to("current")
+        self.press("wrong password", Keys.TAB, "battery staple", Keys.TAB, "battery staple", Keys.ENTER)
+        self.assertEqual(self.notice().text, "The current password is wrong.")
+        # Nothing that was typed comes back.
+        for field in ["current", "new", "again"]:
+            self.assertEqual(self.browser.find_element(By.ID, field).get_attribute("value"), "")
+        self.go_to("current")
+        self.press(PASSWORD, Keys.TAB, "battery staple", Keys.TAB, "battery staple", Keys.ENTER)
+        done = self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, "[role=status]"))[0]
+        self.assertIn("password is changed", done.text)
+        self.assertIn("You are signed out", self.submit("sign-out").text)
+        self.sign_in(email, "battery staple")
+        self.assert_clean_console()
+
+    def test_signing_out_everywhere(self):
+        email = "joan@example.org"
+        self.make_account(email)
+        token = self.make_token()
+        output = self.run_tool(
+            "session", "create", "--container", CONTAINER, "--environment", "development", "--email", email)
+        session = next(word for word in output.split() if len(word) > 90)
+        self.assertEqual(self.caller(token, session), 200)
+        self.sign_in(email)
+        self.assertIn("signed out everywhere", self.submit("everywhere").text)
+        self.assertTrue(self.browser.find_elements(By.ID, "password"))
+        self.assertEqual(self.browser.get_cookies(), [])
+        self.assertEqual(self.caller(token, session), 421)
+        self.assert_clean_console()
+
+    def caller(self, token, session):
+        address = (f"{self.cloud}/database/1/{CONTAINER}/development/public/users/caller"
+                   f"?ckAPIToken={token}&ckWebAuthToken={session}")
+        try:
+            with urllib.request.urlopen(address) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def test_scripts_cannot_read_the_session(self):
+        self.sign_in()
+        self.assertEqual(self.browser.execute_script("return document.cookie"), "")
+        cookie, = self.browser.get_cookies()
+        self.assertTrue(cookie["httpOnly"])
+        self.assertEqual(cookie["sameSite"], "Strict")
+        self.assertNotIn("expiry", cookie)
+
+    def test_another_site_can_neither_frame_nor_use_it(self):
+        self.sign_in()
+        page = EVIL.replace("CLOUD", self.cloud).encode()
+
+        class Evil(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Length", str(len(page)))
+                self.end_headers()
+                self.wfile.write(page)
+
+            def log_message(self, *arguments):
+                pass
+
+        site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Evil)
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        self.addCleanup(site.server_close)
+        self.addCleanup(site.shutdown)
+        # Another host by its name, so another site.
+        self.browser.get(f"http://localhost:{site.server_port}/")
+        self.browser.switch_to.frame("frame")
+        self.assertEqual(self.browser.find_elements(By.TAG_NAME, "form"), [])
+        self.browser.switch_to.default_content()
+        self.browser.execute_script("document.getElementById('form').submit()")
+        refusal = self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, "[role=alert]"))[0]
+        self.assertIn("not sent by this page", refusal.text)
+        self.browser.get(self.cloud + "/account")
+        self.assertEqual(self.browser.find_element(By.ID, "who").text, EMAIL)
+
+    def test_fits_a_phone_in_the_dark(self):
+        self.emulate_dark_phone()
+        self.browser.get(self.cloud + "/account")
+        self.assert_fits_dark_phone("account-sign-in-phone.png")
+        self.sign_in()
+        self.assert_fits_dark_phone("account-phone.png")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,114 @@
+"""A real browser against the real server, for the tests of its pages.
+
+STRATUS_BINARY names the server; .build/debug/stratus if it is not set. With STRATUS_SCREENSHOTS, a directory, pages are
+pictured there.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CONTAINER = "iCloud.org.example.browser"
+EMAIL = "ada@example.org"
+PASSWORD = "correct horse battery"
+
+
+class BrowserTest(unittest.TestCase):
+    """A server with a container and a person for each class, a browser for each test."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.data = tempfile.mkdtemp(prefix="stratus-browser-")
+        cls.addClassCleanup(shutil.rmtree, cls.data, ignore_errors=True)
+        cls.binary = os.environ.get("STRATUS_BINARY", str(ROOT / ".build" / "debug" / "stratus"))
+        # The log is worth nothing here, and would stand between the results.
+        cls.server = subprocess.Popen(
+            [cls.binary, "serve", "--data", cls.data, "--port", "0"], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
+        cls.addClassCleanup(cls.stop_server)
+        line = cls.server.stdout.readline()
+        if not line.startswith("listening on "):
+            raise RuntimeError(f"the server did not start: {line!r}")
+        cls.cloud = line.split()[-1]
+        cls.run_tool("container", "create", CONTAINER)
+        cls.make_account(EMAIL)
+
+    @classmethod
+    def stop_server(cls):
+        cls.server.terminate()
+        cls.server.wait()
+        cls.server.stdout.close()
+
+    @classmethod
+    def run_tool(cls, *arguments, input=None):
+        command = [cls.binary, "--data", cls.data, *arguments]
+        done = subprocess.run(command, input=input, text=True, capture_output=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(arguments)}: {done.stderr}")
+        return done.stdout
+
+    @classmethod
+    def make_account(cls, email):
+        cls.run_tool("account", "create", "--email", email, "--password-stdin", input=PASSWORD + "\n")
+
+    @classmethod
+    def make_token(cls, *arguments):
+        output = cls.run_tool(
+            "token", "create", "--container", CONTAINER, "--environment", "development", *arguments)
+        return next(word for word in output.split() if len(word) == 64)
+
+    def setUp(self):
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium") or ""
+        for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1000,800"]:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        service = webdriver.ChromeService(shutil.which("chromedriver"))
+        self.browser = webdriver.Chrome(options=options, service=service)
+        self.addCleanup(self.browser.quit)
+
+    # What people do.
+
+    def wait(self, condition):
+        return WebDriverWait(self.browser, 60).until(condition)
+
+    def press(self, *keys):
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+    def focused(self):
+        return self.browser.switch_to.active_element.get_attribute("id")
+
+    def emulate_dark_phone(self):
+        metrics = {"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": True}
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+
+    # What must hold on every page.
+
+    def assert_fits_dark_phone(self, picture):
+        width = self.browser.execute_script("return document.documentElement.scrollWidth")
+        self.assertLessEqual(width, 320)
+        color = "return getComputedStyle(document.querySelector(arguments[0])).backgroundColor"
+        self.assertEqual(self.browser.execute_script(color, "main"), "rgb(28, 28, 30)")
+        for label in self.browser.find_elements(By.CSS_SELECTOR, "label[for]"):
+            self.assertTrue(self.browser.find_elements(By.ID, label.get_attribute("for")))
+        if "STRATUS_SCREENSHOTS" in os.environ:
+            self.browser.save_screenshot(os.path.join(os.environ["STRATUS_SCREENSHOTS"], picture))
+
+    def assert_clean_console(self):
+        # The browser itself reports refused requests as coming from the network; they are expected here.
+        errors = [
+            entry for entry in self.browser.get_log("browser")
+            if entry["level"] == "SEVERE" and entry.get("source") != "network"
+        ]
+        self.assertEqual(errors, [])

@@ -65,9 +65,20 @@ public struct FieldMap: Hashable, Sendable, RandomAccessCollection, ExpressibleB
         public let name: String
         /// Its value.
         public var field: Field
+
+        /// A field and its name.
+        public init(name: String, field: Field) {
+            self.name = name
+            self.field = field
+        }
     }
 
-    private var entries: [Entry] = []
+    /// Empty as long as the fields are packed.
+    private var unpacked: [Entry] = []
+    /// What the fields are read from when somebody looks at them.
+    private(set) var packed: (any PackedFields)?
+
+    private var entries: [Entry] { packed?.entries() ?? unpacked }
 
     /// Makes an empty map.
     public init() {}
@@ -78,40 +89,62 @@ public struct FieldMap: Hashable, Sendable, RandomAccessCollection, ExpressibleB
     }
 
     /// Makes an empty map with room for so many fields.
-    public init(capacity: Int) { entries.reserveCapacity(capacity) }
+    public init(capacity: Int) { unpacked.reserveCapacity(capacity) }
 
     /// Adds a field whose name's bytes come after those of all names in the map.
     public mutating func append(_ name: String, _ field: Field) {
-        assert(entries.last.map { $0.name < name } ?? true)
-        entries.append(Entry(name: name, field: field))
+        unpack()
+        assert(unpacked.last.map { $0.name < name } ?? true)
+        unpacked.append(Entry(name: name, field: field))
     }
+
+    /// Fields that are read when somebody looks at them: each time, unless ``unpack()`` was called before.
+    public init(_ packed: some PackedFields) { self.packed = packed }
+
+    /// Reads packed fields, to be looked at here and there.
+    public mutating func unpack() {
+        guard let packed else { return }
+        unpacked = packed.entries()
+        self.packed = nil
+    }
+
+    /// The fields one after the other.
+    public func makeIterator() -> IndexingIterator<[Entry]> { entries.makeIterator() }
+
+    /// Whether both have the same fields.
+    public static func == (left: Self, right: Self) -> Bool { left.entries == right.entries }
+
+    /// Feeds the fields.
+    public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 
     /// The first position.
     public var startIndex: Int { 0 }
     /// The position behind the last.
-    public var endIndex: Int { entries.count }
+    public var endIndex: Int { packed?.count ?? unpacked.count }
     /// The position behind the last.
     public subscript(position: Int) -> Entry { entries[position] }
 
     /// The field of a name; setting nil removes it.
     public subscript(name: String) -> Field? {
         get {
-            let index = insertionIndex(of: name)
+            let entries = entries
+            let index = Self.insertionIndex(of: name, in: entries)
             return index < entries.count && entries[index].name == name ? entries[index].field : nil
         }
         set {
-            let index = insertionIndex(of: name)
-            let exists = index < entries.count && entries[index].name == name
+            unpack()
+            let index = Self.insertionIndex(of: name, in: unpacked)
+            let exists = index < unpacked.count && unpacked[index].name == name
             switch (newValue, exists) {
-            case (let field?, true): entries[index].field = field
-            case (let field?, false): entries.insert(Entry(name: name, field: field), at: index)
-            case (nil, true): entries.remove(at: index)
+            case (let field?, true): unpacked[index].field = field
+            case (let field?, false): unpacked.insert(Entry(name: name, field: field), at: index)
+            case (nil, true): unpacked.remove(at: index)
             case (nil, false): break
             }
         }
     }
 
-    private func insertionIndex(of name: String) -> Int {
+    private static func insertionIndex(of name: String, in entries: [Entry]) -> Int {
         var low = 0
         var high = entries.count
         while low < high {

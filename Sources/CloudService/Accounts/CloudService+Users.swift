@@ -53,7 +53,7 @@ extension CloudService {
                 let record = StoredRecord(
                     recordName: name, recordType: SystemRecordType.users, version: header.version, fields: [:],
                     created: stamp, modified: stamp)
-                transaction.set(key, RecordSlot.live(record).stored)
+                transaction.setRecord(record, stored: record.stored, in: .default)
                 transaction.set(Keyspace.zone(ZoneID.defaultZoneName), header)
             }
         }

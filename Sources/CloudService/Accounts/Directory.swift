@@ -134,8 +134,11 @@ enum DirectoryKey {
         case addressBook = 0x25
         case contactSalt = 0x26
         case accountSession = 0x27
+        case storedForm = 0x40
     }
 
+    /// Which form everything is stored in; see ``StoredDataUpgrade``.
+    static let storedForm = Key([Tag.storedForm.rawValue])
     static func container(_ identifier: ContainerIdentifier) -> Key { key(.container, identifier.rawValue) }
     static var containers: KeyRange { range(.container) }
     static func account(email: String) -> Key { key(.accountByEmail, email) }

@@ -42,20 +42,18 @@ extension CloudService {
         var bytes = 0
         for _ in 0..<ServiceLimits.exportStepsPerPage {
             let entries = try transaction.entries(in: range, limit: ServiceLimits.exportEntriesPerStep)
-            var lastName: String?
-            for entry in entries {
-                let name = String(decoding: entry.key.bytes.dropFirst(prefix.bytes.count), as: UTF8.self)
-                lastName = name
-                bytes += entry.value.count
-                guard let record = try RecordSlot(stored: entry.value, recordName: name).live,
-                    recordType.map({ $0 == record.recordType }) ?? (record.recordType != SystemRecordType.users)
+            let names = try entries.map { try NameEntry(stored: $0.value) }
+            for case let row? in try transaction.recordRows(of: names, in: number) {
+                bytes += row.bytes.count
+                let record = try row.record()
+                guard recordType.map({ $0 == record.recordType }) ?? (record.recordType != SystemRecordType.users)
                 else { continue }
                 records.append(record.record(in: zone))
             }
-            guard let lastName, entries.count == ServiceLimits.exportEntriesPerStep else {
+            guard let last = entries.last, entries.count == ServiceLimits.exportEntriesPerStep else {
                 return ExportPage(records: records, next: nil)
             }
-            range.lower = Keyspace.record(zone: number, name: lastName).next
+            range.lower = last.key.next
             if bytes >= ServiceLimits.exportPageSize { break }
         }
         let next = String(decoding: range.lower.bytes.dropFirst(prefix.bytes.count).dropLast(), as: UTF8.self)

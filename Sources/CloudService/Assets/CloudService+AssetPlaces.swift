@@ -18,10 +18,8 @@ extension CloudService {
         let quota = configuration.quotas.quota(of: scope, caller)
         let found = try await reading(address.partition) { transaction -> (ZoneNumber, [StoredRecord?], Usage)? in
             guard let number = try Self.zoneNumber(zoneID, in: transaction) else { return nil }
-            let stored = try transaction.get(names.map { Keyspace.record(zone: number, name: $0) })
-            let records = try zip(names, stored).map { name, bytes in
-                name.isEmpty ? nil : try bytes.flatMap { try RecordSlot(stored: $0, recordName: name).live }
-            }
+            // Nothing has the empty name.
+            let records = try transaction.recordRows(names, in: number).map { try $0?.record() }
             let usage = quota.assets == nil ? Usage() : try UsageLedger.usage(in: transaction)
             return (number, records, usage)
         }

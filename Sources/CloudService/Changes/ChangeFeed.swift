@@ -16,7 +16,7 @@ struct ChangeFeed {
 
     /// The records of a zone.
     init(of zone: ZoneNumber) {
-        present = Keyspace.prefix(.change, zone: zone).key
+        present = Keyspace.prefix(.version, zone: zone).key
         gone = Keyspace.prefix(.tombstone, zone: zone).key
     }
 

@@ -38,96 +38,52 @@ struct ZoneFeedReader {
     /// The page from where `walk` is, which is moved to its end.
     func changes(_ walk: inout FeedWalk, _ budget: inout FeedBudget) throws -> [RecordChange] {
         let feed = ChangeFeed(of: header.number)
+        var unpacker = RecordUnpacker(zoneID: zoneID)
         var changes: [RecordChange] = []
-        while changes.count < limit, !walk.isFinished, !budget.isSpent {
+        while !walk.isFinished, !budget.isSpent {
             let wanted = limit - changes.count
             // One more than wanted tells whether there is more.
-            let entries = try walk.entries(of: feed, limit: wanted + 1, in: transaction)
-            var rest = entries.prefix(wanted)
-            while !rest.isEmpty, !budget.isSpent {
-                let step = rest.prefix(budget.step)
-                rest = rest.dropFirst(step.count)
-                try read(step, into: &changes, &budget)
-                if let last = step.last { walk.pass(last.version) }
+            let step = min(wanted + 1, budget.step)
+            let entries = try walk.entries(of: feed, limit: step, in: transaction)
+            for entry in entries.prefix(wanted) {
+                budget.spend(entry.value.count)
+                if let change = try change(entry, &unpacker) { changes.append(change) }
+                walk.pass(entry.version)
             }
-            guard rest.isEmpty else { break }
-            if entries.count <= wanted {
+            if entries.count < step {
                 walk.finish()
                 break
             }
+            // Full, and there is more. Otherwise some were not wanted, or it is not known yet.
+            if changes.count == limit, entries.count > wanted { break }
         }
         return changes
     }
 
-    private func read(
-        _ entries: ArraySlice<ChangeFeed.Entry>, into changes: inout [RecordChange], _ budget: inout FeedBudget
-    ) throws {
-        let items = try entries.map { try Item($0, wanted: desiredTypes) }
-        let keys = items.compactMap { item in
-            item.recordName.map { Keyspace.record(zone: header.number, name: $0) }
+    /// What an entry tells; nil if that is not wanted.
+    private func change(_ entry: ChangeFeed.Entry, _ unpacker: inout RecordUnpacker) throws -> RecordChange? {
+        guard entry.isGone else {
+            let record = try unpacker.record(stored: entry.value, version: entry.version)
+            return wants(record.recordType) ? .saved(record.keepingFields(desiredKeys)) : nil
         }
-        var stored = try transaction.get(keys).makeIterator()
-        for item in items {
-            guard let name = item.recordName else {
-                budget.spend(item.size)
-                if let tombstone = item.tombstone, wants(tombstone.recordType) { changes.append(deletion(tombstone)) }
-                continue
-            }
-            guard let bytes = stored.next() ?? nil else { throw ByteReader.Malformed() }
-            budget.spend(bytes.count)
-            try add(item, try RecordSlot(stored: bytes, recordName: name), to: &changes)
+        let tombstone = try TombstoneEntry(stored: entry.value)
+        guard wants(tombstone.recordType) else { return nil }
+        // Who wants all types, or the present one, hears of what stands under the name now.
+        if tombstone.isReplaced {
+            guard desiredTypes != nil, !wants(try presentType(of: tombstone.recordName)) else { return nil }
         }
-    }
-
-    private func add(_ item: Item, _ slot: RecordSlot, to changes: inout [RecordChange]) throws {
-        if let tombstone = item.tombstone {
-            if !wants(slot.recordType) { changes.append(deletion(tombstone)) }
-            return
-        }
-        guard let record = slot.live, record.version == item.version else { throw ByteReader.Malformed() }
-        if wants(record.recordType) {
-            changes.append(.saved(record.record(in: zoneID).keepingFields(desiredKeys)))
-        }
+        return .deleted(recordName: tombstone.recordName, recordType: tombstone.recordType, zoneID: zoneID)
     }
 
     private func wants(_ recordType: String) -> Bool { desiredTypes?.contains(recordType) ?? true }
 
-    private func deletion(_ tombstone: TombstoneEntry) -> RecordChange {
-        .deleted(recordName: tombstone.recordName, recordType: tombstone.recordType, zoneID: zoneID)
-    }
-}
-
-/// An entry of a zone's feed, and what must be looked up to tell it.
-private struct Item {
-    let version: UInt64
-    /// Bytes of the entry.
-    let size: Int
-    /// nil for what is there, and for what is not to be told.
-    let tombstone: TombstoneEntry?
-    /// The record that must be read; nil where the entry says all.
-    let recordName: String?
-
-    init(_ entry: ChangeFeed.Entry, wanted: Set<String>?) throws {
-        version = entry.version
-        size = entry.value.count
-        guard entry.isGone else {
-            tombstone = nil
-            recordName = String(decoding: entry.value, as: UTF8.self)
-            return
+    /// The type of what stands under a name, also if that is deleted.
+    private func presentType(of name: String) throws -> String {
+        let entries = try transaction.nameEntries(CollectionOfOne(name), in: header.number)
+        if case .deleted(let tombstone)? = entries[0] { return tombstone.recordType }
+        guard let row = try transaction.recordRows(of: entries, in: header.number)[0] else {
+            throw ByteReader.Malformed()
         }
-        let stored = try TombstoneEntry(stored: entry.value)
-        // Who wants all types hears of the record that is there now.
-        let isTold = !stored.isReplaced || wanted?.contains(stored.recordType) ?? false
-        tombstone = isTold ? stored : nil
-        recordName = isTold && stored.isReplaced ? stored.recordName : nil
-    }
-}
-
-extension RecordSlot {
-    fileprivate var recordType: String {
-        switch self {
-        case .live(let record): record.recordType
-        case .deleted(let tombstone): tombstone.recordType
-        }
+        return try StoredRecord.recordType(stored: row.bytes)
     }
 }

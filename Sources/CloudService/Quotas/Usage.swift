@@ -52,14 +52,16 @@ extension Usage: StoredValue {
 extension StoredRecord {
     /// What the record takes of its database's room, the same at every version. The records of users are the system's
     /// and take none.
-    var usage: Usage { usage(storedSize: RecordSlot.live(self).stored.count) }
+    var usage: Usage { usage(storedSize: stored.count) }
 
     /// As ``usage``, where the size of the stored form is known.
-    func usage(storedSize: Int) -> Usage {
+    func usage(storedSize: Int) -> Usage { usage(size: size(storedSize: storedSize)) }
+
+    func usage(size: Int) -> Usage {
         guard recordType != SystemRecordType.users else { return Usage() }
         var usage = Usage()
         usage.records = 1
-        usage.recordBytes = Int64(recordName.utf8.count + storedSize - ByteWriter.length(unsigned: version))
+        usage.recordBytes = Int64(size)
         for entry in fields where entry.field.value.scalarType == .asset {
             switch entry.field.value {
             case .scalar(.asset(let asset)): usage.assetBytes &+= asset.size

@@ -51,7 +51,7 @@ final class UsageLedger {
     /// Counts a record that was deleted.
     func countDeletion(of record: StoredRecord) { usage += -record.usage }
 
-    /// Counts entries of the records' range that are to be cleared.
+    /// Counts entries of the versions' range that are to be cleared.
     static func countClearing(of entries: [StoreEntry], in transaction: any WriteTransaction) throws {
         try keep(in: transaction, quota: Quota(database: .private)) { ledger in
             for entry in entries { ledger.usage += -(try usage(of: entry)) }
@@ -66,7 +66,7 @@ final class UsageLedger {
     /// The count of a database that has none yet: of one that is new, or was written by a version that did not count.
     static func count(in transaction: any ReadTransaction) throws -> Usage {
         var usage = Usage()
-        var rest = Keyspace.records
+        var rest = Keyspace.versions
         while true {
             let entries = try transaction.entries(in: rest, limit: step)
             for entry in entries { usage += try Self.usage(of: entry) }
@@ -75,10 +75,9 @@ final class UsageLedger {
         }
     }
 
-    /// What one entry of the records' range takes.
+    /// What one entry of the versions' range takes.
     static func usage(of entry: StoreEntry) throws -> Usage {
-        guard let name = Keyspace.recordName(entry.key) else { throw ByteReader.Malformed() }
-        let slot = try RecordSlot(stored: entry.value, recordName: name)
-        return slot.live?.usage(storedSize: entry.value.count) ?? Usage()
+        // The same at every version.
+        try StoredRecord(stored: entry.value, version: 0).usage(storedSize: entry.value.count)
     }
 }

@@ -64,20 +64,18 @@ extension CloudService {
         let address = try DatabaseAddress(scope, request.zoneID, caller)
         let schema = try await schema(of: caller.context)
         let zoneID = address.zoneID
-        let found = try await reading(address.partition) { transaction -> [StoredRecord?]? in
+        let found = try await reading(address.partition) { transaction -> [Record?]? in
             guard let number = try Self.zoneNumber(zoneID, in: transaction) else { return nil }
-            let keys = request.items.map { Keyspace.record(zone: number, name: $0.recordName) }
-            let stored = try transaction.get(keys)
-            let size = stored.reduce(0) { $0 + ($1?.count ?? 0) }
+            let rows = try transaction.recordRows(request.items.map(\.recordName), in: number)
+            let size = rows.reduce(0) { $0 + ($1?.bytes.count ?? 0) }
             guard size <= ServiceLimits.lookupSize else {
                 throw CloudError(
                     .badRequest,
                     "the records have \(size) bytes together, which is more than the maximum of "
                         + "\(ServiceLimits.lookupSize); ask for fewer at once")
             }
-            return try zip(request.items, stored).map { item, bytes in
-                try bytes.flatMap { try RecordSlot(stored: $0, recordName: item.recordName).live }
-            }
+            var unpacker = RecordUnpacker(zoneID: zoneID)
+            return try rows.map { row in try row.map { try unpacker.record(stored: $0.bytes, version: $0.version) } }
         }
         guard let found else {
             let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
@@ -95,7 +93,7 @@ extension CloudService {
                 return .failed(
                     recordName: item.recordName, CloudError(.accessDenied, "READ operation not permitted"))
             }
-            return .saved(record.record(in: zoneID).keepingFields(item.desiredKeys ?? request.desiredKeys))
+            return .saved(record.keepingFields(item.desiredKeys ?? request.desiredKeys))
         }
     }
 

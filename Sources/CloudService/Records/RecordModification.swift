@@ -104,10 +104,7 @@ struct RecordModification: Sendable {
     // MARK: - Reading
 
     private func slots(of zone: ZoneHeader, in transaction: any WriteTransaction) throws -> [RecordSlot?] {
-        let keys = operations.map { Keyspace.record(zone: zone.number, name: $0.recordName) }
-        return try zip(operations, try transaction.get(keys)).map { operation, bytes in
-            try bytes.map { try RecordSlot(stored: $0, recordName: operation.recordName) }
-        }
+        try transaction.recordSlots(operations.map(\.recordName), in: zone.number)
     }
 
     // MARK: - Deciding
@@ -274,14 +271,15 @@ struct RecordModification: Sendable {
     }
 
     private func checkedSize(of record: StoredRecord) throws(CloudError) -> Int {
-        let size = RecordSlot.live(record).stored.count
+        let storedSize = record.stored.count
+        let size = record.size(storedSize: storedSize)
         guard size <= ModelLimits.recordSize else {
             throw CloudError(
                 .badRequest,
                 "record '\(record.recordName)' has \(size) bytes, which is more than the maximum of "
                     + "\(ModelLimits.recordSize)")
         }
-        return size
+        return storedSize
     }
 
     private func atomicFailure(_ decisions: [Decision]) -> [RecordResult] {
@@ -325,6 +323,8 @@ extension Record {
         guard let desiredKeys else { return self }
         var copy = self
         copy.fields = FieldMap()
+        var fields = fields
+        fields.unpack()
         for key in desiredKeys { copy.fields[key] = fields[key] }
         return copy
     }

@@ -20,13 +20,13 @@ struct RecordWriter {
         }
         try AssetUses(transaction, at: record.modified.timestamp)
             .update(record.recordName, in: number, from: replaced?.fields, to: record.fields)
-        let bytes = RecordSlot.live(record).stored
-        transaction.set(Keyspace.record(zone: number, name: record.recordName), bytes)
+        let bytes = record.stored
+        // A record lies, and stands in the feed, once: at its latest change.
+        if let replaced { transaction.clear(Keyspace.version(zone: number, replaced.version)) }
+        transaction.setRecord(record, stored: bytes, in: number)
         ledger.count(record, size: bytes.count, replacing: replaced)
-        if !zone.isDefault {
-            clearChange(slot, in: number, transaction)
-            if case .deleted(let tombstone)? = slot { replace(tombstone, by: record, in: number, transaction) }
-            transaction.set(Keyspace.change(zone: number, version: record.version), Array(record.recordName.utf8))
+        if !zone.isDefault, case .deleted(let tombstone)? = slot {
+            replace(tombstone, by: record, in: number, transaction)
         }
     }
 
@@ -40,24 +40,17 @@ struct RecordWriter {
             try IndexMaintenance.update(from: record, to: nil, type: type, zone: header.number, in: transaction)
         }
         try AssetUses(transaction, at: now).update(record.recordName, in: header.number, from: record.fields, to: nil)
+        transaction.clear(Keyspace.version(zone: header.number, record.version))
         let key = Keyspace.record(zone: header.number, name: record.recordName)
         guard !zone.isDefault else {
             transaction.clear(key)
             return
         }
-        clearChange(.live(record), in: header.number, transaction)
         let tombstone = Tombstone(recordType: record.recordType, version: header.version, deleted: now)
-        transaction.set(key, RecordSlot.deleted(tombstone).stored)
+        transaction.set(key, NameEntry.deleted(tombstone).stored)
         transaction.set(
             Keyspace.tombstone(zone: header.number, version: header.version),
             TombstoneEntry(recordName: record.recordName, recordType: record.recordType, deleted: now))
-    }
-
-    /// A record stands in the feed once, at its latest change.
-    private func clearChange(_ slot: RecordSlot?, in number: ZoneNumber, _ transaction: any WriteTransaction) {
-        if case .live(let record)? = slot {
-            transaction.clear(Keyspace.change(zone: number, version: record.version))
-        }
     }
 
     /// A record that is there again takes the place of its tombstone, unless the type was another.

@@ -22,10 +22,9 @@ struct CascadeDeletion {
         while !rest.isEmpty, size < work.bytesPerStep {
             let names = rest.prefix(work.recordsPerFetch).map(\.name)
             rest = rest.dropFirst(names.count)
-            let found = try transaction.get(names.map { Keyspace.record(zone: header.number, name: $0) })
-            for (name, bytes) in zip(names, found) {
-                guard let bytes, let record = try RecordSlot(stored: bytes, recordName: name).live else { continue }
-                size += bytes.count
+            for case let row? in try transaction.recordRows(names, in: header.number) {
+                size += row.bytes.count
+                let record = try row.record()
                 try writer.delete(record, at: now, from: &header, in: transaction)
                 try ledger.replace(record, by: nil, version: header.version, in: transaction)
             }

@@ -36,8 +36,7 @@ struct ParentChain {
 
     private mutating func parent(of name: String) throws -> String? {
         if let known = parents[name] { return known }
-        let stored = try transaction.get(Keyspace.record(zone: zone, name: name))
-        let parent = try stored.flatMap { try RecordSlot(stored: $0, recordName: name).live?.parent?.recordName }
+        let parent = try transaction.record(named: name, in: zone)?.parent?.recordName
         parents[name] = .some(parent)
         return parent
     }

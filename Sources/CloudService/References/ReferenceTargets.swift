@@ -16,13 +16,17 @@ struct ReferenceTargets {
     func missing(_ targets: [String], in transaction: any ReadTransaction) throws -> Set<String> {
         guard !caller.isAdministrator else { return [] }
         let names = Array(Set(targets))
+        guard scope == .public else {
+            // Who is here at all can read everything.
+            guard !names.isEmpty else { return [] }
+            let entries = try transaction.nameEntries(names, in: zone)
+            return Set(zip(names, entries).filter { $0.1?.version == nil }.map(\.0))
+        }
         var missing: Set<String> = []
         for start in stride(from: 0, to: names.count, by: Self.recordsPerRead) {
             let chunk = names[start..<min(start + Self.recordsPerRead, names.count)]
-            let found = try transaction.get(chunk.map { Keyspace.record(zone: zone, name: $0) })
-            for (name, bytes) in zip(chunk, found) {
-                let record = try bytes.flatMap { try RecordSlot(stored: $0, recordName: name).live }
-                if !(record.map(canRead) ?? false) { missing.insert(name) }
+            for (name, row) in zip(chunk, try transaction.recordRows(chunk, in: zone)) {
+                if try !(row.map { canRead(try $0.record()) } ?? false) { missing.insert(name) }
             }
         }
         return missing

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Writes stored values: little-endian base-128 integers, length-prefixed strings.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
@@ -17,6 +19,9 @@ struct ByteWriter {
 
     /// Bytes that ``write(unsigned:)`` makes of a value.
     static func length(unsigned value: UInt64) -> Int { max(1, (64 - value.leadingZeroBitCount + 6) / 7) }
+
+    /// Bytes that ``write(signed:)`` makes of a value.
+    static func length(signed value: Int64) -> Int { length(unsigned: UInt64(bitPattern: value << 1 ^ value >> 63)) }
 
     /// Small magnitudes of either sign are short.
     mutating func write(signed value: Int64) {
@@ -56,10 +61,13 @@ struct ByteReader {
     /// The bytes are not what the format says; the engine's checksums make that a bug or a newer format.
     struct Malformed: Error {}
 
-    private let bytes: [UInt8]
-    private var position = 0
+    let bytes: [UInt8]
+    private(set) var position: Int
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], from position: Int = 0) {
+        self.bytes = bytes
+        self.position = position
+    }
 
     var isAtEnd: Bool { position == bytes.count }
 
@@ -93,16 +101,44 @@ struct ByteReader {
         return Double(bitPattern: UInt64(littleEndian: bits))
     }
 
-    mutating func slice() throws -> ArraySlice<UInt8> {
+    mutating func slice() throws -> ArraySlice<UInt8> { bytes[try range()] }
+
+    /// Where a slice lies.
+    mutating func range() throws -> Range<Int> {
         let count = try unsigned()
         guard count <= UInt64(bytes.count - position) else { throw Malformed() }
         defer { position += Int(count) }
-        return bytes[position..<position + Int(count)]
+        return position..<position + Int(count)
+    }
+
+    mutating func skip(_ count: Int) throws {
+        guard count <= bytes.count - position else { throw Malformed() }
+        position += count
+    }
+
+    mutating func skipSlice() throws { _ = try range() }
+
+    /// Passes over what ``optional(_:)`` reads.
+    mutating func skipOptional(_ body: (inout ByteReader) throws -> Void) throws {
+        if try byte() != 0 { try body(&self) }
     }
 
     mutating func string() throws -> String {
         // Only valid UTF-8 is ever written, and the engine checks what it reads.
         String(decoding: try slice(), as: UTF8.self)
+    }
+
+    /// Reads a string that is probably the one in `known`, which is then not made again.
+    mutating func string(like known: inout String) throws {
+        let range = try range()
+        let isSame = known.withUTF8 { known in
+            known.count == range.count
+                && bytes.withUnsafeBufferPointer { bytes in
+                    guard let start = bytes.baseAddress, let other = known.baseAddress else { return known.isEmpty }
+                    return memcmp(start + range.lowerBound, other, range.count) == 0
+                }
+        }
+        if !isSame { known = String(decoding: bytes[range], as: UTF8.self) }
     }
 
     mutating func optional<Value>(_ body: (inout ByteReader) throws -> Value) throws -> Value? {

@@ -7,16 +7,16 @@ import CloudStore
 /// | range | value |
 /// | --- | --- |
 /// | zone / name | ``ZoneHeader`` |
-/// | record / zone / record name | ``StoredRecord``, or ``Tombstone`` in zones with a change feed |
-/// | change / zone / version | record name; one entry a record |
+/// | record / zone / record name | ``NameEntry``: the record's version, or a ``Tombstone`` in zones with a change feed |
+/// | version / zone / version | ``StoredRecord``, under the version of its latest change; in its order, the zone's feed |
 /// | tombstone / zone / version | ``TombstoneEntry``; one entry a deleted record |
 /// | zoneChange / version | zone name; one entry a zone |
 /// | zoneTombstone / version | ``ZoneTombstone``; one entry a name of deleted zones |
 /// | deletedName / name | the version in zoneTombstone |
 /// | history / number | ``PastHistory`` |
-/// | index / zone / index number / value / record name | – |
-/// | token / zone / index number / word / record name | – |
-/// | cell / zone / index number / cell / record name | – |
+/// | index / zone / index number / value / record name | ``IndexHint``, where the record lay when the entry was written |
+/// | token / zone / index number / word / record name | likewise |
+/// | cell / zone / index number / cell / record name | likewise |
 /// | referrer / zone / target / kind / record name | the zone's version when the reference was made |
 /// | referrerCount / zone / target | ``ReferrerCount`` |
 /// | cascade / zone / target | the zone's version when the target was deleted; its holders are still to be deleted |
@@ -39,7 +39,9 @@ enum Keyspace {
         case deletedZone = 0x11
         case deletedName = 0x12
         case record = 0x20
-        case change = 0x30
+        case version = 0x21
+        /// Names of records by version, when the records lay under their names; see ``StoredDataUpgrade``.
+        case formerChange = 0x30
         case zoneChange = 0x31
         case tombstone = 0x32
         case zoneTombstone = 0x33
@@ -89,18 +91,11 @@ enum Keyspace {
         return encoder.key
     }
 
+    static func version(zone: ZoneNumber, _ version: UInt64) -> Key { prefix(.version, zone: zone).key(version) }
+
     /// The records of all zones.
-    static var records: KeyRange { KeyRange(prefix: Key([Tag.record.rawValue])) }
+    static var versions: KeyRange { KeyRange(prefix: Key([Tag.version.rawValue])) }
 
-    /// The name in the key of a record.
-    static func recordName(_ key: Key) -> String? {
-        var decoder = TupleDecoder(key, skipping: 1)
-        guard let zone = decoder.unsigned() else { return nil }
-        let start = prefix(.record, zone: ZoneNumber(rawValue: zone)).key.bytes.count
-        return String(validating: key.bytes.dropFirst(start), as: UTF8.self)
-    }
-
-    static func change(zone: ZoneNumber, version: UInt64) -> Key { prefix(.change, zone: zone).key(version) }
     static func tombstone(zone: ZoneNumber, version: UInt64) -> Key { prefix(.tombstone, zone: zone).key(version) }
 
     static func zoneChange(version: UInt64) -> Key { prefix(.zoneChange).key(version) }
@@ -137,7 +132,7 @@ enum Keyspace {
 
     /// All that a zone holds, to be cleared with it.
     static func contents(of zone: ZoneNumber) -> [KeyRange] {
-        [Tag.record, .change, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade].map {
+        [Tag.record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade].map {
             KeyRange(prefix: prefix($0, zone: zone).key)
         }
     }

@@ -17,6 +17,16 @@ extension Partition {
         Partition("\(context.container.rawValue)/\(context.environment.rawValue)/public")
     }
 
+    /// The context of which this is a database, nil if it is something else.
+    var databaseContext: CloudContext? {
+        let parts = name.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[2] == "public" || parts[2].hasPrefix("private/"),
+            let container = ContainerIdentifier(String(parts[0])),
+            let environment = CloudEnvironment(rawValue: String(parts[1]))
+        else { return nil }
+        return CloudContext(container: container, environment: environment)
+    }
+
     /// Whose private database this is; nil if it is none of the context's.
     func privateOwner(in context: CloudContext) -> String? {
         let prefix = Partition.privateDatabase(of: "", in: context).name

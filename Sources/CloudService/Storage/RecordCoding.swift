@@ -1,15 +1,18 @@
 import CloudModel
 
-/// The stored form of a record slot. The first byte is the format; a later version may add formats, never change one.
-extension RecordSlot {
-    private static let liveFormat: UInt8 = 1
-    private static let tombstoneFormat: UInt8 = 2
+/// What the key of a name holds. The first byte is the format; a later version may add formats, never change one.
+enum NameEntry: Hashable, Sendable {
+    /// The record lies under this version.
+    case live(UInt64)
+    case deleted(Tombstone)
 
-    init(stored bytes: [UInt8], recordName: String) throws {
+    private static let tombstoneFormat: UInt8 = 2
+    private static let liveFormat: UInt8 = 3
+
+    init(stored bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
         switch try reader.byte() {
-        case Self.liveFormat:
-            self = .live(try StoredRecord(from: &reader, recordName: recordName))
+        case Self.liveFormat: self = .live(try reader.unsigned())
         case Self.tombstoneFormat:
             self = .deleted(
                 Tombstone(
@@ -19,11 +22,11 @@ extension RecordSlot {
     }
 
     var stored: [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: 16)
         switch self {
-        case .live(let record):
+        case .live(let version):
             writer.write(byte: Self.liveFormat)
-            record.write(to: &writer)
+            writer.write(unsigned: version)
         case .deleted(let tombstone):
             writer.write(byte: Self.tombstoneFormat)
             writer.write(tombstone.recordType)
@@ -32,31 +35,73 @@ extension RecordSlot {
         }
         return writer.bytes
     }
+
+    var version: UInt64? {
+        if case .live(let version) = self { version } else { nil }
+    }
 }
 
+/// The stored form of a record, without the version, which is in its key: so it is the same at every version. The
+/// first byte is the format.
 extension StoredRecord {
-    fileprivate init(from reader: inout ByteReader, recordName: String) throws {
-        self.init(
-            recordName: recordName, recordType: try reader.string(), version: try reader.unsigned(),
-            fields: try FieldMap(from: &reader), created: try RecordStamp(from: &reader),
-            modified: try RecordStamp(from: &reader), parent: try reader.optional { try Reference(from: &$0) },
-            share: try reader.optional { try Reference(from: &$0) }, shortGUID: try reader.optional { try $0.string() })
+    private static let format: UInt8 = 2
+
+    init(stored bytes: [UInt8], version: UInt64) throws {
+        var reader = try Self.reader(of: bytes)
+        recordName = try reader.string()
+        recordType = try reader.string()
+        self.version = version
+        created = try RecordStamp(from: &reader)
+        modified = try reader.optional { try RecordStamp(from: &$0) } ?? created
+        parent = try reader.optional { try Reference(from: &$0) }
+        share = try reader.optional { try Reference(from: &$0) }
+        shortGUID = try reader.optional { try $0.string() }
+        fields = try FieldMap(from: &reader)
+        guard reader.isAtEnd else { throw ByteReader.Malformed() }
     }
 
-    fileprivate func write(to writer: inout ByteWriter) {
+    /// Reads a stored form from its record name on. The fields come last, so that they can be left as they are.
+    static func reader(of bytes: [UInt8]) throws -> ByteReader {
+        var reader = ByteReader(bytes)
+        guard try reader.byte() == format else { throw ByteReader.Malformed() }
+        return reader
+    }
+
+    var stored: [UInt8] {
+        var writer = ByteWriter()
+        writer.write(byte: Self.format)
+        writer.write(recordName)
         writer.write(recordType)
-        writer.write(unsigned: version)
-        fields.write(to: &writer)
         created.write(to: &writer)
-        modified.write(to: &writer)
+        writer.write(optional: modified == created ? nil : modified) { $1.write(to: &$0) }
         writer.write(optional: parent) { $1.write(to: &$0) }
         writer.write(optional: share) { $1.write(to: &$0) }
         writer.write(optional: shortGUID) { $0.write($1) }
+        fields.write(to: &writer)
+        return writer.bytes
+    }
+
+    /// The bytes that limits and quotas go by: those of the stored form, and both stamps where it holds one, so that a
+    /// record's first change needs no room that it did not have.
+    func size(storedSize: Int) -> Int { modified == created ? storedSize + created.storedSize : storedSize }
+
+    /// The type in a stored form.
+    static func recordType(stored bytes: [UInt8]) throws -> String {
+        var reader = try reader(of: bytes)
+        try reader.skipSlice()
+        return try reader.string()
     }
 }
 
 extension RecordStamp {
-    fileprivate init(from reader: inout ByteReader) throws {
+    fileprivate var storedSize: Int {
+        let texts = [userRecordName, deviceID].reduce(0) { size, text in
+            size + ByteWriter.length(unsigned: UInt64(text.utf8.count)) + text.utf8.count
+        }
+        return ByteWriter.length(signed: timestamp) + texts
+    }
+
+    init(from reader: inout ByteReader) throws {
         self.init(
             timestamp: try reader.signed(), userRecordName: try reader.string(), deviceID: try reader.string())
     }

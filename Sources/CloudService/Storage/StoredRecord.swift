@@ -1,6 +1,6 @@
 import CloudModel
 
-/// A record as it lies in the store. Its zone is in its key.
+/// A record as it lies in the store. Its zone and its version are in its key.
 struct StoredRecord: Hashable, Sendable {
     var recordName: String
     var recordType: String
@@ -14,7 +14,9 @@ struct StoredRecord: Hashable, Sendable {
     var shortGUID: String?
 
     /// Base-36 text of the version, as short as Apple's tags.
-    var changeTag: String { String(version, radix: 36) }
+    var changeTag: String { Self.changeTag(version) }
+
+    static func changeTag(_ version: UInt64) -> String { String(version, radix: 36) }
 
     /// As answers show it.
     func record(in zoneID: ZoneID) -> Record {
@@ -32,7 +34,7 @@ struct Tombstone: Hashable, Sendable {
     var deleted: Int64
 }
 
-/// What a record key holds.
+/// What stands under a name.
 enum RecordSlot: Hashable, Sendable {
     case live(StoredRecord)
     case deleted(Tombstone)

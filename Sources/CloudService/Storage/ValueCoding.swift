@@ -21,6 +21,23 @@ extension Field {
         self.init(.list(of: type, elements: elements), isEncrypted: isEncrypted)
     }
 
+    /// If a field with one text comes, passes over what stands before the text and tells whether it is encrypted.
+    static func readsText(_ reader: inout ByteReader) throws -> Bool? {
+        let start = reader
+        let head = try reader.byte()
+        if head & ~FieldFlag.encrypted == ScalarType.string.rawValue { return head & FieldFlag.encrypted != 0 }
+        reader = start
+        return nil
+    }
+
+    /// Passes over what ``init(from:)`` reads, and throws where it would.
+    static func skip(in reader: inout ByteReader) throws {
+        let head = try reader.byte()
+        guard let type = ScalarType(rawValue: head & FieldFlag.typeMask) else { throw ByteReader.Malformed() }
+        let count = head & FieldFlag.list != 0 ? try reader.unsigned() : 1
+        for _ in 0..<count { try ScalarValue.skip(type, in: &reader) }
+    }
+
     func write(to writer: inout ByteWriter) {
         let encrypted = isEncrypted ? FieldFlag.encrypted : 0
         switch value {
@@ -48,6 +65,16 @@ extension ScalarValue {
             case .reference: .reference(try Reference(from: &reader))
             case .asset: .asset(try Asset(from: &reader))
             }
+    }
+
+    fileprivate static func skip(_ type: ScalarType, in reader: inout ByteReader) throws {
+        switch type {
+        case .string, .bytes: try reader.skipSlice()
+        case .int64: _ = try reader.signed()
+        case .double: try reader.skip(8)
+        // Seldom many in a record.
+        case .timestamp, .location, .reference, .asset: _ = try ScalarValue(type, from: &reader)
+        }
     }
 
     fileprivate func write(to writer: inout ByteWriter) {

@@ -159,7 +159,7 @@ extension CloudService {
         for range in Keyspace.contents(of: number) {
             let entries = try transaction.entries(in: range, limit: ServiceLimits.clearedEntriesPerStep)
             guard let last = entries.last else { continue }
-            if range.lower.bytes.first == Keyspace.Tag.record.rawValue {
+            if range.lower.bytes.first == Keyspace.Tag.version.rawValue {
                 try UsageLedger.countClearing(of: entries, in: transaction)
             }
             transaction.clear(KeyRange(lower: range.lower, upper: last.key.next))

@@ -4,6 +4,10 @@ struct LevelDBMigration: Sendable {
     let format: Int
     let apply: @Sendable (LevelDBDatabase) throws(StoreError) -> Void
 
-    /// Format 1: rows as ``LevelDBReadTransaction`` and ``LevelDBPartitions`` have them.
-    static let all = [LevelDBMigration(format: 1) { (_) throws(StoreError) in }]
+    /// Format 1: rows as ``LevelDBReadTransaction`` and ``LevelDBPartitions`` have them. Format 2: the same; what the
+    /// service keeps in them has another form, which it brings about itself, and which older versions must not open.
+    static let all = [
+        LevelDBMigration(format: 1) { (_) throws(StoreError) in },
+        LevelDBMigration(format: 2) { (_) throws(StoreError) in },
+    ]
 }

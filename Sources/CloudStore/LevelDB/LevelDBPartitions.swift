@@ -12,6 +12,22 @@ enum LevelDBPartitions {
         try number(at: namePrefix + Array(partition.name.utf8), database, snapshot).map(RowKey.prefix(partition:))
     }
 
+    /// All partitions that have a number.
+    static func all(_ database: LevelDBDatabase) throws(StoreError) -> [Partition] {
+        let lower = ownPrefix + namePrefix
+        let upper = Key(lower).afterAllWithThisPrefix.bytes
+        var found: [Partition] = []
+        try lower.withBlob { (first) throws(StoreError) in
+            try upper.withBlob { (end) throws(StoreError) in
+                try database.forEach(from: first, to: end, nil) { key, _ in
+                    found.append(Partition(String(decoding: key.dropFirst(lower.count), as: UTF8.self)))
+                    return true
+                }
+            }
+        }
+        return found
+    }
+
     /// The number that the next new partition gets.
     static func nextNumber(_ database: LevelDBDatabase) throws(StoreError) -> Int64 {
         try number(at: nextNumberKey, database, nil) ?? 1

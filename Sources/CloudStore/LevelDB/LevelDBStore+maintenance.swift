@@ -4,6 +4,11 @@ extension LevelDBStore: MaintainedStore {
     /// See ``MaintainedStore/nameInDataDirectory``.
     public var nameInDataDirectory: String { LevelDBDirectory.name }
 
+    /// See ``MaintainedStore/partitions()``.
+    public func partitions() async throws -> [Partition] {
+        try await onReader { try LevelDBPartitions.all($0) }
+    }
+
     /// Reads everything, which checks every checksum. Takes as long as reading it.
     /// - Throws: ``StoreError/Code/corrupted`` with the first problem found.
     public func verify() async throws {

@@ -7,7 +7,11 @@ struct Migration: Sendable {
     /// In the file's header: "Strt".
     static let applicationID: Int64 = 0x5374_7274
 
-    static let all = [Migration(version: 1, apply: createTables)]
+    /// The tables are as in format 1; in format 2 what the service keeps in them has another form, which it brings about
+    /// itself, and which older versions must not open.
+    static let all = [
+        Migration(version: 1, apply: createTables), Migration(version: 2) { (_) throws(StoreError) in },
+    ]
 
     /// The keys of all partitions in order, each begun with its partition's number. Index entries, the most by far,
     /// hit it at random, so it is kept thin: fat values are appended to a table of their own.

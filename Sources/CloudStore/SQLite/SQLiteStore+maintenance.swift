@@ -4,6 +4,18 @@ extension SQLiteStore: MaintainedStore {
     /// See ``MaintainedStore/nameInDataDirectory``.
     public var nameInDataDirectory: String { Self.fileName }
 
+    /// See ``MaintainedStore/partitions()``.
+    public func partitions() async throws -> [Partition] {
+        try await onReader { connection in
+            let statement = try connection.prepare("SELECT name FROM partition")
+            var found: [Partition] = []
+            while try statement.next() {
+                if let name = statement.text(0) { found.append(Partition(name)) }
+            }
+            return found
+        }
+    }
+
     /// Reads the whole file and checks that everything in it fits together. Takes as long as reading it.
     /// - Throws: ``StoreError/Code/corrupted`` with the first problem found.
     public func verify() async throws {

@@ -54,7 +54,22 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// As ``key(named:)``, of UTF-8.
+    mutating func key(utf8 name: UnsafeBufferPointer<UInt8>) {
+        separate()
+        quoted(name)
+        buffer.add(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     // MARK: Scalars
+
+    /// As ``string(_:)``, of UTF-8.
+    mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
+        separate()
+        quoted(text)
+        needsComma = true
+    }
 
     /// The word `null`.
     public mutating func null() { word("null") }

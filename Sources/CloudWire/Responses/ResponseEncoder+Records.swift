@@ -63,10 +63,7 @@ extension ResponseEncoder {
         writer.string(record.recordType)
         writer.key("fields")
         writer.beginObject()
-        for entry in record.fields {
-            writer.key(named: entry.name)
-            write(shown(entry, of: record), to: &writer)
-        }
+        FieldWriter.write(record, self, to: &writer)
         writer.endObject()
         writer.fragment(RecordPieces.pluginFields)
         writer.key("recordChangeTag")
@@ -80,21 +77,6 @@ extension ResponseEncoder {
         write("share", record.share, to: &writer)
         writer.optional("shortGUID", record.shortGUID)
         writer.endObject()
-    }
-
-    /// A field with its assets as this answer shows them.
-    private func shown(_ entry: FieldMap.Entry, of record: Record) -> Field {
-        guard entry.field.value.scalarType == .asset, let showAsset = context.showAsset else { return entry.field }
-        func shown(_ value: ScalarValue) -> ScalarValue {
-            guard case .asset(let asset) = value else { return value }
-            return .asset(showAsset(asset, entry.name, record))
-        }
-        var field = entry.field
-        switch field.value {
-        case .scalar(let value): field.value = .scalar(shown(value))
-        case .list(let type, let elements): field.value = .list(of: type, elements: elements.map(shown))
-        }
-        return field
     }
 
     private func write(_ name: StaticString, _ reference: Reference?, to writer: inout JSONWriter) {
@@ -111,7 +93,7 @@ extension ResponseEncoder {
         writer.endObject()
     }
 
-    private func write(_ field: Field, to writer: inout JSONWriter) {
+    func write(_ field: Field, to writer: inout JSONWriter) {
         let form = form
         let type = field.value.scalarType
         writer.beginObject()
@@ -126,9 +108,14 @@ extension ResponseEncoder {
             writer.endArray()
             if type == .timestamp { writer.exactSeconds(elements.map(\.exactReferenceSeconds)) }
         }
+        endField(of: type, isList: field.value.isList, isEncrypted: field.isEncrypted, to: &writer)
+    }
+
+    /// Says what type a field's value has, and closes it.
+    func endField(of type: ScalarType, isList: Bool, isEncrypted: Bool, to writer: inout JSONWriter) {
         writer.key("type")
-        writer.constant(type.wireName(isList: field.value.isList, isEncrypted: field.isEncrypted))
-        if field.isEncrypted, type != .bytes {
+        writer.constant(type.wireName(isList: isList, isEncrypted: isEncrypted))
+        if isEncrypted, type != .bytes {
             writer.key("isEncrypted")
             writer.boolean(true)
         }

@@ -11,12 +11,22 @@ final class LocalOperator: Operator {
     /// Threads that may wait for the disk.
     private let pool = WorkerPool(threads: 2)
 
-    /// Opens the data; makes the directory if there is none. Blocks.
-    init(_ directory: DataDirectory) throws {
+    /// Opens the data; makes the directory if there is none. Brings data of older versions into the present form.
+    static func open(_ directory: DataDirectory) async throws -> LocalOperator {
         try directory.create()
         let secret = try directory.secretKey()
-        store = try StoreEngine.open(directory: directory.path)
-        let assets = try FolderAssets(directory: directory.assetsDirectory)
+        let store = try StoreEngine.open(directory: directory.path)
+        do {
+            try await StoredDataUpgrade(store).run()
+            return LocalOperator(store, secret: secret, try FolderAssets(directory: directory.assetsDirectory))
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    private init(_ store: any MaintainedStore, secret: [UInt8], _ assets: FolderAssets) {
+        self.store = store
         // The operator is bound by no limit but what the server could be told.
         var limits = AssetLimits()
         limits.assetSize = AssetLimitSettings.sizes.upperBound

@@ -15,7 +15,7 @@ enum OperatorConnection {
         for attempt in 1...attempts {
             if let remote = try await connect(directory) { return remote }
             do {
-                return try LocalOperator(directory)
+                return try await LocalOperator.open(directory)
             } catch let error as StoreError where error.code == .locked && attempt < attempts {
                 // A sleep that is cut short only makes the next attempt earlier.
                 try? await Task.sleep(for: pause)

@@ -17,6 +17,9 @@ struct ServerProcess {
     /// Between two attempts.
     private static let openPause = Duration.milliseconds(50)
 
+    /// Records between two lines of the log that tell how far an upgrade came.
+    private static let upgradedBetweenLines = 100_000
+
     private let settings: ServeSettings
     private let directory: DataDirectory
     private let engine: StoreEngine?
@@ -91,6 +94,7 @@ struct ServerProcess {
                 try directory.create()
                 let secret = try directory.secretKey()
                 let store = try StoreEngine.open(directory: directory.path, required: engine)
+                try await upgrade(store)
                 let environment = ServiceEnvironment(
                     now: ServiceEnvironment.system.now, random: .system,
                     report: { error in
@@ -113,6 +117,24 @@ struct ServerProcess {
             }
         }
         throw ToolError("the data directory \(directory.path) stays locked", code: "LOCKED")
+    }
+
+    /// Brings data of older versions into the present form.
+    private func upgrade(_ store: any MaintainedStore) async throws {
+        do {
+            let logger = logger
+            let moved = try await StoredDataUpgrade(store).run { moved in
+                if moved.isMultiple(of: Self.upgradedBetweenLines) {
+                    logger.info(
+                        "bringing records of an older version into the present form",
+                        ["records": .integer(Int64(moved))])
+                }
+            }
+            if moved > 0 { logger.info("the data are in the present form", ["records": .integer(Int64(moved))]) }
+        } catch {
+            await store.close()
+            throw error
+        }
     }
 
     private func startControl(_ service: CloudService, _ store: any CloudStore) throws -> ControlEndpoint {

@@ -127,7 +127,7 @@ import Testing
         try await cloud.store.write(databases[0]) { transaction in
             transaction.set(Keyspace.deletedZone(left), [])
             let tombstone = Tombstone(recordType: "T", version: 1, deleted: 0)
-            transaction.set(Keyspace.record(zone: left, name: "r"), RecordSlot.deleted(tombstone).stored)
+            transaction.set(Keyspace.record(zone: left, name: "r"), NameEntry.deleted(tombstone).stored)
         }
         cloud.clock.withLock { $0 += Self.year }
         #expect(try await cloud.service.purgeTombstones() == 2)

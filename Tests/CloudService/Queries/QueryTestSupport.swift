@@ -1,6 +1,7 @@
 import CloudModel
 import CloudStore
 import Foundation
+import Workers
 
 @testable import CloudService
 
@@ -83,9 +84,19 @@ enum TestSchema {
 
     static let partition = Partition("test")
 
+    private static let versions = Lock<UInt64>(0)
+
+    /// A version that no record had before.
+    static func nextVersion() -> UInt64 {
+        versions.withLock { version in
+            version += 1
+            return version
+        }
+    }
+
     static func record(_ name: String, _ fields: FieldMap = [:], created: Int64 = 0) -> StoredRecord {
         StoredRecord(
-            recordName: name, recordType: type.name, version: 1, fields: fields,
+            recordName: name, recordType: type.name, version: nextVersion(), fields: fields,
             created: RecordStamp(timestamp: created, userRecordName: "_a"),
             modified: RecordStamp(timestamp: created, userRecordName: "_b"))
     }
@@ -95,12 +106,10 @@ extension CloudStore {
     func save(_ records: [StoredRecord], zone: ZoneNumber = .default) async throws {
         try await write(TestSchema.partition) { transaction in
             for record in records {
-                let key = Keyspace.record(zone: zone, name: record.recordName)
-                let old = try transaction.get(key).flatMap {
-                    try RecordSlot(stored: $0, recordName: record.recordName).live
-                }
+                let old = try transaction.record(named: record.recordName, in: zone)
+                if let old { transaction.clear(Keyspace.version(zone: zone, old.version)) }
                 try IndexMaintenance.update(from: old, to: record, type: TestSchema.type, zone: zone, in: transaction)
-                transaction.set(key, RecordSlot.live(record).stored)
+                transaction.setRecord(record, stored: record.stored, in: zone)
             }
         }
     }
@@ -108,6 +117,7 @@ extension CloudStore {
     func remove(_ record: StoredRecord, zone: ZoneNumber = .default) async throws {
         try await write(TestSchema.partition) { transaction in
             try IndexMaintenance.update(from: record, to: nil, type: TestSchema.type, zone: zone, in: transaction)
+            transaction.clear(Keyspace.version(zone: zone, record.version))
             transaction.clear(Keyspace.record(zone: zone, name: record.recordName))
         }
     }

@@ -58,10 +58,9 @@ extension TestCloud {
             found.formUnion(try entries(.cascade).map(\.key))
             var wanted: Set<Key> = []
             var counts: [String: ReferrerCount] = [:]
-            let prefix = Keyspace.prefix(.record, zone: number).key
-            for entry in try entries(.record) {
-                let source = Keyspace.name(in: entry.key, behind: prefix)
-                guard let record = try RecordSlot(stored: entry.value, recordName: source).live else { continue }
+            for entry in try entries(.version) {
+                let record = try StoredRecord(stored: entry.value, version: 0)
+                let source = record.recordName
                 for reference in record.actingReferences {
                     wanted.insert(
                         Keyspace.referrer(zone: number, target: reference.target, reference.kind, source: source))

@@ -339,7 +339,7 @@ import Testing
             var versions: [UInt64] = []
             for name in ["a", "b", "c"] {
                 let stored = try #require(try transaction.get(Keyspace.record(zone: header.number, name: name)))
-                guard case .deleted(let tombstone) = try RecordSlot(stored: stored, recordName: name) else {
+                guard case .deleted(let tombstone) = try NameEntry(stored: stored) else {
                     throw Unexpected(description: name)
                 }
                 #expect(tombstone.recordType == "Link")
@@ -350,7 +350,7 @@ import Testing
             }
             #expect(versions == versions.sorted() && Set(versions).count == 3, "targets before what refers to them")
             #expect(header.version == versions.last)
-            for (tag, count) in [(Keyspace.Tag.change, 1), (.tombstone, 3)] {
+            for (tag, count) in [(Keyspace.Tag.version, 1), (.tombstone, 3)] {
                 let range = KeyRange(prefix: Keyspace.prefix(tag, zone: header.number).key)
                 #expect(try transaction.entries(in: range, limit: 100).count == count, "each record stands there once")
             }

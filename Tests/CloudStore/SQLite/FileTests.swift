@@ -129,7 +129,7 @@ import Testing
 
         var options = SQLiteStore.Options()
         options.migrations.append(
-            Migration(version: 2) { (connection) throws(StoreError) in
+            Migration(version: 3) { (connection) throws(StoreError) in
                 try connection.execute("CREATE TABLE second (id INTEGER PRIMARY KEY)")
             })
         for _ in 0..<2 {
@@ -141,7 +141,7 @@ import Testing
         let before = try Data(contentsOf: path)
         let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: directory.path) }
         #expect(error?.code == .newerFormat)
-        #expect(error?.message.contains("format 2") == true)
+        #expect(error?.message.contains("format 3") == true)
         #expect(try Data(contentsOf: path) == before)
     }
 
@@ -152,7 +152,7 @@ import Testing
         await old.close()
         var options = SQLiteStore.Options()
         options.migrations.append(
-            Migration(version: 2) { (connection) throws(StoreError) in
+            Migration(version: 3) { (connection) throws(StoreError) in
                 try connection.execute("DELETE FROM entry")
                 try connection.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY)")
             })

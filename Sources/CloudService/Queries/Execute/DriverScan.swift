@@ -43,14 +43,14 @@ struct DriverScan {
         if let last { range.lower = max(range.lower, last.next) }
         var chunk = min(max(wanted - records.count, 16), reader.work.keysPerRead)
         while !range.isEmpty {
-            let keys = try reader.entries(in: range, limit: chunk).map(\.key)
+            let entries = try reader.entries(in: range, limit: chunk)
             var index = 0
-            while index < keys.count {
-                let some = keys[index..<min(index + reader.work.recordsPerFetch, keys.count)]
+            while index < entries.count {
+                let some = entries[index..<min(index + reader.work.recordsPerFetch, entries.count)]
                 guard try add(some) else { return false }
                 index = some.endIndex
             }
-            guard keys.count == chunk, let key = keys.last else { return true }
+            guard entries.count == chunk, let key = entries.last?.key else { return true }
             guard reader.keysRead < reader.work.keysPerPage, reader.recordsRead < reader.work.recordsPerPage else {
                 return false
             }
@@ -74,11 +74,11 @@ struct DriverScan {
         }
     }
 
-    private mutating func add(_ keys: ArraySlice<Key>) throws -> Bool {
+    private mutating func add(_ some: ArraySlice<StoreEntry>) throws -> Bool {
         let evaluator = FilterEvaluator(filters: query.filters, zone: zone.id)
-        let entries = keys.compactMap { IndexEntry($0, driver.layout) }.filter(mayMatch)
-        defer { if !isFull { last = keys.last } }
-        for (entry, found) in zip(entries, try reader.records(entries.map(\.recordName), zone: zone.number)) {
+        let entries = some.compactMap { IndexEntry($0, driver.layout) }.filter(mayMatch)
+        defer { if !isFull { last = some.last?.key } }
+        for (entry, found) in zip(entries, try reader.records(entries.map { try $0.record() }, zone: zone.number)) {
             last = entry.key
             guard let found, found.record.recordType == query.recordType, try evaluator.matches(found.record),
                 try driver.isFirstEntry(entry.key, of: found.record, zone: zone.number)

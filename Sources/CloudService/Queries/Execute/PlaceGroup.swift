@@ -6,7 +6,7 @@ struct PlaceGroup {
     let cell: Cell
     let distance: Double
     /// nil: too many to list.
-    var names: [String]?
+    var records: [IndexedRecord]?
 
     var component: SortComponent { .place(distance: distance, cell) }
 
@@ -23,12 +23,12 @@ struct PlaceGroup {
             var range = factory.range(of: cells, in: field)
             while !range.isEmpty {
                 let entries = try reader.entries(in: range, limit: chunk)
-                let found = entries.compactMap { IndexEntry($0.key, .cell) }
+                let found = entries.compactMap { IndexEntry($0, .cell) }
                 for entry in found {
                     if entry.cell == current {
-                        if isInRing { groups[groups.count - 1].names?.append(entry.recordName) }
+                        if isInRing { groups[groups.count - 1].records?.append(try entry.record()) }
                     } else {
-                        let group = PlaceGroup(entry, in: ring)
+                        let group = try PlaceGroup(entry, in: ring)
                         isInRing = group.distance >= ring.inner && group.distance < ring.outer
                         if isInRing { groups.append(group) }
                         current = entry.cell
@@ -38,7 +38,7 @@ struct PlaceGroup {
                 if count > most { return nil }
                 guard entries.count == chunk, let first = found.first, let last = found.last else { break }
                 if first.cell == last.cell {
-                    if isInRing { groups[groups.count - 1].names = nil }
+                    if isInRing { groups[groups.count - 1].records = nil }
                     range.lower = last.prefix.afterAllWithThisPrefix
                 } else {
                     range.lower = last.key.next
@@ -48,11 +48,11 @@ struct PlaceGroup {
         return groups.sorted { ($0.distance, $0.cell) < ($1.distance, $1.cell) }
     }
 
-    private init(_ entry: IndexEntry, in ring: CellCover) {
+    private init(_ entry: IndexEntry, in ring: CellCover) throws {
         cell = entry.cell
         let middle = entry.cell.center
         distance = Geodesic.distance(ring.latitude, ring.longitude, middle.latitude, middle.longitude)
-        names = [entry.recordName]
+        records = [try entry.record()]
     }
 }
 

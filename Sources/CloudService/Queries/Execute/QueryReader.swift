@@ -34,13 +34,28 @@ final class QueryReader {
         return entries
     }
 
-    /// The live records of some names and their stored sizes; nil where there is none.
-    func records(_ names: [String], zone: ZoneNumber) throws -> [(record: StoredRecord, size: Int)?] {
-        explanation.recordsRead += names.count
-        let slots = try transaction.get(names.map { Keyspace.record(zone: zone, name: $0) })
-        return try zip(names, slots).map { name, bytes in
-            guard let bytes, let record = try RecordSlot(stored: bytes, recordName: name).live else { return nil }
-            return (record, bytes.count)
+    /// The live records that entries tell of and their stored sizes; nil where there is none. One read where the hints
+    /// are right, two more for all the others together.
+    func records(_ entries: [IndexedRecord], zone: ZoneNumber) throws -> [(record: StoredRecord, size: Int)?] {
+        explanation.recordsRead += entries.count
+        let hints = entries.compactMap(\.hint)
+        var hinted =
+            try hints.isEmpty
+            ? [].makeIterator() : transaction.get(hints.map { Keyspace.version(zone: zone, $0) }).makeIterator()
+        var rows: [RecordRow?] = entries.map { entry in
+            guard let hint = entry.hint, let bytes = hinted.next() ?? nil else { return nil }
+            return RecordRow(version: hint, bytes: bytes)
+        }
+        let rest = rows.indices.filter { rows[$0] == nil }
+        if !rest.isEmpty {
+            let found = try transaction.recordRows(rest.map { entries[$0].name }, in: zone)
+            for (index, row) in zip(rest, found) { rows[index] = row }
+        }
+        return try zip(entries, rows).map { entry, row in
+            guard let row else { return nil }
+            let record = try row.record()
+            guard record.recordName == entry.name else { throw ByteReader.Malformed() }
+            return (record, row.bytes.count)
         }
     }
 

@@ -40,21 +40,21 @@ extension SortedWalk {
     mutating func walk(
         _ groups: ArraySlice<PlaceGroup>, _ prefix: [SortComponent], from start: SortedPosition?
     ) throws -> Bool {
-        var names: [String] = []
+        var records: [IndexedRecord] = []
         for (index, group) in zip(groups.indices, groups) {
-            names += group.names ?? []
-            let isLarge = group.names == nil
+            records += group.records ?? []
+            let isLarge = group.records == nil
             let next = index + 1
             let isBatch =
-                names.count >= reader.work.recordsPerFetch || next == groups.endIndex
-                || isLarge || groups[next].names == nil
+                records.count >= reader.work.recordsPerFetch || next == groups.endIndex
+                || isLarge || groups[next].records == nil
             guard isBatch else { continue }
             if isLarge {
                 let isStart = start?.components[prefix.count] == group.component
                 guard try walk(prefix + [group.component], from: isStart ? start : nil) else { return false }
             } else {
-                guard try add(names, under: prefix, from: start) else { return false }
-                names.removeAll(keepingCapacity: true)
+                guard try add(records, under: prefix, from: start) else { return false }
+                records.removeAll(keepingCapacity: true)
             }
             frontier = SortedPosition(components: prefix + [group.component], tail: .end)
             guard mayGoOn else { return false }

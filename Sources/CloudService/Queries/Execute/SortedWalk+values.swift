@@ -14,12 +14,12 @@ extension SortedWalk {
         while !range.isEmpty {
             let entries = try reader.entries(in: range, limit: chunk, reverse: !sort.ascending)
             let isLast = entries.count < chunk
-            var groups = ValueGroup.groups(of: entries.map(\.key), field: sort.field)
+            var groups = try ValueGroup.groups(of: entries, field: sort.field)
             guard let end = groups.last, let last = entries.last else { return true }
             if isInOrder, !groups.contains(where: \.isAmbiguous) {
                 guard try addGroups(groups, prefix, from: start, ascending: true) else { return false }
                 if isLast { return true }
-                if let name = end.names.last {
+                if let name = end.records.last?.name {
                     frontier = SortedPosition(components: prefix + [.value(end.bytes)], tail: .after(name))
                 }
                 range.lower = last.key.next
@@ -80,13 +80,13 @@ extension SortedWalk {
     mutating func addGroups(
         _ groups: [ValueGroup], _ prefix: [SortComponent], from start: SortedPosition?, ascending: Bool
     ) throws -> Bool {
-        var names: [String] = []
+        var records: [IndexedRecord] = []
         for (index, group) in groups.enumerated() {
-            names += group.names
-            guard names.count >= reader.work.recordsPerFetch || index == groups.count - 1 else { continue }
-            guard try add(names, under: prefix, from: start) else { return false }
+            records += group.records
+            guard records.count >= reader.work.recordsPerFetch || index == groups.count - 1 else { continue }
+            guard try add(records, under: prefix, from: start) else { return false }
             frontier = group.end(under: prefix, ascending: ascending)
-            names.removeAll(keepingCapacity: true)
+            records.removeAll(keepingCapacity: true)
         }
         return true
     }
@@ -102,10 +102,9 @@ extension SortedWalk {
             return try walk(prefix + [component], from: start?.components[level] == component ? start : nil)
         }
         let limit = isOneValue ? reader.work.recordsSortedInMemory : reader.work.recordsOfOneTextPrefix
-        let keys = try allKeys(in: group.range, upTo: limit)
-        if let keys {
-            let names = keys.compactMap { IndexEntry($0, group.layout)?.recordName }
-            return try add(names, under: prefix, from: start)
+        if let entries = try allEntries(in: group.range, upTo: limit) {
+            let records = try entries.compactMap { try IndexEntry($0, group.layout)?.record() }
+            return try add(records, under: prefix, from: start)
         }
         guard isOneValue else {
             throw CloudError(
@@ -116,17 +115,17 @@ extension SortedWalk {
         return try walk(prefix + [component], from: start?.components[level] == component ? start : nil)
     }
 
-    /// The keys of a range, or nil if there are more than `limit`.
-    func allKeys(in range: KeyRange, upTo limit: Int) throws -> [Key]? {
+    /// The entries of a range, or nil if there are more than `limit`.
+    func allEntries(in range: KeyRange, upTo limit: Int) throws -> [StoreEntry]? {
         var range = range
-        var keys: [Key] = []
+        var all: [StoreEntry] = []
         while !range.isEmpty {
             let entries = try reader.entries(in: range, limit: reader.work.keysPerRead)
-            keys += entries.map(\.key)
-            if keys.count > limit { return nil }
+            all += entries
+            if all.count > limit { return nil }
             guard entries.count == reader.work.keysPerRead, let last = entries.last else { break }
             range.lower = last.key.next
         }
-        return keys
+        return all
     }
 }

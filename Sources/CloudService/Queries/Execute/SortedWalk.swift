@@ -151,15 +151,15 @@ struct SortedWalk {
         var chunk = firstChunk
         while !range.isEmpty {
             let entries = try reader.entries(in: range, limit: chunk)
-            guard let last = entries.last, let end = IndexEntry(last.key, layout) else { return true }
-            var names: [String] = []
+            guard let last = entries.last, let end = IndexEntry(last, layout) else { return true }
+            var records: [IndexedRecord] = []
             for entry in entries {
                 if layout == .type, try TypeIndex.has(absent, in: entry.value) { continue }
-                if let name = IndexEntry(entry.key, layout)?.recordName { names.append(name) }
+                if let record = try IndexEntry(entry, layout)?.record() { records.append(record) }
             }
             var first = 0
-            while first < names.count {
-                let some = Array(names[first..<min(first + reader.work.recordsPerFetch, names.count)])
+            while first < records.count {
+                let some = Array(records[first..<min(first + reader.work.recordsPerFetch, records.count)])
                 guard try add(some, under: prefix, from: start) else { return false }
                 first += some.count
             }
@@ -202,25 +202,29 @@ extension SortedWalk {
     /// Sorts all candidates of a filter in memory.
     mutating func sortCandidates(of driver: Driver) throws {
         reader.explain("read the index of \(driver.description) and sort its records in memory")
-        var names: Set<[UInt8]> = []
+        // By the names' bytes; of several hints the latest is the likeliest.
+        var candidates: [[UInt8]: IndexedRecord] = [:]
         for range in driver.ranges {
-            for key in try allKeys(in: range, upTo: .max) ?? [] {
-                if let name = IndexEntry(key, driver.layout)?.recordName { names.insert(Array(name.utf8)) }
+            for entry in try allEntries(in: range, upTo: .max) ?? [] {
+                guard let record = try IndexEntry(entry, driver.layout)?.record() else { continue }
+                let name = Array(record.name.utf8)
+                if let known = candidates[name], known.hint ?? 0 >= record.hint ?? 0 { continue }
+                candidates[name] = record
             }
         }
-        isComplete = try add(names.map { String(decoding: $0, as: UTF8.self) }, under: [], from: frontier)
+        isComplete = try add(Array(candidates.values), under: [], from: frontier)
         if isComplete { frontier = SortedPosition(components: [], tail: .end) }
     }
 
     /// Adds those of the records that satisfy the query, have the components and come behind `start`, in order.
     /// Returns false if not all found room; the frontier then is behind the last that did.
     mutating func add(
-        _ names: [String], under prefix: [SortComponent], from start: SortedPosition?
+        _ entries: [IndexedRecord], under prefix: [SortComponent], from start: SortedPosition?
     ) throws -> Bool {
         var first = FirstRecords(wanted - records.count, bytes: reader.work.bytesPerPage, in: order)
         var index = 0
-        while index < names.count {
-            let some = Array(names[index..<min(index + reader.work.recordsPerFetch, names.count)])
+        while index < entries.count {
+            let some = Array(entries[index..<min(index + reader.work.recordsPerFetch, entries.count)])
             index += some.count
             for found in try reader.records(some, zone: zone.number) {
                 guard let found, found.record.recordType == query.recordType else { continue }

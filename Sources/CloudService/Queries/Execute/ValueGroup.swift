@@ -9,31 +9,32 @@ struct ValueGroup {
     /// All entries with the value, also those that were not read.
     let range: KeyRange
     let layout: IndexEntry.Layout
-    var names: [String]
+    var records: [IndexedRecord]
 
     /// Splits entries in either order. Keys that are malformed are left out.
-    static func groups(of keys: [Key], field: QueryableField) -> [ValueGroup] {
+    static func groups(of entries: [StoreEntry], field: QueryableField) throws -> [ValueGroup] {
         let layout: IndexEntry.Layout = field.isRecordName ? .type : .value(field.type.scalar)
         var groups: [ValueGroup] = []
         var current = Key()
-        for key in keys {
-            guard let entry = IndexEntry(key, layout) else { continue }
-            let name = entry.recordName
+        for stored in entries {
+            guard let entry = IndexEntry(stored, layout) else { continue }
+            let key = stored.key
+            let record = try entry.record()
             // A record name is a value of its own.
             let prefix = field.isRecordName ? key : entry.prefix
             if !groups.isEmpty, prefix == current {
-                groups[groups.count - 1].names.append(name)
+                groups[groups.count - 1].records.append(record)
                 continue
             }
             current = prefix
             let bytes =
-                field.isRecordName ? Array(name.utf8) : IndexValue.decoded(entry.value, of: field.type.scalar)
+                field.isRecordName ? Array(record.name.utf8) : IndexValue.decoded(entry.value, of: field.type.scalar)
             groups.append(
                 ValueGroup(
                     bytes: bytes,
                     isAmbiguous: !field.isRecordName && IndexValue.isAmbiguous(bytes, of: field.type.scalar),
                     range: field.isRecordName ? KeyRange(lower: key, upper: key.next) : KeyRange(prefix: prefix),
-                    layout: layout, names: [name]))
+                    layout: layout, records: [record]))
         }
         return groups
     }

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// Reads keys of indexes: where the value stands, and which record it is of.
+/// Reads entries of indexes: where the value stands, and which record it is of.
 struct IndexEntry {
     /// What stands between the index number and the record name.
     enum Layout: Hashable, Sendable {
@@ -14,13 +14,16 @@ struct IndexEntry {
     }
 
     let key: Key
+    /// The entry's value.
+    private let tail: [UInt8]
+    private let layout: Layout
     /// Where the value begins, and where the record name does.
     private let valueStart: Int
     private let nameStart: Int
 
     /// Fails for keys that do not have the layout.
-    init?(_ key: Key, _ layout: Layout) {
-        let bytes = key.bytes
+    init?(_ entry: StoreEntry, _ layout: Layout) {
+        let bytes = entry.key.bytes
         var position = 1
         // The numbers of zone and index, each behind its length.
         for _ in 0..<2 {
@@ -36,7 +39,9 @@ struct IndexEntry {
             case .cell: position + 8 <= bytes.count ? position + 8 : nil
             }
         guard let end else { return nil }
-        self.key = key
+        key = entry.key
+        tail = entry.value
+        self.layout = layout
         valueStart = position
         nameStart = end
     }
@@ -44,6 +49,10 @@ struct IndexEntry {
     var value: ArraySlice<UInt8> { key.bytes[valueStart..<nameStart] }
 
     var recordName: String { String(decoding: key.bytes[nameStart...], as: UTF8.self) }
+
+    func record() throws -> IndexedRecord {
+        IndexedRecord(name: recordName, hint: try IndexHint.version(in: tail, layout))
+    }
 
     /// The key up to the record name: all entries with this value begin with it.
     var prefix: Key { Key(Array(key.bytes[..<nameStart])) }

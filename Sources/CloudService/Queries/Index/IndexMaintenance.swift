@@ -14,12 +14,17 @@ enum IndexMaintenance {
     static let emptyList: UInt8 = 0
     static let listMember: UInt8 = 1
 
-    /// All index entries of a record, in the order of their keys.
+    /// All index entries of a record, in the order of their keys, as its save writes them.
     /// - Throws: `INTERNAL_ERROR` if the system's Unicode library cannot work.
     static func entries(
         of record: StoredRecord, in type: RecordTypeSchema, zone: ZoneNumber
     ) throws(CloudError) -> [StoreEntry] {
-        try entries(of: record, fields: type.queryableFields, zone: zone)
+        let contents = try contents(of: record, fields: type.queryableFields, zone: zone)
+        let hint = IndexHint.value(record.version)
+        var entries = contents.keys.map { StoreEntry(key: $0, value: hint) }
+        let value = TypeIndex.value(contents.presence, record.version)
+        entries.append(StoreEntry(key: TypeIndex.key(of: record, zone: zone), value: value))
+        return entries.sorted { $0.key < $1.key }
     }
 
     /// Writes the difference between the entries of two versions of a record; nil stands for a record that is not
@@ -29,26 +34,26 @@ enum IndexMaintenance {
         in transaction: any WriteTransaction
     ) throws(CloudError) {
         let fields = type.queryableFields
-        var obsolete: [StoreEntry] = []
-        var wanted: [StoreEntry] = []
-        if let old { obsolete = try entries(of: old, fields: fields, zone: zone) }
-        if let new { wanted = try entries(of: new, fields: fields, zone: zone) }
-        var before = obsolete[...]
-        var after = wanted[...]
-        while let entry = after.first {
-            if let head = before.first, head.key < entry.key {
-                transaction.clear(head.key)
-                before.removeFirst()
-            } else if let head = before.first, head.key == entry.key {
-                if head.value != entry.value { transaction.set(entry.key, entry.value) }
-                before.removeFirst()
-                after.removeFirst()
-            } else {
-                transaction.set(entry.key, entry.value)
-                after.removeFirst()
-            }
+        let before = try old.map { (record) throws(CloudError) in try contents(of: record, fields: fields, zone: zone) }
+        guard let new else {
+            for key in before?.keys ?? [] { transaction.clear(key) }
+            if let old { transaction.clear(TypeIndex.key(of: old, zone: zone)) }
+            return
         }
-        for entry in before { transaction.clear(entry.key) }
+        let after = try contents(of: new, fields: fields, zone: zone)
+        let hint = IndexHint.value(new.version)
+        var obsolete = (before?.keys ?? [])[...]
+        for key in after.keys {
+            while let head = obsolete.first, head < key {
+                transaction.clear(head)
+                obsolete.removeFirst()
+            }
+            if obsolete.first == key { obsolete.removeFirst() } else { transaction.set(key, hint) }
+        }
+        for key in obsolete { transaction.clear(key) }
+        if before?.presence != after.presence {
+            transaction.set(TypeIndex.key(of: new, zone: zone), TypeIndex.value(after.presence, new.version))
+        }
     }
 
     /// The keys that a record has in one of a field's indexes.
@@ -65,11 +70,18 @@ enum IndexMaintenance {
         return keys
     }
 
-    private static func entries(
+    /// What the indexes say of a record, whatever its version.
+    private struct Contents {
+        /// Of all entries but that of the ``TypeIndex``, in order.
+        var keys: [Key]
+        var presence: [UInt8]
+    }
+
+    private static func contents(
         of record: StoredRecord, fields: [QueryableField], zone: ZoneNumber
-    ) throws(CloudError) -> [StoreEntry] {
+    ) throws(CloudError) -> Contents {
         var keys: [Key] = []
-        keys.reserveCapacity(fields.count + 1)
+        keys.reserveCapacity(fields.count)
         for field in fields where !field.isRecordName {
             guard let content = field.content(of: record) else { continue }
             if !field.index.kinds.isDisjoint(with: [.queryable, .sortable]) {
@@ -79,13 +91,8 @@ enum IndexMaintenance {
                 try appendTokens(content, of: field, name: record.recordName, zone: zone, to: &keys)
             }
         }
-        var entries = keys.map { StoreEntry(key: $0, value: []) }
-        entries.append(
-            StoreEntry(
-                key: TypeIndex.key(zone: zone, type: record.recordType, name: record.recordName),
-                value: TypeIndex.presence(of: record, fields: fields)))
-        entries.sort { $0.key < $1.key }
-        return entries
+        keys.sort()
+        return Contents(keys: keys, presence: TypeIndex.presence(of: record, fields: fields))
     }
 
     private static func appendValues(

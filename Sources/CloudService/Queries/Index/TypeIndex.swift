@@ -3,7 +3,7 @@ import CloudStore
 /// The records of a type in the order of their names. It always exists, whatever the schema indexes, so that there is
 /// a way to all records of a type that reads no others. It stands in the index range under number 0, which no field
 /// has, and the value of an entry tells which indexed fields the record has, so that records without one are found
-/// without reading them.
+/// without reading them. Behind that stands the ``IndexHint``.
 enum TypeIndex {
     private static let number = IndexNumber(rawValue: 0)
 
@@ -19,7 +19,16 @@ enum TypeIndex {
         return encoder.key
     }
 
-    /// The value of an entry.
+    static func key(of record: StoredRecord, zone: ZoneNumber) -> Key {
+        key(zone: zone, type: record.recordType, name: record.recordName)
+    }
+
+    /// The value of an entry, given what it tells of the fields.
+    static func value(_ presence: [UInt8], _ version: UInt64) -> [UInt8] {
+        presence + [IndexHint.mark] + IndexHint.value(version)
+    }
+
+    /// What an entry tells of the fields: the numbers of those that the record has, as differences above 0.
     static func presence(of record: StoredRecord, fields: [QueryableField]) -> [UInt8] {
         var writer = ByteWriter(capacity: 16)
         var previous: UInt64 = 0
@@ -37,7 +46,9 @@ enum TypeIndex {
         var reader = ByteReader(value)
         var number: UInt64 = 0
         while !reader.isAtEnd {
-            number &+= try reader.unsigned()
+            let difference = try reader.unsigned()
+            if difference == UInt64(IndexHint.mark) { break }
+            number &+= difference
             if numbers.contains(number) { return true }
         }
         return false

@@ -1,0 +1,53 @@
+import CloudModel
+import CloudStore
+
+/// Brings what older versions of Stratus stored into the form that this one reads.
+///
+/// To be run on a store that was opened, before a ``CloudService`` uses it. It works in transactions of bounded size, and
+/// notes at the end that it is done: if it is cut short, it goes on at the next start. The engines' own format numbers
+/// keep older versions from opening what is, or is half, in the new form.
+public struct StoredDataUpgrade: Sendable {
+    /// The form that this version reads: 2 since records lie under their versions.
+    private static let present: UInt64 = 2
+
+    private let store: any MaintainedStore
+
+    /// An upgrade of what a store holds.
+    public init(_ store: any MaintainedStore) { self.store = store }
+
+    /// Does what is to be done: nothing, after one small read, if that was done before.
+    /// - Parameter told: called with how many records were brought into the new form so far, now and then.
+    /// - Returns: how many records were brought into the new form.
+    /// - Throws: ``StoreError``, or what says that something stored cannot be read.
+    @discardableResult
+    public func run(telling told: @Sendable (Int) -> Void = { _ in }) async throws -> Int {
+        guard try await form() < Self.present else { return 0 }
+        let schemas = SchemaCatalog(store: store)
+        var moved = 0
+        for partition in try await store.partitions() {
+            guard let context = partition.databaseContext else { continue }
+            let move = RecordMove(schema: try await schemas.schema(of: context))
+            var next: Key?
+            repeat {
+                let lower = next
+                let step = try await store.write(partition) { try move.step(from: lower, in: $0) }
+                next = step.next
+                moved += step.moved
+                if step.moved > 0 { told(moved) }
+            } while next != nil
+            while try await store.write(partition, { try RecordMove.clearStep(in: $0) }) {}
+        }
+        try await store.write(.directory) { transaction in
+            var writer = ByteWriter(capacity: 10)
+            writer.write(unsigned: Self.present)
+            transaction.set(DirectoryKey.storedForm, writer.bytes)
+        }
+        return moved
+    }
+
+    private func form() async throws -> UInt64 {
+        guard let bytes = try await store.read(.directory, { try $0.get(DirectoryKey.storedForm) }) else { return 1 }
+        var reader = ByteReader(bytes)
+        return try reader.unsigned()
+    }
+}

@@ -8,13 +8,13 @@ extension LevelDBStore {
         public var writeBufferSize = 16 * 1_048_576
         /// Bytes of tables that are kept in memory.
         public var cacheSize = 16 * 1_048_576
-        /// Tables that are kept open, each with an index and a filter of some 150 KiB in memory.
+        /// Tables that are kept open, each with an index and a filter of some 80 KiB in memory.
         public var openTables = 400
         /// Bytes in a table.
         public var tableSize = 4 * 1_048_576
-        /// Bytes of a table that are read, and checked, for one key. Half as many make reading records here and there
-        /// cheaper, and the index of each table twice as large.
-        public var blockSize = 2_048
+        /// Bytes of a table that are read, and checked, for one key. Half as many read records here and there no faster,
+        /// and make the index of each table twice as large.
+        public var blockSize = 4_096
 
         /// The format that a directory is brought to; tests add steps.
         var migrations = LevelDBMigration.all

@@ -100,4 +100,16 @@ import Testing
             try NSPredicate(validating: "a == '" + String(repeating: "x", count: rest + 1) + "'")
         }
     }
+
+    #if compiler(>=6.2)
+        @Test func aWrongLiteralStopsTheProgramAndSaysWhere() async throws {
+            let result = try #require(
+                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                    _ = NSPredicate(format: "name foo 'x'")
+                })
+            #expect(
+                String(decoding: result.standardErrorContent, as: UTF8.self)
+                    .contains("Unable to parse the predicate format at character 5"))
+        }
+    #endif
 }

@@ -22,7 +22,9 @@ func system(_ name: String, pkgConfig: String, package: String) -> Target {
 let package = Package(
     name: "Stratus",
     products: [
-        .executable(name: "stratus", targets: ["stratus"])
+        .executable(name: "stratus", targets: ["stratus"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "StratusCompatibility", targets: ["StratusCompatibility"]),
     ],
     targets: [
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
@@ -59,6 +61,9 @@ let package = Package(
                 "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto", "HTTPTransport",
                 "Telemetry", "Workers",
             ]),
+        room("StratusCoreLocation", imports: ["CloudModel"]),
+        room("CoreLocation", imports: ["StratusCoreLocation"]),
+        room("StratusCompatibility", imports: ["StratusCoreLocation"]),
         room(
             "StratusTool",
             imports: [
@@ -70,7 +75,10 @@ let package = Package(
             // In the place of the system's allocator: an eighth less CPU time for each request.
             linkerSettings: [.linkedLibrary("jemalloc")]),
         .executableTarget(
-            name: "stratus-fuzz", dependencies: ["CloudModel", "CloudWire", "CloudStore", "CloudService", "Workers"],
+            name: "stratus-fuzz",
+            dependencies: [
+                "CloudModel", "CloudWire", "CloudStore", "CloudService", "StratusCompatibility", "Workers",
+            ],
             path: "Fuzz", swiftSettings: strict),
         .executableTarget(
             name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CLevelDB", "CSQLite", "Workers"],
@@ -84,6 +92,8 @@ let package = Package(
         tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
+        tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),
+        tests(of: "StratusCompatibility", imports: ["StratusCoreLocation"]),
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(
             of: "PushChannels",

@@ -25,5 +25,5 @@ let targets: [any FuzzTarget] = [
     RecordLineTarget(), RecordResultsTarget(), QueryTarget(), ContinuationMarkerTarget(),
     QueryPositionTarget(), DiscoverUsersTarget(), ContactsTarget(),
     ZoneChangesTarget(), ZoneChangesAnswerTarget(), SyncTokenTarget(),
-    UploadAssetsTarget(), RereferenceAssetsTarget(), AssetAddressTarget(),
+    UploadAssetsTarget(), RereferenceAssetsTarget(), AssetAddressTarget(), PredicateTarget(),
 ]

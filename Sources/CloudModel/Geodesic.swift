@@ -1,15 +1,14 @@
-import CloudModel
 import Glibc
 
 /// Distances on the WGS 84 ellipsoid.
-enum Geodesic {
+public enum Geodesic {
     /// Metres: the mean radius of the earth (IUGG).
-    static let meanRadius = 6_371_008.8
+    public static let meanRadius = 6_371_008.8
     /// The ellipsoid's greatest relative difference from the sphere of ``meanRadius`` along any line, rounded up.
-    static let sphereError = 0.01
+    public static let sphereError = 0.01
 
     /// Metres up to which ``distance(_:_:)`` is exact and obeys the triangle inequality.
-    static let exactDistances = 19_800_000.0
+    public static let exactDistances = 19_800_000.0
 
     private static let equatorialRadius = 6_378_137.0
     private static let flattening = 1 / 298.257223563
@@ -19,19 +18,20 @@ enum Geodesic {
     ///
     /// Vincenty's inverse formula, exact to less than a millimetre. It does not converge for places nearly opposite
     /// each other; those, beyond 19,900 km, get the distance on a sphere, which is within 0.6 %.
-    static func distance(
+    public static func distance(
         _ latitude1: Double, _ longitude1: Double, _ latitude2: Double, _ longitude2: Double
     ) -> Double {
         vincenty(latitude1, longitude1, latitude2, longitude2)
             ?? sphericalDistance(latitude1, longitude1, latitude2, longitude2)
     }
 
-    static func distance(_ a: Location, _ b: Location) -> Double {
+    /// The same between two places.
+    public static func distance(_ a: Location, _ b: Location) -> Double {
         distance(a.latitude, a.longitude, b.latitude, b.longitude)
     }
 
     /// Metres along a sphere of ``meanRadius``.
-    static func sphericalDistance(
+    public static func sphericalDistance(
         _ latitude1: Double, _ longitude1: Double, _ latitude2: Double, _ longitude2: Double
     ) -> Double {
         let φ1 = radians(latitude1)
@@ -42,7 +42,8 @@ enum Geodesic {
         return 2 * meanRadius * asin(min(1, sqrt(h)))
     }
 
-    static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
+    /// Degrees as radians.
+    public static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
 
     /// Vincenty, T.: Direct and Inverse Solutions of Geodesics on the Ellipsoid. Survey Review 23 (1975).
     private static func vincenty(

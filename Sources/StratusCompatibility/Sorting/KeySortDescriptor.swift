@@ -1,0 +1,99 @@
+import Foundation
+
+/// A sort descriptor that knows its key by name: what `NSSortDescriptor(key:ascending:)` makes. Open for descriptors
+/// that mean more than the key, as `CKLocationSortDescriptor`.
+open class KeySortDescriptor: NSSortDescriptor {
+    /// Keys from the object on, separated by dots; nil is the object itself.
+    public let keyName: String?
+
+    private let order: Comparator?
+
+    /// Makes a descriptor; without a comparator values stand in the order in which predicates compare them.
+    public init(key: String?, ascending: Bool, comparator: Comparator? = nil) {
+        keyName = key
+        order = comparator
+        // Foundation wants a key path of Swift's, which nothing here asks.
+        super.init(keyPath: \String.count, ascending: ascending)
+    }
+
+    /// Compares the values of the key. Missing ones come first.
+    open override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+        let result = comparator(value(of: object1), value(of: object2))
+        return ascending ? result : result.reversed
+    }
+
+    /// How values are compared, before the direction counts.
+    open override var comparator: Comparator {
+        order ?? { Self.compare(PredicateValue($0), PredicateValue($1)) }
+    }
+
+    /// The other direction.
+    open override var reversedSortDescriptor: Any {
+        KeySortDescriptor(key: keyName, ascending: !ascending, comparator: order)
+    }
+
+    /// Whether the other has the same key and direction, and neither a comparator.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? KeySortDescriptor, type(of: other) == type(of: self) else { return false }
+        return self === other
+            || (keyName == other.keyName && ascending == other.ascending && order == nil && other.order == nil)
+    }
+
+    /// Goes with ``isEqual(_:)``.
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(keyName)
+        hasher.combine(ascending)
+        return hasher.finalize()
+    }
+
+    /// As Apple's: `(name, ascending, compare:)`.
+    open override var description: String {
+        "(\(keyName ?? "self"), \(ascending ? "ascending" : "descending"), \(order == nil ? "compare:" : "block"))"
+    }
+
+    private func value(of object: Any) -> Any {
+        guard let keyName else { return object }
+        return KeyPathReader.value(at: keyName, in: object) ?? NSNull()
+    }
+
+    private static func compare(_ a: PredicateValue, _ b: PredicateValue) -> ComparisonResult {
+        switch (a, b) {
+        case (.null, .null): .orderedSame
+        case (.null, _): .orderedAscending
+        case (_, .null): .orderedDescending
+        default: PredicateOrder.compare(a, b) ?? .orderedSame
+        }
+    }
+}
+
+/// Lets initializers of `NSSortDescriptor` return an object of a subclass; see ``PredicateFormatInitializable``.
+public protocol SortDescriptorInitializable {}
+
+extension NSSortDescriptor: SortDescriptorInitializable {
+    /// The key by which the descriptor sorts. Of one made with a key path of Swift's, the names of its properties, as
+    /// far as they are stored ones.
+    public var key: String? {
+        if let own = self as? KeySortDescriptor { return own.keyName }
+        return PropertyNames.path(of: keyPath)
+    }
+}
+
+extension SortDescriptorInitializable where Self: NSSortDescriptor {
+    /// Sorts by the values of a key; nil is the object itself.
+    public init(key: String?, ascending: Bool) {
+        self.init(key: key, ascending: ascending, order: nil)
+    }
+
+    /// Sorts by the values of a key, which the comparator gets; missing ones are `NSNull`.
+    public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
+        self.init(key: key, ascending: ascending, order: cmptr)
+    }
+
+    private init(key: String?, ascending: Bool, order: Comparator?) {
+        guard let descriptor = KeySortDescriptor(key: key, ascending: ascending, comparator: order) as? Self else {
+            fatalError("\(Self.self) has an initializer of its own")
+        }
+        self = descriptor
+    }
+}

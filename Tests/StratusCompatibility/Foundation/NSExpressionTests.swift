@@ -1,0 +1,106 @@
+import Foundation
+import StratusCompatibility
+import Testing
+
+@Suite struct NSExpressionTests {
+    // Foundation on Linux calls these classes deprecated; only through a protocol are they used without warnings.
+    private let checks: any NSExpressionChecking = NSExpressionChecks()
+
+    @Test func comparisonsMadeByHand() throws { try checks.comparisonsMadeByHand() }
+    @Test func everyKindOfExpression() { checks.everyKindOfExpression() }
+    @Test func expressionsHaveValues() { checks.expressionsHaveValues() }
+    @Test func expressionsAreReleased() { checks.expressionsAreReleased() }
+}
+
+private protocol NSExpressionChecking: Sendable {
+    func comparisonsMadeByHand() throws
+    func everyKindOfExpression()
+    func expressionsHaveValues()
+    func expressionsAreReleased()
+}
+
+private struct NSExpressionChecks: NSExpressionChecking {
+    @available(*, deprecated)
+    func comparisonsMadeByHand() throws {
+        let predicate = NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: "name"), rightExpression: NSExpression(forConstantValue: "ada"),
+            modifier: .direct, type: .equalTo, options: .caseInsensitive)
+        #expect(predicate.predicateFormat == #"name ==[c] "ada""#)
+        #expect(predicate.evaluate(with: ["name": "ADA"]))
+        #expect(predicate == NSPredicate(format: "name ==[c] 'ada'"))
+        #expect(predicate.leftExpression.expressionType == .keyPath)
+        #expect(predicate.leftExpression.keyPath == "name")
+        #expect(predicate.rightExpression.constantValue as? String == "ada")
+        #expect(predicate.predicateOperatorType == .equalTo)
+        #expect(predicate.options == .caseInsensitive)
+        #expect(predicate.comparisonPredicateModifier == .direct)
+        #expect(NSPredicate(format: "a == 1") is NSComparisonPredicate)
+        let parsed = try #require(NSPredicate(format: "ANY t BETWEEN {1, 2}") as? NSComparisonPredicate)
+        #expect(parsed.comparisonPredicateModifier == .any)
+        #expect(parsed.predicateOperatorType == .between)
+    }
+
+    @available(*, deprecated)
+    func everyKindOfExpression() {
+        let key = NSExpression(forKeyPath: "k")
+        let cases: [(NSExpression, NSExpression.ExpressionType, String)] = [
+            (NSExpression(forConstantValue: 5), .constantValue, "5"),
+            (NSExpression.expressionForEvaluatedObject(), .evaluatedObject, "SELF"),
+            (NSExpression(forVariable: "v"), .variable, "$v"), (key, .keyPath, "k"),
+            (NSExpression(forFunction: "sum:", arguments: [key]), .function, "sum(k)"),
+            (
+                NSExpression(forFunction: key, selectorName: "do:", arguments: [NSExpression(forConstantValue: 1)]),
+                .function, #"FUNCTION(k, "do:", 1)"#
+            ),
+            (NSExpression(forAggregate: [key, NSExpression(forConstantValue: 1)]), .aggregate, "{k, 1}"),
+            (NSExpression(forUnionSet: key, with: key), .unionSet, "k UNION k"),
+            (NSExpression(forIntersectSet: key, with: key), .intersectSet, "k INTERSECT k"),
+            (NSExpression(forMinusSet: key, with: key), .minusSet, "k MINUS k"),
+            (
+                NSExpression(forSubquery: key, usingIteratorVariable: "x", predicate: NSPredicate(format: "$x == 1")),
+                .subquery, "SUBQUERY(k, $x, $x == 1)"
+            ),
+            (
+                NSExpression(forConditional: NSPredicate(value: true), trueExpression: key, falseExpression: key),
+                .conditional, "TERNARY(TRUEPREDICATE, k, k)"
+            ),
+            (NSExpression(format: "a + %d", 5), .function, "a + 5"),
+        ]
+        for (expression, type, text) in cases {
+            #expect(expression.expressionType == type)
+            #expect(expression.description == text)
+            #expect(expression == NSExpression(format: text, argumentArray: []))
+            #expect(expression.copy() as? NSExpression == expression)
+        }
+    }
+
+    @available(*, deprecated)
+    func expressionsHaveValues() {
+        let object: [String: Any] = ["k": [1, 2, 3]]
+        #expect(NSExpression(format: "sum(k) * $f").expressionValue(with: object, context: ["f": 2]) as? Int == 12)
+        let block = NSExpression(
+            block: { _, arguments, _ in (arguments.first as? NSArray)?.count ?? 0 },
+            arguments: [NSExpression(forKeyPath: "k")])
+        #expect(block.expressionType == .block)
+        #expect(block.expressionValue(with: object, context: nil) as? Int == 3)
+        let compared = NSComparisonPredicate(
+            leftExpression: block, rightExpression: NSExpression(forConstantValue: 3), modifier: .direct,
+            type: .equalTo, options: [])
+        #expect(compared.evaluate(with: object))
+        #expect(NSPredicate(format: "%@ == 3", block).evaluate(with: object))
+        #expect(NSPredicate(format: "%@ == 6", NSExpression(format: "sum(k)")).evaluate(with: object))
+    }
+
+    @available(*, deprecated)
+    func expressionsAreReleased() {
+        final class Token: NSObject {}
+        weak var token: Token?
+        for _ in 0..<10_000 {
+            let object = Token()
+            let expression = NSExpression(forConstantValue: object)
+            #expect(expression.constantValue as? Token === object)
+            token = object
+        }
+        #expect(token == nil)
+    }
+}

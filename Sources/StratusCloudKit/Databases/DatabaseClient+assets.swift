@@ -16,19 +16,16 @@ extension DatabaseClient {
         var items: [AssetUpload] = []
         for save in saves {
             for (key, asset) in save.newAssets {
-                guard let url = asset.fileURL else {
-                    uploads.failures[save.recordID] = NSError.cloudKit(
-                        .assetFileNotFound, "The asset in the field '\(key)' has no file.")
-                    continue
+                do {
+                    items.append(try await AssetUpload(asset, key, of: save.record))
+                } catch {
+                    uploads.failures[save.recordID] = error
                 }
-                items.append(
-                    AssetUpload(
-                        recordID: save.recordID, recordType: save.record.recordType, key: key,
-                        asset: asset, file: LocalFile(path: url.path)))
             }
         }
+        items.removeAll { uploads.failures[$0.recordID] != nil }
         guard !items.isEmpty else { return uploads }
-        let progress = TransferProgress(items.map { ($0.recordID, $0.file.path) }, events)
+        let progress = TransferProgress(items, events)
         for start in stride(from: 0, to: items.count, by: CloudLimits.assetsPerRequest) {
             let part = Array(items[start..<min(start + CloudLimits.assetsPerRequest, items.count)])
             let results = await upload(part, names, progress)
@@ -47,7 +44,6 @@ extension DatabaseClient {
     ) async -> [Result<Asset, any Error>] {
         let places: [UploadAssetsResult]
         do {
-            for item in items { _ = try await item.size() }
             let request = UploadAssetsRequest(
                 items: items.map {
                     UploadAssetsRequest.Item(
@@ -105,13 +101,13 @@ extension DatabaseClient {
         guard let address = asset.downloadURL else {
             throw NSError.cloudKit(.internalError, "The answer has an asset without an address.")
         }
-        let url = try AssetStaging.newFile()
+        let url = try await LocalFile.waiting { try AssetStaging.newFile() }
         let file = LocalFile(path: url.path)
         do throws(CloudTransportError) {
             try await connection.transport.download(from: address, size: asset.size, to: file, progress: progress)
         } catch {
             // A file that is not whole serves nobody; if it cannot be removed, the next process does it.
-            try? FileManager.default.removeItem(at: url)
+            try? await LocalFile.waiting { try FileManager.default.removeItem(at: url) }
             throw failure(error, isMutating: false)
         }
         return url
@@ -144,11 +140,20 @@ struct AssetUpload: Sendable {
     let key: String
     let asset: CKAsset
     let file: LocalFile
-
     /// Bytes of the file.
+    let size: Int64
+
     /// - Throws: why it cannot be sent.
-    func size() async throws -> Int64 {
-        do throws(LocalFile.Failure) { return try await file.size() } catch { throw NSError.cloudKit(error) }
+    init(_ asset: CKAsset, _ key: String, of record: CKRecord) async throws {
+        guard let url = asset.fileURL else {
+            throw NSError.cloudKit(.assetFileNotFound, "The asset in the field '\(key)' has no file.")
+        }
+        recordID = record.recordID
+        recordType = record.recordType
+        self.key = key
+        self.asset = asset
+        file = LocalFile(path: url.path)
+        do throws(LocalFile.Failure) { size = try await file.size() } catch { throw NSError.cloudKit(error) }
     }
 }
 

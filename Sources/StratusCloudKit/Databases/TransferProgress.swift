@@ -11,13 +11,11 @@ final class TransferProgress: Sendable {
     private let events: RecordEvents
     private let parts: Lock<[CKRecord.ID: [String: Part]]>
 
-    /// - Parameter files: the records, and their files' paths.
-    init(_ files: [(CKRecord.ID, String)], _ events: RecordEvents) {
+    init(_ files: [AssetUpload], _ events: RecordEvents) {
         self.events = events
         var parts: [CKRecord.ID: [String: Part]] = [:]
-        for (recordID, path) in files {
-            let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber
-            parts[recordID, default: [:]][path] = Part(total: max(1, size?.doubleValue ?? 1))
+        for file in files {
+            parts[file.recordID, default: [:]][file.file.path] = Part(total: Double(max(1, file.size)))
         }
         self.parts = Lock(parts)
     }

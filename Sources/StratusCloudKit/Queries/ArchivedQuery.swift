@@ -49,7 +49,7 @@ struct ArchivedQuery {
         {
             coder.encode(Data(bytes) as NSData, forKey: Key.query)
         } else {
-            coder.encode(NSPredicate(predicate.predicateTree).predicateFormat as NSString, forKey: Key.format)
+            coder.encode(predicate.predicateTree.description as NSString, forKey: Key.format)
         }
     }
 

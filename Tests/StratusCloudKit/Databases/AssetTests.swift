@@ -63,6 +63,12 @@ import Workers
         let results = try await app.database.modifyRecords(saving: [record, note("b", in: zoneID)], deleting: [])
         #expect(results.saveResults[record.recordID]?.code == .assetFileNotFound)
         #expect(results.saveResults[.init(recordName: "b", zoneID: zoneID)]?.code == .batchRequestFailed)
+        let directory = try TemporaryDirectory()
+        let whole = note("c", in: zoneID)
+        whole["file"] = CKAsset(fileURL: try file(directory, 10))
+        let alone = try await app.database.modifyRecords(saving: [record, whole], deleting: [], atomically: false)
+        #expect(alone.saveResults[record.recordID]?.code == .assetFileNotFound)
+        #expect(alone.saveResults[whole.recordID]?.isSuccess == true)
     }
 
     @Test("the server's record of a conflict has no bytes", arguments: Door.allCases)

@@ -81,6 +81,8 @@ import Testing
         let copy = try roundTrip(query)
         #expect(copy.recordType == "T" && copy.predicate.predicateTree == query.predicate.predicateTree)
         #expect(copy.sortDescriptors?.first?.key == "a" && copy.sortDescriptors?.first?.ascending == false)
+        let unsendable = CKQuery(recordType: "T", predicate: NSPredicate(format: "a == 1 OR b ENDSWITH 'x'"))
+        #expect(try roundTrip(unsendable).predicate.predicateTree == unsendable.predicate.predicateTree)
     }
 
     @Test func lookups() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import StratusCompatibility
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The type of the records that describe users.
@@ -43,6 +44,9 @@ extension CKRecord {
         public static let share = CKRecordShareKey
     }
 }
+
+/// Lets predicates and sort descriptors read records that are here.
+extension CKRecord: KeyValueReadable {}
 
 /// What every record has beside its values, by the names that predicates use: the property's and the constant's.
 enum SystemFieldName: String, CaseIterable, Sendable {

@@ -172,6 +172,13 @@ extension CKRecord.FieldKey {
         #expect(record.value(forKey: "creationDate") == nil)
     }
 
+    @Test func predicatesReadRecords() {
+        record["n"] = 3
+        record["tags"] = ["a", "b"]
+        #expect(NSPredicate(format: "n > 2 AND tags CONTAINS 'a' AND creationDate == nil").evaluate(with: record))
+        #expect(!NSPredicate(format: "n > 3").evaluate(with: record))
+    }
+
     @Test func arraysOfNothingAndNumbersOfAllSizes() {
         record["empty"] = [String]()
         record["big"] = UInt64.max

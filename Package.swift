@@ -25,6 +25,8 @@ let package = Package(
         .executable(name: "stratus", targets: ["stratus"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "StratusCompatibility", targets: ["StratusCompatibility"]),
+        .library(name: "CloudKit", targets: ["CloudKit"]),
+        .library(name: "StratusCloudKit", targets: ["StratusCloudKit"]),
     ],
     targets: [
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
@@ -54,6 +56,13 @@ let package = Package(
         room(
             "PushChannels",
             imports: ["CloudModel", "CloudWire", "CloudService", "CloudCrypto", "HTTPClient", "Workers"]),
+        room(
+            "StratusCloudKit",
+            imports: [
+                "CloudModel", "CloudWire", "HTTPClient", "StratusCompatibility", "StratusCoreLocation", "Workers",
+            ]),
+        room("CloudKit", imports: ["StratusCloudKit"]),
+        room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit"]),
         room("CommandLine"),
         room(
             "CloudServer",
@@ -94,6 +103,12 @@ let package = Package(
         tests(of: "CloudWire", imports: ["CloudModel"]),
         tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),
         tests(of: "StratusCompatibility", imports: ["StratusCoreLocation"]),
+        tests(
+            of: "StratusCloudKit",
+            imports: [
+                "CloudKit", "ServiceTransport", "TestSupport", "CloudModel", "CloudService", "CloudStore",
+                "CloudCrypto", "HTTPClient", "Workers", "stratus",
+            ]),
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(
             of: "PushChannels",

@@ -4,6 +4,8 @@ public enum ModelLimits {
     public static let nameLength = 255
     /// Operations in one modify request, and names in one lookup.
     public static let operationsPerRequest = 200
+    /// The same for clients of the native API, where Apple allows twice as many.
+    public static let nativeOperationsPerRequest = 400
     /// Fields in one `assets/upload` or `assets/rereference`.
     public static let assetsPerRequest = 200
     /// Records in one answer.

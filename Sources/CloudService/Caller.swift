@@ -22,6 +22,8 @@ public struct Caller: Hashable, Sendable {
     public var clientID: String?
     /// Whose rates the caller's requests count for.
     var payers: [Throttle.Subject] = []
+    /// Whether the client speaks for an app of the native API, whose batches may be larger.
+    public var isNative = false
 
     /// Makes a caller; only for those who checked the credential.
     public init(context: CloudContext, principal: Principal, clientID: String? = nil) {

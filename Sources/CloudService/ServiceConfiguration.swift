@@ -9,6 +9,11 @@ public struct ServiceConfiguration: Hashable, Sendable {
     /// Operations in one `records/modify`, and names in one `records/lookup`, of everybody but the operator.
     public var operationsPerRequest: Int
 
+    /// The same for clients of the native API: as many times more as Apple allows those.
+    public var nativeOperationsPerRequest: Int {
+        operationsPerRequest * (ModelLimits.nativeOperationsPerRequest / ModelLimits.operationsPerRequest)
+    }
+
     /// Makes a configuration; by default without quotas and rates, and with Apple's number of operations.
     public init(
         quotas: Quotas = Quotas(), rates: RequestRates = RequestRates(),

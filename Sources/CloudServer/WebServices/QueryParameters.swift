@@ -8,6 +8,8 @@ struct QueryParameters: Hashable, Sendable {
     var getCurrentSyncToken = false
     /// The client's name for itself: `clientId`.
     var clientID: String?
+    /// Whether the client is the SDK: `clientKind=native`.
+    var isNative = false
 
     /// - Parameter query: what follows the `?`, not decoded. Of a parameter that is there twice the first counts.
     init(_ query: String?) {
@@ -21,6 +23,7 @@ struct QueryParameters: Hashable, Sendable {
                 case "ckAPIToken": apiToken = apiToken ?? Self.token(value)
                 case "ckWebAuthToken": webAuthToken = webAuthToken ?? Self.token(value)
                 case "ckSession": session = session ?? Self.token(value)
+                case "clientKind": isNative = value.elementsEqual("native".utf8)
                 case "clientId": clientID = clientID ?? PercentEncoding.decode(value)
                 case "getCurrentSyncToken": getCurrentSyncToken = value.elementsEqual("true".utf8)
                 default: break

@@ -19,7 +19,7 @@ struct WebServices: Sendable {
         self.address = address
         ratePolicy = service.configuration.rates.policy
         decoder = RequestDecoder(
-            bodyLimit: bodyLimit, operationLimit: service.configuration.operationsPerRequest)
+            bodyLimit: bodyLimit, operationLimit: service.configuration.nativeOperationsPerRequest)
     }
 
     /// Answers one request.
@@ -36,6 +36,7 @@ struct WebServices: Sendable {
             return refusal(error, request.head, signInState: nil, requestUUID: requestUUID)
         }
         authentication.caller.clientID = parameters.clientID
+        authentication.caller.isNative = parameters.isNative
         let caller = authentication.caller
         let body = request.head.method == "POST" ? request.body.bytes : []
         var context = WireContext(

@@ -99,7 +99,8 @@ extension CloudService {
 
     /// The operator's own work is not held to what the operator set for others.
     func operationLimit(for caller: Caller) -> Int {
-        caller.isAdministrator ? ModelLimits.operationsPerRequest : configuration.operationsPerRequest
+        guard !caller.isAdministrator else { return ModelLimits.operationsPerRequest }
+        return caller.isNative ? configuration.nativeOperationsPerRequest : configuration.operationsPerRequest
     }
 
     /// The default zone needs no look-up.

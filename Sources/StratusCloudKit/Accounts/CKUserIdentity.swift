@@ -1,0 +1,80 @@
+import CloudModel
+import Foundation
+
+/// A person as a container's users see each other.
+public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, Sendable {
+    /// One word about a person to look for.
+    public typealias LookupInfo = CKUserIdentityLookupInfo
+
+    /// How the person was found.
+    public let lookupInfo: LookupInfo?
+    /// The name, if the person lets itself be found in this container.
+    public let nameComponents: PersonNameComponents?
+    /// The identifier of the person's user record.
+    public let userRecordID: CKRecord.ID?
+    /// Cards of the address book; there is none here.
+    public let contactIdentifiers: [String]
+    /// Whether the person has an account.
+    public let hasiCloudAccount: Bool
+
+    init(lookupInfo: LookupInfo?, nameComponents: PersonNameComponents?, userRecordID: CKRecord.ID?) {
+        self.lookupInfo = lookupInfo
+        self.nameComponents = nameComponents
+        self.userRecordID = userRecordID
+        contactIdentifiers = []
+        hasiCloudAccount = userRecordID != nil
+    }
+
+    convenience init(_ user: UserIdentity, _ names: IdentityNames) {
+        var components: PersonNameComponents?
+        if user.givenName != nil || user.familyName != nil {
+            var name = PersonNameComponents()
+            name.givenName = user.givenName
+            name.familyName = user.familyName
+            components = name
+        }
+        self.init(
+            lookupInfo: user.lookupInfo.flatMap { LookupInfo($0) }, nameComponents: components,
+            userRecordID: CKRecord.ID(recordName: user.userRecordName))
+    }
+
+    /// Archives hold it.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Reads it from an archive.
+    public convenience init?(coder: NSCoder) {
+        func text(_ key: String) -> String? { coder.decoded(NSString.self, key) as String? }
+        var components: PersonNameComponents?
+        if coder.decodeBool(forKey: "HasName") {
+            var name = PersonNameComponents()
+            name.givenName = text("GivenName")
+            name.familyName = text("FamilyName")
+            components = name
+        }
+        self.init(
+            lookupInfo: coder.decoded(CKUserIdentityLookupInfo.self, "LookupInfo"),
+            nameComponents: components,
+            userRecordID: coder.decoded(CKRecordID.self, "UserRecordID"))
+    }
+
+    /// Writes it to an archive.
+    public func encode(with coder: NSCoder) {
+        coder.encode(lookupInfo, forKey: "LookupInfo")
+        coder.encode(nameComponents != nil, forKey: "HasName")
+        coder.encode(nameComponents?.givenName as NSString?, forKey: "GivenName")
+        coder.encode(nameComponents?.familyName as NSString?, forKey: "FamilyName")
+        coder.encode(userRecordID, forKey: "UserRecordID")
+    }
+
+    /// The same object: it never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Whether it is the same person, found the same way.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CKUserIdentity else { return false }
+        return other.userRecordID == userRecordID && other.lookupInfo == lookupInfo
+    }
+
+    /// Of the person.
+    public override var hash: Int { userRecordID?.hash ?? lookupInfo?.hash ?? 0 }
+}

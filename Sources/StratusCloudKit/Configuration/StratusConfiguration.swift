@@ -1,0 +1,65 @@
+import CloudModel
+import Foundation
+
+/// Where the cloud is, and as whom to use it.
+///
+/// Comes from `stratus.json`, over which the environment's `STRATUS_…` variables go, or from the program itself:
+/// `StratusConfiguration.current = …`.
+public struct StratusConfiguration: Hashable, Sendable {
+    /// A container that the program uses.
+    public struct Container: Hashable, Sendable {
+        /// Its name, such as `iCloud.org.example.notes`.
+        public var identifier: String
+        /// Names the app there; nil for the configuration's.
+        public var apiToken: String?
+        /// Names the person there; nil for the configuration's.
+        public var webAuthToken: String?
+
+        /// Names a container.
+        public init(_ identifier: String, apiToken: String? = nil, webAuthToken: String? = nil) {
+            self.identifier = identifier
+            self.apiToken = apiToken
+            self.webAuthToken = webAuthToken
+        }
+    }
+
+    /// Scheme, host and port of the server, such as `https://cloud.example`.
+    public var url: String
+    /// `development` or `production`
+    public var environment: String
+    /// The containers; the first is the default one.
+    public var containers: [Container]
+    /// Names the app.
+    public var apiToken: String?
+    /// Names the person; nil where nobody is signed in.
+    public var webAuthToken: String?
+    /// A PEM file of the certificate authorities to trust instead of the system's.
+    public var certificateAuthorityFile: String?
+
+    /// Makes a configuration.
+    public init(
+        url: String, environment: String = "development", containers: [Container] = [], apiToken: String? = nil,
+        webAuthToken: String? = nil, certificateAuthorityFile: String? = nil
+    ) {
+        self.url = url
+        self.environment = environment
+        self.containers = containers
+        self.apiToken = apiToken
+        self.webAuthToken = webAuthToken
+        self.certificateAuthorityFile = certificateAuthorityFile
+    }
+
+    /// Why there is no configuration.
+    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        /// A sentence that names the file or variable in question.
+        public let description: String
+    }
+
+    /// The configuration of this process. Setting it tells the containers that are there, by
+    /// `NSNotification.Name.CKAccountChanged`.
+    /// - Throws: when it is read: what is missing or wrong.
+    public static func current() throws(Failure) -> StratusConfiguration { try ConfigurationHolder.shared.current() }
+
+    /// Sets the configuration of this process; nil goes back to files and environment.
+    public static func use(_ configuration: StratusConfiguration?) { ConfigurationHolder.shared.use(configuration) }
+}

@@ -1,0 +1,63 @@
+import CloudModel
+import Foundation
+import Workers
+
+/// An app's cloud: its databases, and the people in it.
+public final class CKContainer: NSObject, Sendable {
+    let source: ContainerSource
+    let options: ScopedOptions
+    /// The database that belongs to everybody.
+    public let publicCloudDatabase: CKDatabase
+    /// The database that belongs to the current user.
+    public let privateCloudDatabase: CKDatabase
+    /// The view of what others share with the current user.
+    public let sharedCloudDatabase: CKDatabase
+
+    /// A container by its name, such as `iCloud.org.example.notes`; where the cloud is says ``StratusConfiguration``.
+    public convenience init(identifier containerIdentifier: String) {
+        self.init(.configured(containerIdentifier), ScopedOptions())
+    }
+
+    /// A container that is reached in a way of the program's own.
+    public convenience init(identifier containerIdentifier: String, transport: any CloudTransport) {
+        self.init(
+            .fixed(CloudConnection(containerIdentifier: containerIdentifier, transport: transport)), ScopedOptions())
+    }
+
+    init(_ source: ContainerSource, _ options: ScopedOptions) {
+        self.source = source
+        self.options = options
+        publicCloudDatabase = CKDatabase(.public, source, options)
+        privateCloudDatabase = CKDatabase(.private, source, options)
+        sharedCloudDatabase = CKDatabase(.shared, source, options)
+    }
+
+    private static let standard = CKContainer(.configured(nil), ScopedOptions())
+
+    /// The first container of the configuration.
+    public class func `default`() -> CKContainer { standard }
+
+    /// The container's name; nil for the default container of a program without a configuration.
+    public var containerIdentifier: String? {
+        let name = source.connection.containerIdentifier
+        return name.isEmpty ? nil : name
+    }
+
+    /// One of the three databases; the same object each time.
+    public func database(with databaseScope: CKDatabase.Scope) -> CKDatabase {
+        switch databaseScope {
+        case .public: publicCloudDatabase
+        case .private: privateCloudDatabase
+        case .shared: sharedCloudDatabase
+        }
+    }
+
+    /// For logs.
+    public override var description: String { "<CKContainer: containerIdentifier=\(containerIdentifier ?? "nil")>" }
+
+    /// A client for what is about the container rather than a database.
+    func client(_ options: CallOptions? = nil) -> DatabaseClient {
+        DatabaseClient(
+            connection: source.connection, scope: .public, options: options ?? self.options.callOptions(.userInitiated))
+    }
+}

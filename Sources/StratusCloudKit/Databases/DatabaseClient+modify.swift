@@ -1,0 +1,96 @@
+import CloudModel
+import Foundation
+
+/// What became of a modification.
+struct ModifyRecordsOutcome: Sendable {
+    var saves: ItemResults<CKRecord.ID, CKRecord> = []
+    var deletions: ItemResults<CKRecord.ID, Void> = []
+}
+
+extension DatabaseClient {
+    /// Saves and deletes records, each zone's together.
+    /// - Throws: what concerns all of it. What concerns an item, or a zone, stands in the items' places.
+    func modifyRecords(
+        saving records: [CKRecord], deleting recordIDs: [CKRecord.ID],
+        policy: CKModifyRecordsOperation.RecordSavePolicy, atomically: Bool, events: RecordEvents = RecordEvents()
+    ) async throws -> ModifyRecordsOutcome {
+        try Self.check(records, recordIDs)
+        guard !records.isEmpty || !recordIDs.isEmpty else { return ModifyRecordsOutcome() }
+        let names = try await writersNames()
+        var batches = ZoneBatch.batches(saving: records, deleting: recordIDs, policy)
+        guard batches.reduce(0, { $0 + $1.size }) <= CloudLimits.requestSize else {
+            throw NSError.cloudKit(
+                .limitExceeded,
+                "Your request is larger than the maximum of \(CloudLimits.requestSize) bytes without assets.")
+        }
+        for index in batches.indices {
+            do {
+                try await run(&batches[index], names, atomically, events)
+            } catch  where index > 0 {
+                // Others are done; their results must not be lost.
+                for rest in index..<batches.endIndex { batches[rest].failAll(error) }
+                break
+            }
+        }
+        return ZoneBatch.outcome(of: batches, saving: records, deleting: recordIDs)
+    }
+
+    private static func check(_ records: [CKRecord], _ recordIDs: [CKRecord.ID]) throws {
+        try checkCount(records.count + recordIDs.count)
+        var seen: Set<CKRecord.ID> = []
+        for record in records where !seen.insert(record.recordID).inserted {
+            throw NSError.cloudKit(
+                .invalidArguments, "You can't save the same record twice: '\(record.recordID.recordName)'")
+        }
+        for recordID in recordIDs where !seen.insert(recordID).inserted {
+            throw NSError.cloudKit(
+                .invalidArguments,
+                "You can't save and delete, or delete twice, the same record: '\(recordID.recordName)'")
+        }
+    }
+
+    /// - Throws: what would concern the other zones, too.
+    private func run(
+        _ batch: inout ZoneBatch, _ names: IdentityNames, _ atomically: Bool, _ events: RecordEvents
+    ) async throws {
+        let isAtomic = atomically && !batch.zoneID.isDefault && scope != .public
+        let uploads = await upload(batch.pendingSaves, names, events)
+        batch.fail(uploads.failures)
+        var operations: [RecordOperation] = []
+        batch.prepare { item in
+            switch item {
+            case .save(let save): operations.append(try save.operation(uploads.assets, names))
+            case .deletion(let recordID):
+                operations.append(RecordOperation(.forceDelete, RecordInput(recordName: recordID.recordName)))
+            }
+        }
+        if isAtomic, batch.hasFailures {
+            batch.failRest(
+                NSError.cloudKit(
+                    .batchRequestFailed, "Another item of the atomic batch failed; nothing was sent."))
+        }
+        guard batch.hasWork else { return }
+        let request = ModifyRecordsRequest(
+            operations: operations, zoneID: names.zoneID(batch.zoneID),
+            atomic: batch.zoneID.isDefault || scope == .public ? nil : isAtomic)
+        do {
+            let results = try await send(.modifyRecords(request)) { answer throws(CloudTransportError) in
+                try answer.records()
+            }
+            batch.finish(results, uploads.assets, names)
+            for save in batch.savedIDs { events.progress(save, 1) }
+        } catch let error as NSError where Self.concernsZone(error) {
+            batch.failRest(error)
+        }
+    }
+
+    /// Whether a refusal is about this zone and its items, and not about who asks, or about the way there.
+    static func concernsZone(_ error: NSError) -> Bool {
+        switch error.cloudKitCode {
+        case .zoneNotFound, .userDeletedZone, .permissionFailure, .invalidArguments, .quotaExceeded, .unknownItem,
+            .referenceViolation, .badDatabase:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import CloudModel
+import Foundation
+
+/// Translates names between CloudKit, where the current user is `__defaultOwner__`, and the cloud, which has a name for
+/// everybody.
+struct IdentityNames: Hashable, Sendable {
+    /// The current user's name; nil where nobody is signed in.
+    var currentUser: String?
+
+    func zoneID(_ zoneID: CKRecordZone.ID) -> ZoneID {
+        ZoneID(
+            zoneName: zoneID.zoneName,
+            ownerRecordName: zoneID.ownerName == CKCurrentUserDefaultName ? nil : zoneID.ownerName)
+    }
+
+    func zoneID(_ zoneID: ZoneID) -> CKRecordZone.ID {
+        CKRecordZone.ID(zoneName: zoneID.zoneName, ownerName: userName(zoneID.ownerRecordName ?? ""))
+    }
+
+    /// The identifier of a user's record.
+    func userID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: userName(name)) }
+
+    private func userName(_ name: String) -> String {
+        // The public database's zones have no owner.
+        let isCurrent = name == currentUser || name.isEmpty || name == "_defaultOwner"
+        return isCurrent ? CKCurrentUserDefaultName : name
+    }
+}

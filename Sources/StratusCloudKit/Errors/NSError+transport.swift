@@ -1,0 +1,65 @@
+import CloudModel
+import Foundation
+
+extension CloudError.Code {
+    /// CloudKit's code for a refusal of the web services.
+    var cloudKitCode: CKError.Code {
+        switch self {
+        case .accessDenied: .permissionFailure
+        case .atomicError: .batchRequestFailed
+        case .authenticationFailed, .authenticationRequired: .notAuthenticated
+        case .badRequest: .invalidArguments
+        case .conflict, .exists: .serverRecordChanged
+        case .internalError: .serverRejectedRequest
+        case .notFound: .unknownItem
+        case .quotaExceeded: .quotaExceeded
+        case .throttled: .requestRateLimited
+        case .tryAgainLater: .serviceUnavailable
+        case .validatingReferenceError: .referenceViolation
+        case .zoneNotFound: .zoneNotFound
+        }
+    }
+}
+
+extension NSError {
+    /// A refusal in CloudKit's words. The records of a conflict are for the caller to add.
+    static func cloudKit(_ error: CloudError, _ userInfo: [String: Any] = [:]) -> NSError {
+        var userInfo = userInfo
+        userInfo[ErrorInfoKey.serverDescription] = error.reason
+        if let delay = error.retryAfter { userInfo[CKErrorRetryAfterKey] = NSNumber(value: Double(delay)) }
+        let code: CKError.Code =
+            error.extensionCode == .changeTokenExpired ? .changeTokenExpired : error.code.cloudKitCode
+        return cloudKit(code, error.reason, userInfo)
+    }
+
+    /// Why a request has no answer, in CloudKit's words.
+    static func cloudKit(_ error: CloudTransportError, container: String, isMutating: Bool) -> NSError {
+        var userInfo: [String: Any] = [ErrorInfoKey.container: container]
+        switch error {
+        case .refused(let refusal, let uuid):
+            userInfo[ErrorInfoKey.requestUUID] = uuid
+            userInfo[ErrorInfoKey.status] = NSNumber(value: refusal.code.httpStatus)
+            return cloudKit(refusal, userInfo)
+        case .unreachable(let reason):
+            return cloudKit(.networkUnavailable, "The cloud cannot be reached: \(reason).", userInfo)
+        case .failed(let reason):
+            return cloudKit(
+                isMutating ? .serverResponseLost : .networkFailure, "The connection failed: \(reason).", userInfo)
+        case .cancelled: return operationCancelled
+        case .unconfigured(let reason): return cloudKit(.badContainer, reason, userInfo)
+        case .file(let failure): return cloudKit(failure)
+        }
+    }
+
+    /// Why the file of an asset cannot be used, in CloudKit's words.
+    static func cloudKit(_ failure: LocalFile.Failure) -> NSError {
+        switch failure {
+        case .notFound(let path): cloudKit(.assetFileNotFound, "There is no file at '\(path)'.")
+        case .modified(let path): cloudKit(.assetFileModified, "The file at '\(path)' changed while it was sent.")
+        case .notAvailable(let path, let number):
+            cloudKit(
+                .assetNotAvailable, "The file at '\(path)' cannot be used.",
+                [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(number))])
+        }
+    }
+}

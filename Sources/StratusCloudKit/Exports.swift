@@ -1,0 +1,5 @@
+// What `import CloudKit` brings along on Apple's systems, too.
+@_exported import Foundation
+@_exported import FoundationNetworking
+@_exported import StratusCompatibility
+@_exported import StratusCoreLocation

@@ -1,0 +1,137 @@
+import Foundation
+
+/// Fetches what changed in zones since a token of each.
+open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// What is wanted of one zone's changes.
+    public typealias ZoneConfiguration = CKFetchRecordZoneChangesConfiguration
+    /// The older name of ``ZoneConfiguration``.
+    public typealias ZoneOptions = CKFetchRecordZoneChangesConfiguration
+    /// Where a zone goes on, and whether there is more.
+    public typealias ZoneResult = (
+        serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool
+    )
+
+    /// The zones.
+    open var recordZoneIDs: [CKRecordZone.ID]?
+    /// What is wanted of each; those that are not here begin with everything.
+    open var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
+    /// Whether to go on until there is no more.
+    open var fetchAllChanges = true
+    /// Told of each record that was saved.
+    open var recordWasChangedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    /// As ``recordWasChangedBlock``, before Swift had results. Deprecated at Apple.
+    open var recordChangedBlock: ((CKRecord) -> Void)?
+    /// Told of each record that is gone.
+    open var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)?
+    /// Told of the token of each page but a zone's last.
+    open var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
+    /// Told where a zone goes on; or why it failed.
+    open var recordZoneFetchResultBlock: ((CKRecordZone.ID, Result<ZoneResult, any Error>) -> Void)?
+    /// As ``recordZoneFetchResultBlock``, before Swift had results. Deprecated at Apple.
+    open var recordZoneFetchCompletionBlock:
+        ((CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
+    /// Told what became of all of it; what concerns one zone is not here.
+    open var fetchRecordZoneChangesResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// As ``fetchRecordZoneChangesResultBlock``, before Swift had results. Deprecated at Apple.
+    open var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)?
+
+    private var failures: [AnyHashable: any Error] = [:]
+
+    /// An operation that fetches nothing yet.
+    public override init() { super.init() }
+
+    /// An operation that fetches the changes of zones.
+    public convenience init(
+        recordZoneIDs: [CKRecordZone.ID]? = nil,
+        configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
+    ) {
+        self.init()
+        self.recordZoneIDs = recordZoneIDs
+        self.configurationsByRecordZoneID = configurationsByRecordZoneID
+    }
+
+    /// An operation that fetches the changes of zones.
+    @available(*, deprecated, message: "Use init(recordZoneIDs:configurationsByRecordZoneID:)")
+    public convenience init(
+        recordZoneIDs: [CKRecordZone.ID], optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]?
+    ) {
+        self.init(recordZoneIDs: recordZoneIDs, configurationsByRecordZoneID: optionsByRecordZoneID)
+    }
+
+    override func run() async throws {
+        var questions = questions
+        while !questions.isEmpty {
+            var remaining: [ZoneChangesQuestion] = []
+            let outcomes = try await client.zoneChanges(questions)
+            for (question, (zoneID, result)) in zip(questions, outcomes) {
+                switch result {
+                case .failure(let error):
+                    failures[zoneID] = error
+                    await tell(zoneID, .failure(error), lastToken: question.token)
+                case .success(let page):
+                    await tell(page)
+                    guard page.moreComing, fetchAllChanges else {
+                        await tell(zoneID, .success((page.token, nil, page.moreComing)), lastToken: page.token)
+                        continue
+                    }
+                    await call { [self] in recordZoneChangeTokensUpdatedBlock?(zoneID, page.token, nil) }
+                    var next = question
+                    next.token = page.token
+                    remaining.append(next)
+                }
+            }
+            questions = remaining
+        }
+    }
+
+    private var questions: [ZoneChangesQuestion] {
+        var seen: Set<CKRecordZone.ID> = []
+        let zoneIDs = recordZoneIDs ?? configurationsByRecordZoneID.map { Array($0.keys) } ?? []
+        return zoneIDs.filter { seen.insert($0).inserted }.map { zoneID in
+            let configuration = configurationsByRecordZoneID?[zoneID]
+            return ZoneChangesQuestion(
+                zoneID: zoneID, token: configuration?.previousServerChangeToken,
+                resultsLimit: configuration?.resultsLimit, desiredKeys: configuration?.desiredKeys)
+        }
+    }
+
+    private func tell(_ page: ZoneChangesOutcome) async {
+        for (recordID, result) in page.modifications {
+            await call { [self] in
+                if let block = recordWasChangedBlock {
+                    block(recordID, result)
+                } else if let record = try? result.get() {
+                    recordChangedBlock?(record)
+                }
+            }
+        }
+        for deletion in page.deletions {
+            await call { [self] in recordWithIDWasDeletedBlock?(deletion.recordID, deletion.recordType) }
+        }
+    }
+
+    private func tell(
+        _ zoneID: CKRecordZone.ID, _ result: Result<ZoneResult, any Error>, lastToken: CKServerChangeToken?
+    ) async {
+        await call { [self] in
+            if let block = recordZoneFetchResultBlock {
+                block(zoneID, result)
+            } else {
+                let moreComing = (try? result.get())?.moreComing ?? false
+                recordZoneFetchCompletionBlock?(zoneID, lastToken, nil, moreComing, result.failure)
+            }
+        }
+    }
+
+    override func finish(_ result: Result<Void, any Error>) async {
+        await call { [self] in
+            if let block = fetchRecordZoneChangesResultBlock {
+                block(result)
+            } else {
+                fetchRecordZoneChangesCompletionBlock?(
+                    result.failure
+                        ?? NSError.partialFailure(failures, "Failed to fetch the changes of some record zones"))
+            }
+        }
+    }
+}

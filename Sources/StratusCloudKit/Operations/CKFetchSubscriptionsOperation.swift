@@ -1,0 +1,56 @@
+import Foundation
+
+/// Fetches subscriptions, by name or all of them.
+open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The subscriptions; nil where all are meant.
+    open var subscriptionIDs: [CKSubscription.ID]?
+    /// Told what became of each subscription.
+    open var perSubscriptionResultBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+    /// Told what became of all of it; what concerns one subscription is not here.
+    open var fetchSubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// As ``fetchSubscriptionsResultBlock``, before Swift had results. Deprecated at Apple.
+    open var fetchSubscriptionCompletionBlock: (([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
+
+    private var isAboutAll = false
+    private var results: ItemResults<CKSubscription.ID, CKSubscription> = []
+
+    /// An operation that fetches nothing yet.
+    public required override init() { super.init() }
+
+    /// An operation that fetches subscriptions.
+    public convenience init(subscriptionIDs: [CKSubscription.ID]) {
+        self.init()
+        self.subscriptionIDs = subscriptionIDs
+    }
+
+    /// An operation that fetches all subscriptions.
+    open class func fetchAllSubscriptionsOperation() -> Self {
+        let operation = Self.init()
+        operation.isAboutAll = true
+        return operation
+    }
+
+    override func run() async throws {
+        if isAboutAll {
+            results = try await client.allSubscriptions().map { ($0.subscriptionID, .success($0)) }
+        } else {
+            results = try await client.subscriptions(for: subscriptionIDs ?? [])
+        }
+        for (subscriptionID, result) in results {
+            await call { [self] in perSubscriptionResultBlock?(subscriptionID, result) }
+        }
+    }
+
+    override func finish(_ result: Result<Void, any Error>) async {
+        await call { [self] in
+            if let block = fetchSubscriptionsResultBlock {
+                block(result)
+                return
+            }
+            let subscriptions = Dictionary(results.values().map { ($0.subscriptionID, $0) }) { first, _ in first }
+            fetchSubscriptionCompletionBlock?(
+                result.failure == nil ? subscriptions : nil,
+                result.failure ?? NSError.partialFailure(results.failures(), "Failed to fetch some subscriptions"))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Makes and deletes zones.
+open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The zones to make.
+    open var recordZonesToSave: [CKRecordZone]?
+    /// The zones to delete.
+    open var recordZoneIDsToDelete: [CKRecordZone.ID]?
+    /// Told what became of each zone to make.
+    open var perRecordZoneSaveBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+    /// Told what became of each zone to delete.
+    open var perRecordZoneDeleteBlock: ((CKRecordZone.ID, Result<Void, any Error>) -> Void)?
+    /// Told what became of all of it; what concerns one zone is not here.
+    open var modifyRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// As ``modifyRecordZonesResultBlock``, before Swift had results. Deprecated at Apple.
+    open var modifyRecordZonesCompletionBlock: (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
+
+    private var outcome = ModifyZonesOutcome()
+
+    /// An operation that does nothing yet.
+    public override init() { super.init() }
+
+    /// An operation that makes and deletes zones.
+    public convenience init(recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil) {
+        self.init()
+        self.recordZonesToSave = recordZonesToSave
+        self.recordZoneIDsToDelete = recordZoneIDsToDelete
+    }
+
+    override func run() async throws {
+        outcome = try await client.modifyZones(
+            saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [])
+        for (zoneID, result) in outcome.saves { await call { [self] in perRecordZoneSaveBlock?(zoneID, result) } }
+        for (zoneID, result) in outcome.deletions {
+            await call { [self] in perRecordZoneDeleteBlock?(zoneID, result) }
+        }
+    }
+
+    override func finish(_ result: Result<Void, any Error>) async {
+        await call { [self] in
+            if let block = modifyRecordZonesResultBlock {
+                block(result)
+                return
+            }
+            let failures = outcome.saves.failures().merging(outcome.deletions.failures()) { first, _ in first }
+            modifyRecordZonesCompletionBlock?(
+                outcome.saves.values(), outcome.deletions.names(),
+                result.failure ?? NSError.partialFailure(failures, "Failed to modify some record zones"))
+        }
+    }
+}

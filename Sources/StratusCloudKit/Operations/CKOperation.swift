@@ -1,0 +1,154 @@
+import Foundation
+import Workers
+
+/// Work of CloudKit for an operation queue.
+///
+/// All blocks of an operation run one after another, on a queue of its own. Set everything before the operation is added
+/// to a queue; an operation runs once.
+///
+/// `@unchecked Sendable`: what changes while it runs is under a lock. Everything else, the blocks among it, is set before the
+/// operation starts and read after; between the two lies the queue's own synchronization.
+open class CKOperation: Operation, @unchecked Sendable {
+    /// The name of an operation.
+    public typealias ID = String
+    /// How operations run.
+    public typealias Configuration = CKOperationConfiguration
+
+    private struct State: Sendable {
+        var isExecuting = false
+        var isFinished = false
+        var task: Task<Void, Never>?
+        var configuration = CKOperationConfiguration()
+        var group: CKOperationGroup?
+        /// Of the container or database that the operation was added to.
+        var scope = ScopedOptions()
+        var source: ContainerSource?
+    }
+
+    /// Names the operation.
+    public let operationID: ID = UUID().uuidString
+    /// Called when a long-lived operation has been written down.
+    open var longLivedOperationWasPersistedBlock: (() -> Void)?
+    private let state = Lock(State())
+    private let blockQueue = DispatchQueue(label: "org.stratus.cloudkit.operation")
+
+    /// An operation.
+    public override init() { super.init() }
+
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    /// How it runs: what is changed on it counts. Setting one copies it; nil is the standard.
+    open var configuration: Configuration! {
+        get { state.withLock { $0.configuration } }
+        set {
+            let copy = CKOperationConfiguration(newValue?.values ?? CKOperationConfiguration.Values())
+            state.withLock { $0.configuration = copy }
+        }
+    }
+
+    /// The operations it belongs to.
+    open var group: CKOperationGroup? {
+        get { state.withLock { $0.group } }
+        set { state.withLock { $0.group = newValue } }
+    }
+
+    // MARK: For subclasses
+
+    /// Does the work, and calls all blocks but the last.
+    /// - Throws: what is wrong with all of it.
+    func run() async throws {}
+
+    /// Calls the last block.
+    func finish(_ result: Result<Void, any Error>) async {}
+
+    /// Runs a block of the caller's, after all that were run before.
+    func call(_ block: @escaping () -> Void) async {
+        let block = BlockBox(block)
+        await withCheckedContinuation { continuation in
+            blockQueue.async {
+                block.body()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// A block of the caller's on its way to the operation's queue, the only place where it is called.
+    private struct BlockBox: @unchecked Sendable {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    /// Explicit values of the operation, over those of its group, over those of where it was added.
+    var effectiveValues: CKOperationConfiguration.Values {
+        let state = state.withLock { $0 }
+        return state.scope.with(state.configuration, state.group).configuration
+    }
+
+    var callOptions: CallOptions {
+        var values = effectiveValues
+        // Foundation's own property counts where CloudKit's was not set.
+        if values.qualityOfService == nil, qualityOfService != .default { values.qualityOfService = qualityOfService }
+        return values.callOptions(.default)
+    }
+
+    /// The container it is about.
+    var containerSource: ContainerSource {
+        effectiveValues.container?.source ?? state.withLock { $0.source } ?? .configured(nil)
+    }
+
+    /// Notes where the operation was added.
+    func join(_ source: ContainerSource, _ scope: ScopedOptions) {
+        state.withLock { state in
+            state.source = state.source ?? source
+            state.scope = scope
+        }
+    }
+
+    // MARK: Operation
+
+    /// Operations do their work elsewhere than where they are started.
+    open override var isAsynchronous: Bool { true }
+    /// Whether it runs.
+    open override var isExecuting: Bool { state.withLock { $0.isExecuting } }
+    /// Whether it has ended.
+    open override var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    /// Begins the work. Called by the queue.
+    public final override func start() {
+        willChangeValue(forKey: "isExecuting")
+        state.withLock { $0.isExecuting = true }
+        didChangeValue(forKey: "isExecuting")
+        let task = Task { await self.work() }
+        let isLate = state.withLock { state in
+            state.task = task
+            return state.isFinished
+        }
+        if isLate { state.withLock { $0.task = nil } }
+        if isCancelled { task.cancel() }
+    }
+
+    private func work() async {
+        var result: Result<Void, any Error> = .success(())
+        do {
+            guard !isCancelled else { throw NSError.operationCancelled }
+            try await run()
+        } catch {
+            result = .failure(isCancelled ? NSError.operationCancelled : error)
+        }
+        await finish(result)
+        willChangeValue(forKey: "isExecuting")
+        willChangeValue(forKey: "isFinished")
+        state.withLock { state in
+            state.isExecuting = false
+            state.isFinished = true
+            state.task = nil
+        }
+        didChangeValue(forKey: "isExecuting")
+        didChangeValue(forKey: "isFinished")
+    }
+
+    /// Ends the work soon, with `CKError.operationCancelled`; requests on their way are broken off.
+    open override func cancel() {
+        super.cancel()
+        state.withLock { $0.task }?.cancel()
+    }
+}

@@ -1,0 +1,132 @@
+import CloudModel
+import Foundation
+
+/// A record on its way to the server: what it was when the save began.
+struct PendingSave: Sendable {
+    let record: CKRecord
+    /// What is sent: the changed keys, or all of them. A key without a value is cleared.
+    let fields: [(key: String, isEncrypted: Bool, value: RecordValue?)]
+    private let state: RecordState
+    private let marks: (plain: UInt64, encrypted: UInt64)
+    private let policy: CKModifyRecordsOperation.RecordSavePolicy
+
+    init(_ record: CKRecord, _ policy: CKModifyRecordsOperation.RecordSavePolicy) {
+        self.record = record
+        self.policy = policy
+        state = record.state.withLock { $0 }
+        marks = (state.plain.mark, state.encrypted.mark)
+        fields = Self.fields(state, policy)
+    }
+
+    var recordID: CKRecord.ID { record.recordID }
+
+    private static func fields(
+        _ state: RecordState, _ policy: CKModifyRecordsOperation.RecordSavePolicy
+    ) -> [(key: String, isEncrypted: Bool, value: RecordValue?)] {
+        [false, true].flatMap { isEncrypted -> [(key: String, isEncrypted: Bool, value: RecordValue?)] in
+            let fields = state[isEncrypted: isEncrypted]
+            let isWhole = policy == .allKeys || !state.isKnown
+            let keys = Set(fields.changes.keys).union(isWhole ? Set(fields.values.keys) : [])
+            return keys.sorted().map { (key: $0, isEncrypted: isEncrypted, value: fields.values[$0]) }
+        }
+    }
+
+    /// Assets whose bytes must be sent first.
+    var newAssets: [(key: String, asset: CKAsset)] {
+        fields.flatMap { field -> [(key: String, asset: CKAsset)] in
+            let objects = (field.value?.object as? NSArray)?.map { $0 } ?? [field.value?.object as Any]
+            return objects.compactMap { object -> (key: String, asset: CKAsset)? in
+                guard let asset = object as? CKAsset, storedAsset(asset, field.key) == nil else { return nil }
+                return (key: field.key, asset: asset)
+            }
+        }
+    }
+
+    /// An asset whose bytes stand in this field of this record already.
+    private func storedAsset(_ asset: CKAsset, _ key: String) -> Asset? {
+        guard let stored = asset.stored, stored.recordID == recordID, stored.fieldKey == key else { return nil }
+        return stored.asset
+    }
+
+    /// Bytes of the values, about as they are sent.
+    var size: Int { fields.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.size ?? 0) } }
+
+    /// The operation to send.
+    /// - Parameter uploads: what the new assets became.
+    func operation(_ uploads: [ObjectIdentifier: Asset], _ names: IdentityNames) throws -> RecordOperation {
+        var input = RecordInput(recordName: recordID.recordName, recordType: record.recordType)
+        for field in fields {
+            var encoding = FieldEncoding(field: field.key, zoneID: recordID.zoneID, names: names)
+            encoding.asset = { uploads[ObjectIdentifier($0)] ?? storedAsset($0, field.key) }
+            input.fields.append((field.key, try encoding.input(field.value, isEncrypted: field.isEncrypted)))
+        }
+        if state.isParentChanged || (policy == .allKeys && state.parent != nil) {
+            input.parent = state.parent.map {
+                Reference(
+                    recordName: $0.recordID.recordName,
+                    zoneID: $0.recordID.zoneID == recordID.zoneID ? nil : names.zoneID($0.recordID.zoneID))
+            }
+            input.clearsParent = state.parent == nil
+        }
+        let kind: RecordOperation.Kind
+        if policy == .ifServerRecordUnchanged {
+            kind = state.isKnown ? .update : .create
+            input.recordChangeTag = state.server.changeTag
+        } else {
+            kind = .forceUpdate
+        }
+        // Nothing but the system fields is wanted back: the values are here.
+        return RecordOperation(kind, input, desiredKeys: [])
+    }
+
+    /// Takes over what the server says about the saved record. What was changed meanwhile stays to be saved.
+    func acknowledge(_ saved: Record, _ uploads: [ObjectIdentifier: Asset], _ names: IdentityNames) {
+        for (key, asset) in newAssets {
+            guard let sent = uploads[ObjectIdentifier(asset)] else { continue }
+            asset.stored = CKAsset.Stored(asset: sent.withoutAddress, recordID: recordID, fieldKey: key)
+        }
+        let decoding = RecordDecoding(names: names)
+        let fresh = decoding.state(saved, recordID)
+        record.state.withLock { current in
+            current.server = fresh.server
+            current.share = fresh.share
+            current.plain.acknowledge(upTo: marks.plain)
+            current.encrypted.acknowledge(upTo: marks.encrypted)
+            if current.parent == state.parent {
+                current.parent = fresh.parent
+                current.isParentChanged = false
+            }
+            current.base = (state.plain.values, state.encrypted.values)
+        }
+    }
+
+    /// What the three records of a conflict are.
+    func conflict(_ serverRecord: Record?, _ names: IdentityNames) -> [String: Any] {
+        var userInfo: [String: Any] = [CKRecordChangedErrorClientRecordKey: record.copy()]
+        if let serverRecord {
+            userInfo[CKRecordChangedErrorServerRecordKey] = RecordDecoding(names: names).record(
+                serverRecord, as: recordID)
+        }
+        var ancestor = RecordState()
+        ancestor.server = state.server
+        ancestor.plain = RecordFields(fetched: state.base.plain)
+        ancestor.encrypted = RecordFields(fetched: state.base.encrypted)
+        ancestor.share = state.share
+        userInfo[CKRecordChangedErrorAncestorRecordKey] = CKRecord(record.recordType, recordID, ancestor)
+        return userInfo
+    }
+}
+
+extension RecordValue {
+    /// Bytes, about as they are sent; assets count for nothing.
+    fileprivate var size: Int {
+        switch object {
+        case let text as NSString: text.lengthOfBytes(using: String.Encoding.utf8.rawValue)
+        case let data as NSData: data.length
+        case let list as NSArray: list.reduce(0) { $0 + (RecordValue($1)?.size ?? 0) }
+        case is CKAsset: 0
+        case let reference as CKRecordReference: reference.recordID.recordName.utf8.count
+        default: 8
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CloudModel
+import Foundation
+
+/// Translates records that came.
+struct RecordDecoding {
+    let names: IdentityNames
+    /// Where the bytes of assets were put.
+    var files: [Asset: URL] = [:]
+
+    func recordID(of record: Record) -> CKRecord.ID {
+        CKRecord.ID(recordName: record.recordName, zoneID: names.zoneID(record.zoneID))
+    }
+
+    /// - Parameter recordID: the name under which it was asked for, where there is one.
+    func record(_ record: Record, as recordID: CKRecord.ID? = nil) -> CKRecord {
+        let recordID = recordID ?? self.recordID(of: record)
+        return CKRecord(record.recordType, recordID, state(record, recordID))
+    }
+
+    func state(_ record: Record, _ recordID: CKRecord.ID) -> RecordState {
+        var plain: [String: RecordValue] = [:]
+        var encrypted: [String: RecordValue] = [:]
+        for entry in record.fields {
+            let decoding = FieldDecoding(recordID: recordID, fieldKey: entry.name, names: names) { files[$0] }
+            let value = decoding.value(entry.field)
+            if entry.field.isEncrypted { encrypted[entry.name] = value } else { plain[entry.name] = value }
+        }
+        let decoding = FieldDecoding(recordID: recordID, fieldKey: "", names: names)
+        var state = RecordState()
+        state.server = server(record)
+        state.plain = RecordFields(fetched: plain)
+        state.encrypted = RecordFields(fetched: encrypted)
+        state.parent = record.parent.map(decoding.reference)
+        state.share = record.share.map(decoding.reference)
+        state.base = (plain, encrypted)
+        return state
+    }
+
+    func server(_ record: Record) -> RecordState.Server {
+        RecordState.Server(
+            changeTag: record.recordChangeTag, creationDate: record.created.date,
+            creator: names.userID(record.created.userRecordName), modificationDate: record.modified.date,
+            modifier: names.userID(record.modified.userRecordName), device: record.modified.deviceID)
+    }
+}
+
+extension RecordStamp {
+    fileprivate var date: Date { Timestamp(milliseconds: timestamp).date }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import StratusCoreLocation
+
+/// Names in archives. Those of the system fields are Apple's, so that archives of its classes can be read.
+private enum ArchiveKey {
+    static let changeTag = "ETag"
+    static let creationDate = "RecordCtime"
+    static let creator = "CreatorUserRecordID"
+    static let modificationDate = "RecordMtime"
+    static let modifier = "LastModifiedUserRecordID"
+    static let device = "ModifiedByDevice"
+    static let parent = "ParentReference"
+    static let isParentChanged = "HasUpdatedParentReference"
+    static let share = "ShareReference"
+    static let isKnown = "KnownToServer"
+    static let values = "StratusValues"
+    static let changedKeys = "StratusChangedKeys"
+    static let encryptedValues = "StratusEncryptedValues"
+    static let changedEncryptedKeys = "StratusChangedEncryptedKeys"
+}
+
+extension RecordState {
+    func encodeSystemFields(with coder: NSCoder) {
+        coder.encode(server.changeTag as NSString?, forKey: ArchiveKey.changeTag)
+        coder.encode(server.creationDate as NSDate?, forKey: ArchiveKey.creationDate)
+        coder.encode(server.creator, forKey: ArchiveKey.creator)
+        coder.encode(server.modificationDate as NSDate?, forKey: ArchiveKey.modificationDate)
+        coder.encode(server.modifier, forKey: ArchiveKey.modifier)
+        coder.encode(server.device as NSString?, forKey: ArchiveKey.device)
+        coder.encode(parent, forKey: ArchiveKey.parent)
+        coder.encode(share, forKey: ArchiveKey.share)
+        coder.encode(isKnown, forKey: ArchiveKey.isKnown)
+    }
+
+    func encodeValues(with coder: NSCoder) {
+        coder.encode(isParentChanged, forKey: ArchiveKey.isParentChanged)
+        coder.encode(plain.dictionary, forKey: ArchiveKey.values)
+        coder.encode(plain.changedKeyArray, forKey: ArchiveKey.changedKeys)
+        coder.encode(encrypted.dictionary, forKey: ArchiveKey.encryptedValues)
+        coder.encode(encrypted.changedKeyArray, forKey: ArchiveKey.changedEncryptedKeys)
+    }
+
+    init(coder: NSCoder) {
+        func text(_ key: String) -> String? { coder.decoded(NSString.self, key) as String? }
+        func date(_ key: String) -> Date? { coder.decoded(NSDate.self, key) as Date? }
+        server = Server(
+            changeTag: text(ArchiveKey.changeTag), creationDate: date(ArchiveKey.creationDate),
+            creator: coder.decoded(CKRecordID.self, ArchiveKey.creator),
+            modificationDate: date(ArchiveKey.modificationDate),
+            modifier: coder.decoded(CKRecordID.self, ArchiveKey.modifier),
+            device: text(ArchiveKey.device))
+        parent = coder.decoded(CKRecordReference.self, ArchiveKey.parent)
+        share = coder.decoded(CKRecordReference.self, ArchiveKey.share)
+        isParentChanged =
+            coder.containsValue(forKey: ArchiveKey.isParentChanged)
+            && coder.decodeBool(forKey: ArchiveKey.isParentChanged)
+        plain = RecordFields(coder: coder, ArchiveKey.values, ArchiveKey.changedKeys)
+        encrypted = RecordFields(coder: coder, ArchiveKey.encryptedValues, ArchiveKey.changedEncryptedKeys)
+    }
+}
+
+extension RecordFields {
+    fileprivate var dictionary: NSDictionary {
+        let dictionary = NSMutableDictionary()
+        for (key, value) in values { dictionary[key as NSString] = value.object }
+        return dictionary
+    }
+
+    fileprivate var changedKeyArray: NSArray { NSArray(array: changes.keys.sorted().map { $0 as NSString }) }
+
+    fileprivate init(coder: NSCoder, _ valuesKey: String, _ changedKey: String) {
+        self.init()
+        let classes: [AnyClass] = [
+            NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CLLocation.self,
+            CKRecordReference.self, CKRecordID.self, CKRecordZoneID.self, CKAsset.self,
+        ]
+        guard coder.containsValue(forKey: valuesKey),
+            let dictionary = coder.decoded(classes, valuesKey) as? NSDictionary
+        else { return }
+        var values: [String: RecordValue] = [:]
+        for (key, value) in dictionary {
+            guard let key = key as? String, FieldName.isKey(key), let value = RecordValue(value) else { continue }
+            values[key] = value
+        }
+        self.init(fetched: values)
+        let keys = coder.decoded([NSArray.self, NSString.self], changedKey) as? NSArray
+        markChanged((keys?.compactMap { $0 as? String } ?? []).filter(FieldName.isKey))
+    }
+}

@@ -1,0 +1,99 @@
+import CloudModel
+import Foundation
+import Workers
+
+/// A container as one person uses it: a transport, and what is known of the person.
+final class CloudConnection: Sendable {
+    let containerIdentifier: String
+    let transport: any CloudTransport
+    private let userName = Lock<String?>(nil)
+
+    init(containerIdentifier: String, transport: any CloudTransport) {
+        self.containerIdentifier = containerIdentifier
+        self.transport = transport
+    }
+
+    /// Sends a request, again where that helps.
+    func send(
+        _ call: CloudCall, in scope: DatabaseScope, _ options: CallOptions
+    ) async throws(CloudTransportError) -> CloudAnswer {
+        let request = CloudRequest(call, in: scope, timeout: options.requestDuration)
+        let clock = ContinuousClock()
+        let start = clock.now
+        var attempt = 0
+        while true {
+            do throws(CloudTransportError) {
+                return try await transport.send(request)
+            } catch {
+                attempt += 1
+                let elapsed = (clock.now - start) / .seconds(1)
+                let wait = options.retries.wait(
+                    after: error, isMutating: call.isMutating, attempt: attempt, elapsed: elapsed,
+                    chance: Double.random(in: 0...1))
+                guard let wait else { throw error }
+                do { try await Task.sleep(for: .seconds(wait)) } catch { throw .cancelled }
+            }
+        }
+    }
+
+    /// The user record name of who is signed in; nil if nobody is.
+    func currentUserName(_ options: CallOptions) async throws(CloudTransportError) -> String? {
+        guard transport.isSignedIn else { return nil }
+        if let name = userName.withLock({ $0 }) { return name }
+        let name: String?
+        do throws(CloudTransportError) {
+            name = try await send(.currentUser, in: .public, options).users().first?.userRecordName
+        } catch .refused(let error, _) where error.code == .authenticationRequired {
+            return nil
+        }
+        userName.withLock { $0 = name }
+        return name
+    }
+}
+
+extension CloudAnswer {
+    /// The answer of another kind than was asked for: a fault of the transport.
+    private static var unexpected: CloudTransportError {
+        .refused(CloudError(.internalError, "The transport gave an answer to another question."), requestUUID: nil)
+    }
+
+    func records() throws(CloudTransportError) -> [RecordResult] {
+        guard case .records(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
+    func recordPage() throws(CloudTransportError) -> QueryRecordsPage {
+        guard case .recordPage(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
+    func zoneChanges() throws(CloudTransportError) -> [ZoneChangesResult] {
+        guard case .zoneChanges(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
+    func databaseChanges() throws(CloudTransportError) -> DatabaseChangesPage {
+        guard case .databaseChanges(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
+    func zones() throws(CloudTransportError) -> [ZoneResult] {
+        guard case .zones(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
+    func subscriptions() throws(CloudTransportError) -> [SubscriptionResult] {
+        guard case .subscriptions(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
+    func users() throws(CloudTransportError) -> [UserIdentity] {
+        guard case .users(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
+    func uploadPlaces() throws(CloudTransportError) -> [UploadAssetsResult] {
+        guard case .uploadPlaces(let value) = self else { throw Self.unexpected }
+        return value
+    }
+}

@@ -1,0 +1,125 @@
+import CloudModel
+import Foundation
+
+/// How the SDK reaches one container of a cloud, as one person: over HTTP, or straight into a service in the process.
+///
+/// A transport sends each request once. Retries, limits and errors in CloudKit's words are the caller's affair.
+public protocol CloudTransport: Sendable {
+    /// Whether there are credentials of a person.
+    var isSignedIn: Bool { get }
+
+    /// Sends a request and waits for its answer, which is of the kind that ``CloudCall`` says.
+    func send(_ request: CloudRequest) async throws(CloudTransportError) -> CloudAnswer
+
+    /// Sends the bytes of a file to an address that ``CloudCall/uploadAssets(_:)`` gave, without holding all of them in
+    /// memory, and gives the asset with its receipt. What was sent before goes on where it broke off.
+    /// - Parameter progress: told of the bytes that have arrived.
+    func upload(
+        _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) -> Asset
+
+    /// Brings the bytes of an asset into a file, without holding all of them in memory.
+    /// - Parameter progress: told of the bytes that have arrived.
+    func download(
+        from address: String, size: Int64, to file: LocalFile, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError)
+}
+
+/// A request to a container.
+public struct CloudRequest: Hashable, Sendable {
+    /// The database asked.
+    public var scope: DatabaseScope
+    /// What is asked.
+    public var call: CloudCall
+    /// The longest time until the answer is there; nil for the transport's own.
+    public var timeout: Duration?
+
+    /// Makes a request.
+    public init(_ call: CloudCall, in scope: DatabaseScope, timeout: Duration? = nil) {
+        self.scope = scope
+        self.call = call
+        self.timeout = timeout
+    }
+}
+
+/// What can be asked of a container. Behind each case stands the kind of its answer.
+public enum CloudCall: Hashable, Sendable {
+    /// ``CloudAnswer/records(_:)``
+    case modifyRecords(ModifyRecordsRequest)
+    /// ``CloudAnswer/records(_:)``
+    case lookupRecords(LookupRecordsRequest)
+    /// ``CloudAnswer/recordPage(_:)``
+    case queryRecords(QueryRecordsRequest)
+    /// ``CloudAnswer/zoneChanges(_:)``
+    case zoneChanges([ZoneChangesRequest])
+    /// ``CloudAnswer/databaseChanges(_:)``
+    case databaseChanges(DatabaseChangesRequest)
+    /// ``CloudAnswer/zones(_:)``
+    case listZones
+    /// ``CloudAnswer/zones(_:)``
+    case lookupZones([ZoneID])
+    /// ``CloudAnswer/zones(_:)``
+    case modifyZones([ZoneOperation])
+    /// ``CloudAnswer/subscriptions(_:)``
+    case listSubscriptions
+    /// ``CloudAnswer/subscriptions(_:)``
+    case lookupSubscriptions([String])
+    /// ``CloudAnswer/subscriptions(_:)``
+    case modifySubscriptions([SubscriptionOperation])
+    /// ``CloudAnswer/users(_:)``, of one
+    case currentUser
+    /// ``CloudAnswer/users(_:)``
+    case discoverUsers([UserLookup])
+    /// ``CloudAnswer/users(_:)``
+    case discoverAllUsers
+    /// ``CloudAnswer/uploadPlaces(_:)``
+    case uploadAssets(UploadAssetsRequest)
+
+    /// Whether it may change something, so that sending it twice is not the same as sending it once.
+    public var isMutating: Bool {
+        switch self {
+        case .modifyRecords, .modifyZones, .modifySubscriptions: true
+        case .lookupRecords, .queryRecords, .zoneChanges, .databaseChanges, .listZones, .lookupZones,
+            .listSubscriptions, .lookupSubscriptions, .currentUser, .discoverUsers, .discoverAllUsers, .uploadAssets:
+            false
+        }
+    }
+
+    /// The zone of items of the answer that do not say theirs.
+    var zoneID: ZoneID {
+        switch self {
+        case .modifyRecords(let request): request.zoneID ?? .default
+        case .lookupRecords(let request): request.zoneID ?? .default
+        case .queryRecords(let request): request.zoneID ?? .default
+        default: .default
+        }
+    }
+}
+
+/// The answer to a request.
+public enum CloudAnswer: Hashable, Sendable {
+    case records([RecordResult])
+    case recordPage(QueryRecordsPage)
+    case zoneChanges([ZoneChangesResult])
+    case databaseChanges(DatabaseChangesPage)
+    case zones([ZoneResult])
+    case subscriptions([SubscriptionResult])
+    case users([UserIdentity])
+    case uploadPlaces([UploadAssetsResult])
+}
+
+/// Why a request has no answer.
+public enum CloudTransportError: Error, Hashable, Sendable {
+    /// The cloud refused the whole request. The name stands in its logs.
+    case refused(CloudError, requestUUID: String?)
+    /// The cloud cannot be reached; nothing was sent.
+    case unreachable(String)
+    /// The connection failed; the request may have arrived or not.
+    case failed(String)
+    /// The caller's task was cancelled.
+    case cancelled
+    /// Nobody said where the cloud is.
+    case unconfigured(String)
+    /// A file of this machine cannot be read or written.
+    case file(LocalFile.Failure)
+}

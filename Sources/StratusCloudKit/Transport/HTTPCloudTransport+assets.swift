@@ -1,0 +1,137 @@
+import CloudModel
+import CloudWire
+import HTTPClient
+
+/// Limits of the transport of assets.
+enum AssetTransferLimits {
+    /// Bytes in one request, which are all that is held in memory.
+    static let pieceSize = 4 << 20
+    /// Times that a piece is sent or asked for again when the connection fails.
+    static let attempts = 4
+    /// Milliseconds before the first repetition; each further one waits twice as long.
+    static let firstDelay = 100
+}
+
+extension HTTPCloudTransport {
+    /// Sends a file piece by piece. A piece that is lost is sent again from where the server says it has got to.
+    public func upload(
+        _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) -> Asset {
+        let stamp = try await Self.reading { () async throws(LocalFile.Failure) in try await file.stamp() }
+        var offset: Int64 = 0
+        var failures = 0
+        while true {
+            let count = Int(min(Int64(AssetTransferLimits.pieceSize), stamp.size - offset))
+            let start = offset
+            let bytes = try await Self.reading { () async throws(LocalFile.Failure) in
+                let bytes = try await file.read(at: start, count: count)
+                guard bytes.count == count, try await file.stamp() == stamp else { throw .modified(file.path) }
+                return bytes
+            }
+            do throws(CloudTransportError) {
+                switch try await send(bytes, at: offset, of: stamp.size, to: address) {
+                case .complete(let asset):
+                    progress(stamp.size)
+                    return asset
+                case .partial(let arrived):
+                    guard arrived > offset else { throw .failed("the upload does not go on") }
+                    offset = arrived
+                    failures = 0
+                    progress(arrived)
+                }
+            } catch .failed(let reason) {
+                failures += 1
+                guard failures < AssetTransferLimits.attempts else { throw .failed(reason) }
+                try await Self.pause(failures)
+                switch try await state(of: address) {
+                case .complete(let asset): return asset
+                case .partial(let arrived): offset = min(arrived, stamp.size)
+                }
+            }
+        }
+    }
+
+    /// Asks for a file piece by piece. A piece that is lost is asked for again.
+    public func download(
+        from address: String, size: Int64, to file: LocalFile, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) {
+        var offset: Int64 = 0
+        var failures = 0
+        repeat {
+            let end = min(offset + Int64(AssetTransferLimits.pieceSize), size)
+            let bytes: [UInt8]
+            do throws(CloudTransportError) {
+                bytes = try await piece(offset..<end, of: size, from: address)
+            } catch .failed(let reason) {
+                failures += 1
+                guard failures < AssetTransferLimits.attempts else { throw .failed(reason) }
+                try await Self.pause(failures)
+                continue
+            }
+            let start = offset
+            try await Self.reading { () async throws(LocalFile.Failure) in try await file.write(bytes, at: start) }
+            offset = end
+            failures = 0
+            progress(offset)
+        } while offset < size
+    }
+
+    private enum UploadState {
+        case partial(Int64)
+        case complete(Asset)
+    }
+
+    private func send(
+        _ bytes: [UInt8], at offset: Int64, of size: Int64, to address: String
+    ) async throws(CloudTransportError) -> UploadState {
+        var request = HTTPClientRequest(
+            method: "POST", url: address, headers: ["Content-Type": "application/octet-stream"], body: bytes)
+        if Int64(bytes.count) < size {
+            request.headers.append("Content-Range", "bytes \(offset)-\(offset + Int64(bytes.count) - 1)/\(size)")
+        }
+        return try Self.uploadState(try await exchange(request))
+    }
+
+    private func state(of address: String) async throws(CloudTransportError) -> UploadState {
+        try Self.uploadState(try await exchange(HTTPClientRequest(url: address)))
+    }
+
+    private static func uploadState(_ response: HTTPClientResponse) throws(CloudTransportError) -> UploadState {
+        guard (200..<300).contains(response.status) else { throw refusal(response) }
+        if response.headers["Upload-Complete"] == "?0" {
+            return .partial(response.headers["Upload-Offset"].flatMap { Int64($0) } ?? 0)
+        }
+        do throws(CloudError) {
+            return .complete(try ResponseDecoder().uploadedAsset(response.body))
+        } catch {
+            throw .refused(error, requestUUID: nil)
+        }
+    }
+
+    private func piece(
+        _ range: Range<Int64>, of size: Int64, from address: String
+    ) async throws(CloudTransportError) -> [UInt8] {
+        var request = HTTPClientRequest(url: address)
+        if range.count < size { request.headers.append("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)") }
+        let response = try await exchange(request)
+        guard response.status == 200 || response.status == 206 else { throw Self.refusal(response) }
+        guard Int64(response.body.count) == Int64(range.count) else {
+            throw .failed("\(response.body.count) bytes of an asset have come instead of \(range.count)")
+        }
+        return response.body
+    }
+
+    private static func reading<Value>(
+        _ body: () async throws(LocalFile.Failure) -> Value
+    ) async throws(CloudTransportError) -> Value {
+        do throws(LocalFile.Failure) { return try await body() } catch { throw .file(error) }
+    }
+
+    private static func pause(_ failures: Int) async throws(CloudTransportError) {
+        do {
+            try await Task.sleep(for: .milliseconds(AssetTransferLimits.firstDelay << (failures - 1)))
+        } catch {
+            throw .cancelled
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import CloudModel
+import CloudWire
+import Foundation
+import HTTPClient
+import Workers
+
+/// Reaches a container over CloudKit Web Services.
+public final class HTTPCloudTransport: CloudTransport {
+    /// Where a cloud is, and as whom to ask.
+    public struct Endpoint: Hashable, Sendable {
+        /// Scheme, host and port, without a slash at the end.
+        public var server: String
+        /// The container.
+        public var container: ContainerIdentifier
+        /// Which copy of it.
+        public var environment: CloudEnvironment
+        /// Names the app.
+        public var apiToken: String
+        /// Names the person; nil where nobody is signed in.
+        public var webAuthToken: String?
+        /// The client's own name for itself, so that its devices are not told of what it does.
+        public var clientID: String
+
+        /// Puts together where a cloud is.
+        public init(
+            server: String, container: ContainerIdentifier, environment: CloudEnvironment, apiToken: String,
+            webAuthToken: String? = nil, clientID: String = HTTPCloudTransport.processClientID
+        ) {
+            self.server = server.hasSuffix("/") ? String(server.dropLast()) : server
+            self.container = container
+            self.environment = environment
+            self.apiToken = apiToken
+            self.webAuthToken = webAuthToken
+            self.clientID = clientID
+        }
+    }
+
+    /// Names this process to the cloud.
+    public static let processClientID = UUID().uuidString
+
+    let endpoint: Endpoint
+    let http: HTTPClient
+    private let webAuthToken: Lock<String?>
+
+    /// A transport on an HTTP client; all of a process should share one, whose connections they then share.
+    public init(_ endpoint: Endpoint, http: HTTPClient) {
+        self.endpoint = endpoint
+        self.http = http
+        webAuthToken = Lock(endpoint.webAuthToken)
+    }
+
+    /// Whether there is a web auth token.
+    public var isSignedIn: Bool { webAuthToken.withLock { $0 != nil } }
+
+    /// Posts a request and reads its answer.
+    public func send(_ request: CloudRequest) async throws(CloudTransportError) -> CloudAnswer {
+        let body: [UInt8]
+        do throws(CloudError) { body = try request.call.body() } catch { throw .refused(error, requestUUID: nil) }
+        let response = try await exchange(
+            HTTPClientRequest(
+                method: "POST", url: url(request), headers: ["Content-Type": "application/json"], body: body,
+                timeout: request.timeout))
+        guard (200..<300).contains(response.status) else { throw Self.refusal(response) }
+        if let renewed = response.headers["X-Apple-CloudKit-Web-Auth-Token"], !renewed.isEmpty {
+            webAuthToken.withLock { if $0 != nil { $0 = renewed } }
+        }
+        do throws(CloudError) {
+            return try request.call.answer(response.body)
+        } catch {
+            throw .refused(error, requestUUID: response.headers["X-Apple-Request-UUID"])
+        }
+    }
+
+    private func url(_ request: CloudRequest) -> String {
+        var items = [
+            "ckAPIToken=" + PercentEncoding.encode(endpoint.apiToken),
+            "clientId=" + PercentEncoding.encode(endpoint.clientID), "clientKind=native",
+        ]
+        if let token = webAuthToken.withLock({ $0 }) { items.append("ckWebAuthToken=" + PercentEncoding.encode(token)) }
+        return endpoint.server + "/database/1/\(endpoint.container)/\(endpoint.environment.rawValue)/"
+            + "\(request.scope.rawValue)/\(request.call.action)?" + items.joined(separator: "&")
+    }
+
+    /// Sends a request; any status is an answer.
+    func exchange(_ request: HTTPClientRequest) async throws(CloudTransportError) -> HTTPClientResponse {
+        do throws(HTTPClientError) {
+            return try await http.send(request)
+        } catch {
+            switch error.code {
+            case .cancelled: throw .cancelled
+            case .cannotConnect, .forbiddenAddress, .invalidRequest: throw .unreachable(error.message)
+            default: throw .failed(error.message)
+            }
+        }
+    }
+
+    /// Why a request was refused. Proxies answer without the protocol's body.
+    static func refusal(_ response: HTTPClientResponse) -> CloudTransportError {
+        let uuid = response.headers["X-Apple-Request-UUID"]
+        if let refusal = try? ResponseDecoder().refusal(response.body) {
+            return .refused(refusal.error, requestUUID: refusal.uuid ?? uuid)
+        }
+        let delay = response.headers["Retry-After"].flatMap { Int($0) }
+        let code = CloudError.Code.allCases.first { $0.httpStatus == response.status }
+        let error = CloudError(
+            code ?? (response.status >= 500 ? .tryAgainLater : .badRequest),
+            "The server answered with the HTTP status \(response.status).", retryAfter: delay)
+        return .refused(error, requestUUID: uuid)
+    }
+}

@@ -1,0 +1,104 @@
+import CloudKit
+import Testing
+
+@Suite struct ArchiveTests {
+    private func roundTrip<Value: NSObject & NSSecureCoding>(_ value: Value) throws -> Value {
+        let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+        return try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data))
+    }
+
+    @Test func identifiers() throws {
+        let id = CKRecord.ID(recordName: "r", zoneID: .init(zoneName: "Z", ownerName: "_o"))
+        #expect(try roundTrip(id) == id)
+        #expect(try roundTrip(id.zoneID) == id.zoneID)
+        let reference = CKRecord.Reference(recordID: id, action: .deleteSelf)
+        #expect(try roundTrip(reference) == reference)
+        #expect(try roundTrip(CKRecordZone(zoneID: id.zoneID)).zoneID == id.zoneID)
+    }
+
+    @Test func wholeRecords() throws {
+        let record = CKRecord(recordType: "T", recordID: .init(recordName: "r", zoneID: .init(zoneName: "Z")))
+        record["text"] = "x"
+        record["number"] = 1 << 60
+        record["date"] = Date(timeIntervalSinceReferenceDate: 0.123456789)
+        record["list"] = ["a", "b"]
+        record["place"] = CLLocation(latitude: 1.5, longitude: 2.5)
+        record["ref"] = CKRecord.Reference(recordID: .init(recordName: "x"), action: .none)
+        record.encryptedValues["secret"] = Data([1, 2, 3])
+        record.setParent(CKRecord.ID(recordName: "p", zoneID: .init(zoneName: "Z")))
+        let copy = try roundTrip(record)
+        #expect(copy.recordID == record.recordID && copy.recordType == "T")
+        #expect(copy.allKeys() == record.allKeys() && copy.changedKeys() == record.changedKeys())
+        #expect(copy["number"] as? Int == 1 << 60)
+        #expect(copy["date"] as? Date == record["date"] as? Date)
+        #expect((copy["place"] as? CLLocation)?.coordinate.latitude == 1.5)
+        #expect(copy["ref"] as? CKRecord.Reference == record["ref"] as? CKRecord.Reference)
+        #expect(copy.encryptedValues["secret"] as? Data == Data([1, 2, 3]))
+        #expect(copy.parent == record.parent)
+    }
+
+    @Test(arguments: [true, false]) func systemFieldsWithoutValues(finishes: Bool) throws {
+        let record = CKRecord(recordType: "T", recordID: .init(recordName: "r"))
+        record["text"] = "x"
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        record.encodeSystemFields(with: archiver)
+        if finishes { archiver.finishEncoding() }
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        unarchiver.requiresSecureCoding = true
+        let copy = try #require(CKRecord(coder: unarchiver))
+        #expect(copy.recordID == record.recordID && copy.recordType == "T")
+        #expect(copy.allKeys().isEmpty && copy.changedKeys().isEmpty)
+    }
+
+    @Test func notificationInfo() throws {
+        let info = CKSubscription.NotificationInfo(
+            alertBody: "b", titleLocalizationKey: "k", titleLocalizationArgs: ["f"], soundName: "s",
+            desiredKeys: ["a", "b"], shouldBadge: true, category: "c", collapseIDKey: "i")
+        #expect(try roundTrip(info) == info)
+        info.alertBody = "other"
+        #expect(info.alertBody == "other")
+    }
+
+    @Test func subscriptions() throws {
+        let zone = CKRecordZoneSubscription(zoneID: .init(zoneName: "Z"), subscriptionID: "s")
+        zone.recordType = "T"
+        zone.notificationInfo = CKSubscription.NotificationInfo(shouldSendContentAvailable: true)
+        let copy = try roundTrip(zone)
+        #expect(copy.zoneID == zone.zoneID && copy.recordType == "T" && copy.subscriptionID == "s")
+        #expect(copy.notificationInfo?.shouldSendContentAvailable == true)
+        #expect(try roundTrip(CKDatabaseSubscription(subscriptionID: "d")).subscriptionType == .database)
+        let query = CKQuerySubscription(
+            recordType: "T", predicate: NSPredicate(format: "a == %@ AND b > %d", "x", 3), subscriptionID: "q",
+            options: [.firesOnRecordCreation, .firesOnce])
+        let read = try roundTrip(query)
+        #expect(read.recordType == "T" && read.querySubscriptionOptions == query.querySubscriptionOptions)
+        #expect(read.predicate.predicateTree == query.predicate.predicateTree)
+    }
+
+    @Test func queries() throws {
+        let query = CKQuery(recordType: "T", predicate: NSPredicate(format: "a BEGINSWITH %@", "x"))
+        query.sortDescriptors = [NSSortDescriptor(key: "a", ascending: false)]
+        let copy = try roundTrip(query)
+        #expect(copy.recordType == "T" && copy.predicate.predicateTree == query.predicate.predicateTree)
+        #expect(copy.sortDescriptors?.first?.key == "a" && copy.sortDescriptors?.first?.ascending == false)
+        let unsendable = CKQuery(recordType: "T", predicate: NSPredicate(format: "a == 1 OR b ENDSWITH 'x'"))
+        #expect(try roundTrip(unsendable).predicate.predicateTree == unsendable.predicate.predicateTree)
+    }
+
+    @Test func lookups() throws {
+        let info = CKUserIdentity.LookupInfo(emailAddress: "a@example.org")
+        #expect(try roundTrip(info) == info)
+        let group = CKOperationGroup()
+        group.name = "n"
+        group.quantity = 7
+        let copy = try roundTrip(group)
+        #expect(copy.operationGroupID == group.operationGroupID && copy.name == "n" && copy.quantity == 7)
+    }
+
+    @Test func damagedArchivesAreRefused() throws {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.encode("T" as NSString, forKey: "RecordType")
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        #expect(CKRecord(coder: unarchiver) == nil)
+    }
+}

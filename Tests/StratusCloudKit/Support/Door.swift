@@ -1,0 +1,97 @@
+import CloudKit
+import CloudModel
+import CloudService
+import CloudStore
+import HTTPClient
+import ServiceTransport
+import TestSupport
+import Testing
+
+/// The ways to a cloud: the same must come through each.
+enum Door: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case inProcess, http
+
+    var testDescription: String { rawValue }
+
+    /// A container of its own with two people.
+    func open() async throws -> App {
+        switch self {
+        case .inProcess:
+            let name = Unique.name("iCloud.org.example.")
+            let container = try #require(ContainerIdentifier(name))
+            let service = CloudService(store: MemoryStore(), secret: [UInt8](repeating: 7, count: 32))
+            try await service.createContainer(container)
+            let context = CloudContext(container: container, environment: .development)
+            func transport(_ principal: Caller.Principal) -> ServiceTransport {
+                ServiceTransport(service: service, caller: Caller(context: context, principal: principal))
+            }
+            return App(
+                name, transport(.user("_" + String(repeating: "a", count: 32))),
+                transport(.user("_" + String(repeating: "b", count: 32))), transport(.anonymous))
+        case .http:
+            let tenant = try await Tenant(in: try await Cloud.shared())
+            let container = try #require(ContainerIdentifier(tenant.container))
+            func transport(_ webAuthToken: String?) -> HTTPCloudTransport {
+                HTTPCloudTransport(
+                    HTTPCloudTransport.Endpoint(
+                        server: tenant.cloud.server.url, container: container, environment: .development,
+                        apiToken: tenant.apiToken, webAuthToken: webAuthToken), http: Database.http)
+            }
+            return App(
+                tenant.container, transport(tenant.alice.webAuthToken), transport(tenant.bob.webAuthToken),
+                transport(nil))
+        }
+    }
+}
+
+/// A container as two people, and nobody, use it.
+struct App: Sendable {
+    let alice: CKContainer
+    let bob: CKContainer
+    let nobody: CKContainer
+
+    init(
+        _ name: String, _ alice: any CloudTransport, _ bob: any CloudTransport, _ nobody: any CloudTransport
+    ) {
+        self.alice = CKContainer(identifier: name, transport: alice)
+        self.bob = CKContainer(identifier: name, transport: bob)
+        self.nobody = CKContainer(identifier: name, transport: nobody)
+    }
+
+    /// Alice's private database.
+    var database: CKDatabase { alice.privateCloudDatabase }
+
+    /// A new custom zone in it.
+    func makeZone(_ name: String = "Notes") async throws -> CKRecordZone.ID {
+        try await database.save(CKRecordZone(zoneName: name)).zoneID
+    }
+}
+
+/// A note without a change tag.
+func note(_ name: String, in zoneID: CKRecordZone.ID = .default, _ title: String = "Hi") -> CKRecord {
+    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    record["title"] = title
+    return record
+}
+
+/// The code that `body` fails with; nil if it succeeds, or fails otherwise.
+func code(of body: () async throws -> Void) async -> CKError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? CKError)?.code
+    }
+}
+
+extension Result {
+    /// The code of the error, if it is one of CloudKit.
+    var code: CKError.Code? { if case .failure(let error) = self { (error as? CKError)?.code } else { nil } }
+    /// Whether it is a value.
+    var isSuccess: Bool { if case .success = self { true } else { false } }
+}
+
+extension Collection {
+    /// Whether all results are values.
+    func allSucceeded<Value>() -> Bool where Element == Result<Value, any Error> { allSatisfy { $0.isSuccess } }
+}

@@ -15,18 +15,22 @@ struct FieldEncoding {
     /// A field with a value; nil clears it.
     func input(_ value: RecordValue?, isEncrypted: Bool) throws -> FieldInput {
         guard let value else { return FieldInput(.null, isEncrypted: isEncrypted) }
+        // The server would see it, and whoever uses `encryptedValues` relies on that it does not.
+        if isEncrypted {
+            throw refusal("is an encrypted value, and there are no keys on this device to encrypt it with")
+        }
         guard let list = value.object as? NSArray else {
-            return FieldInput(Field(.scalar(try scalar(value.object)), isEncrypted: isEncrypted))
+            return FieldInput(Field(.scalar(try scalar(value.object))))
         }
         var elements = try list.map { try scalar($0) }
         if Set(elements.map(\.type)) == [.int64, .double] { elements = elements.map(\.asDouble) }
         guard let type = elements.first?.type else {
-            return FieldInput(.list([]), declaredType: .list(nil), isEncrypted: isEncrypted)
+            return FieldInput(.list([]), declaredType: .list(nil))
         }
         guard elements.allSatisfy({ $0.type == type }) else {
             throw refusal("has members of different types")
         }
-        return FieldInput(Field(.list(of: type, elements: elements), isEncrypted: isEncrypted))
+        return FieldInput(Field(.list(of: type, elements: elements)))
     }
 
     /// One value.

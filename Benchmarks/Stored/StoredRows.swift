@@ -31,12 +31,15 @@ final class StoredRows {
     func articles() throws -> [StoredArticle] {
         var articles: [[UInt8]: StoredArticle] = [:]
         try forEach { key, value in
-            guard key.count > Self.nameSize else { return }
-            let name = Array(key.suffix(Self.nameSize))
-            articles[name, default: StoredArticle()].add(Array(key), Array(value), isRecord: Self.isArticle(value))
+            let isRecord = Self.isArticle(value)
+            guard isRecord || key.count > Self.nameSize else { return }
+            // A record's own row has its name behind a byte and the name's length.
+            let name = isRecord ? Array(value.dropFirst(2).prefix(Self.nameSize)) : Array(key.suffix(Self.nameSize))
+            articles[name, default: StoredArticle()].add(Array(key), Array(value), isRecord: isRecord)
         }
-        return articles.values.filter { !$0.recordKey.isEmpty }.map { ($0.version, $0) }
-            .sorted { $0.0 < $1.0 }.map(\.1)
+        // The keys of records end with the numbers of their saves.
+        return articles.values.filter { !$0.recordKey.isEmpty }
+            .sorted { $0.recordKey.lexicographicallyPrecedes($1.recordKey) }
     }
 
     private static let nameSize = 36
@@ -73,17 +76,6 @@ struct StoredArticle {
         } else {
             entries.append((key, value.isEmpty ? nil : value))
         }
-    }
-
-    /// The number of the save, behind a byte and the name of the record's type: seven bits in a byte, the lowest first.
-    var version: UInt64 {
-        var (result, shift): (UInt64, UInt64) = (0, 0)
-        for byte in record.dropFirst(2 + Article.recordType.utf8.count) {
-            result |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { break }
-            shift += 7
-        }
-        return result
     }
 
     var rows: Int { entries.count + 1 }

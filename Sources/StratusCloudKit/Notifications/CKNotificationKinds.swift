@@ -1,6 +1,8 @@
 import Foundation
 
 /// A query subscription fired.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 public final class CKQueryNotification: CKNotification, @unchecked Sendable {
     /// What happened to the record.
     public enum Reason: Int, Sendable {
@@ -28,6 +30,8 @@ public final class CKQueryNotification: CKNotification, @unchecked Sendable {
 }
 
 /// A zone subscription fired.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 public final class CKRecordZoneNotification: CKNotification, @unchecked Sendable {
     /// The zone; nil if it was pruned.
     public var recordZoneID: CKRecordZone.ID? { payload.zoneID }
@@ -36,6 +40,8 @@ public final class CKRecordZoneNotification: CKNotification, @unchecked Sendable
 }
 
 /// A database subscription fired.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 public final class CKDatabaseNotification: CKNotification, @unchecked Sendable {
     /// The database that changed.
     public var databaseScope: CKDatabase.Scope { payload.subject.scope }

@@ -1,6 +1,8 @@
 import Foundation
 
 /// An operation on a database.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
     /// The database; nil for the private database of the operation's container.
     open var database: CKDatabase?

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Looks for people.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// Whom to look for.
     open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo] = []
@@ -38,6 +40,8 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
 }
 
 /// Looks for everybody of the address book that the cloud keeps.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// Told of each person who is found.
     open var userIdentityDiscoveredBlock: ((CKUserIdentity) -> Void)?

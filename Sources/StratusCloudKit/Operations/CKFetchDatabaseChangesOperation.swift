@@ -1,6 +1,8 @@
 import Foundation
 
 /// Fetches which zones of a database changed since a token.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Where to go on; nil to begin with all zones there are.
     open var previousServerChangeToken: CKServerChangeToken?

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Fetches what changed in zones since a token of each.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// What is wanted of one zone's changes.
     public typealias ZoneConfiguration = CKFetchRecordZoneChangesConfiguration

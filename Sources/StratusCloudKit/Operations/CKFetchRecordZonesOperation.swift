@@ -1,6 +1,8 @@
 import Foundation
 
 /// Fetches zones, by name or all of them.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The zones; nil where all are meant.
     open var recordZoneIDs: [CKRecordZone.ID]?

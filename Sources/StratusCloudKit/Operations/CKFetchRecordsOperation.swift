@@ -1,6 +1,8 @@
 import Foundation
 
 /// Fetches records by name, 400 at most.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The records; nil for the current user's.
     open var recordIDs: [CKRecord.ID]?

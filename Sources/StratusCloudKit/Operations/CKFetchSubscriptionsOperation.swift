@@ -1,6 +1,8 @@
 import Foundation
 
 /// Fetches subscriptions, by name or all of them.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The subscriptions; nil where all are meant.
     open var subscriptionIDs: [CKSubscription.ID]?

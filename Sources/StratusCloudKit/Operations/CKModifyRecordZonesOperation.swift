@@ -1,6 +1,8 @@
 import Foundation
 
 /// Makes and deletes zones.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The zones to make.
     open var recordZonesToSave: [CKRecordZone]?

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Saves and deletes records, 400 together at most.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// What a save means for what the server has.
     public enum RecordSavePolicy: Int, Sendable {

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Saves and deletes subscriptions.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The subscriptions to save.
     open var subscriptionsToSave: [CKSubscription]?

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Finds the records that satisfy a query.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Where a query goes on.
     public typealias Cursor = CKQueryCursor

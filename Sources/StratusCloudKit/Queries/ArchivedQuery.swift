@@ -41,7 +41,7 @@ struct ArchivedQuery {
     }
 
     func encode(_ recordType: String, with coder: NSCoder) {
-        let query = CKQuery(recordType: recordType, predicate: predicate)
+        let query = CKQuery(recordType, predicate)
         query.sortDescriptors = sortDescriptors
         // What is not translated or has no JSON goes as its format.
         if let translated = try? QueryTranslation(names: Self.names).query(query),

@@ -18,9 +18,14 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     }
 
     /// Makes a query. An empty type and a predicate that is code are faults of the program.
-    public init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
+    public convenience init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
         precondition(FieldName.isIdentifier(recordType), "'\(recordType)' is no name for a record type.")
         if case .code = predicate.predicateTree { preconditionFailure("A predicate that is a block cannot be sent.") }
+        self.init(recordType, predicate)
+    }
+
+    /// For what came from a server or an archive, where a wrong type is no fault of the program.
+    init(_ recordType: CKRecord.RecordType, _ predicate: NSPredicate) {
         self.recordType = recordType
         self.predicate = predicate
         sorts = Lock(SortDescriptors())
@@ -43,7 +48,7 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
         guard let type = coder.decoded(NSString.self, "RecordType") as String?,
             FieldName.isIdentifier(type), let archived = ArchivedQuery(coder: coder)
         else { return nil }
-        self.init(recordType: type, predicate: archived.predicate)
+        self.init(type, archived.predicate)
         sortDescriptors = archived.sortDescriptors
     }
 
@@ -55,7 +60,7 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
 
     /// An equal query of its own.
     public func copy(with zone: NSZone? = nil) -> Any {
-        let copy = CKQuery(recordType: recordType, predicate: predicate)
+        let copy = CKQuery(recordType, predicate)
         copy.sortDescriptors = sortDescriptors
         return copy
     }

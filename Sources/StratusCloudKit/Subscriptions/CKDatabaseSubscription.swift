@@ -1,6 +1,8 @@
 import Foundation
 
 /// Fires on every change in the custom zones of a database.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
     /// Watches a database under a new name.
     public convenience init() { self.init(subscriptionID: UUID().uuidString) }

@@ -62,7 +62,7 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     /// Reads it from an archive; nil if it is not whole.
     public required init?(coder: NSCoder) {
         guard let type = coder.decoded(NSString.self, "QueryRecordType") as String?,
-            let archived = ArchivedQuery(coder: coder)
+            FieldName.isIdentifier(type), let archived = ArchivedQuery(coder: coder)
         else { return nil }
         recordType = type
         predicate = archived.predicate

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Fires on every change in a custom zone.
+///
+/// `@unchecked Sendable`: for the reason of its superclass.
 public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
     /// The zone that is watched.
     public let zoneID: CKRecordZone.ID

@@ -85,6 +85,20 @@ import Testing
         #expect(try roundTrip(unsendable).predicate.predicateTree == unsendable.predicate.predicateTree)
     }
 
+    /// Saving or archiving it again would stop the program.
+    @Test func subscriptionsToWhatIsNoTypeAreRefused() throws {
+        let subscription = CKQuerySubscription(
+            recordType: "Harmless", predicate: NSPredicate(value: true), subscriptionID: "q",
+            options: .firesOnRecordCreation)
+        let data = try NSKeyedArchiver.archivedData(withRootObject: subscription, requiringSecureCoding: true)
+        var archive = try #require(PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
+        let objects = try #require(archive["$objects"] as? [Any])
+        #expect(objects.contains { $0 as? String == "Harmless" })
+        archive["$objects"] = objects.map { $0 as? String == "Harmless" ? "no type" : $0 }
+        let damaged = try PropertyListSerialization.data(fromPropertyList: archive, format: .binary, options: 0)
+        #expect((try? NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuerySubscription.self, from: damaged)) == nil)
+    }
+
     @Test func lookups() throws {
         let info = CKUserIdentity.LookupInfo(emailAddress: "a@example.org")
         #expect(try roundTrip(info) == info)

@@ -53,13 +53,15 @@ let package = Package(
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
+        room("DeviceCredentials"),
         room(
             "PushChannels",
             imports: ["CloudModel", "CloudWire", "CloudService", "CloudCrypto", "HTTPClient", "Workers"]),
         room(
             "StratusCloudKit",
             imports: [
-                "CloudModel", "CloudWire", "HTTPClient", "StratusCompatibility", "StratusCoreLocation", "Workers",
+                "CloudModel", "CloudWire", "DeviceCredentials", "HTTPClient", "StratusCompatibility",
+                "StratusCoreLocation", "Workers",
             ]),
         room("CloudKit", imports: ["StratusCloudKit"]),
         room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit"]),
@@ -77,7 +79,8 @@ let package = Package(
             "StratusTool",
             imports: [
                 "CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudService", "CloudCrypto", "CloudServer",
-                "PushChannels", "HTTPTransport", "HTTPClient", "CommandLine", "Telemetry", "Workers",
+                "PushChannels", "HTTPTransport", "HTTPClient", "CommandLine", "DeviceCredentials", "Telemetry",
+                "Workers",
             ]),
         .executableTarget(
             name: "stratus", dependencies: ["StratusTool"], swiftSettings: strict,
@@ -106,7 +109,8 @@ let package = Package(
         tests(
             of: "StratusCloudKit",
             imports: [
-                "CloudKit", "ServiceTransport", "TestSupport", "CloudModel", "CloudService", "CloudStore",
+                "CloudKit", "DeviceCredentials", "ServiceTransport", "TestSupport", "CloudModel", "CloudService",
+                "CloudStore",
                 "CloudCrypto", "HTTPClient", "Workers", "stratus",
             ]),
         tests(of: "Telemetry", imports: ["Workers"]),
@@ -117,6 +121,7 @@ let package = Package(
             ]),
         tests(of: "CommandLine"),
         tests(of: "HTTPClient", imports: ["Workers"]),
+        tests(of: "DeviceCredentials", imports: ["TestSupport", "Workers"]),
         tests(of: "HTTPTransport", imports: ["Workers"]),
         tests(
             of: "CloudServer",
@@ -138,7 +143,9 @@ let package = Package(
             path: "Tests/Support", exclude: ["CrashWriter"], swiftSettings: strict),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["TestSupport", "HTTPClient", "CloudModel", "CloudCrypto", "Workers", "stratus"],
+            dependencies: [
+                "TestSupport", "DeviceCredentials", "HTTPClient", "CloudModel", "CloudCrypto", "Workers", "stratus",
+            ],
             path: "Tests/Conformance", exclude: ["README.md"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

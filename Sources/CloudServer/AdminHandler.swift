@@ -25,8 +25,9 @@ final class AdminHandler: HTTPHandler {
         case .liveness: response = operations.liveness()
         case .readiness: response = await operations.readinessAnswer()
         case .refused(let refusal): response = refuse(refusal, request.head)
-        case .webService, .signIn, .account, .poll, .eventStream, .webPushKey, .home, .preflight, .assetUpload,
-            .assetDownload:
+        case .webService, .signIn, .deviceSession, .signOut, .account, .poll, .eventStream, .webPushKey, .home,
+            .preflight,
+            .assetUpload, .assetDownload:
             response = refuse(.notFound, request.head)
         }
         metrics.record(route.name, status: response.status, duration: ContinuousClock.now - start)

@@ -8,6 +8,7 @@ import Workers
 final class PublicHandler: HTTPHandler {
     private let webServices: WebServices
     private let signIn: SignInHandler
+    private let devices: DeviceSignInHandler
     private let account: AccountHandler
     private let assets: AssetHandler
     private let push: PushHandler
@@ -28,6 +29,7 @@ final class PublicHandler: HTTPHandler {
         webServices = WebServices(
             service: service, address: address, bodyLimit: configuration.bodyLimit, pool: pool)
         signIn = SignInHandler(service: service, address: address)
+        devices = DeviceSignInHandler(service: service, address: address)
         account = AccountHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
         push = PushHandler(service: service, webPushKey: configuration.webPushKey)
@@ -130,6 +132,8 @@ final class PublicHandler: HTTPHandler {
             return await RequestTrace.$uuid.withValue(requestUUID) { await answerAsset(request, route, requestUUID) }
         case .preflight: return (CrossOrigin.preflight(head), [])
         case .signIn: return (await signIn.respond(to: request), [])
+        case .deviceSession: answer = await devices.signIn(request, requestUUID: requestUUID)
+        case .signOut: answer = await devices.signOut(request, requestUUID: requestUUID)
         case .account: return await account.respond(to: request)
         case .poll: return await push.poll(request, requestUUID: requestUUID)
         case .eventStream: return await push.stream(request, requestUUID: requestUUID)

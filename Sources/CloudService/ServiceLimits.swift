@@ -4,6 +4,14 @@ public enum ServiceLimits {
     public static let sessionLifetime: Int64 = 30 * 60 * 1_000
     /// Milliseconds that a web auth token is valid when the user asked to stay signed in: two weeks.
     public static let longSessionLifetime: Int64 = 14 * 24 * 60 * 60 * 1_000
+    /// Milliseconds until a device that signed in must sign in anew: a year of 365 days.
+    public static let deviceSessionLifetime: Int64 = 365 * 24 * 60 * 60 * 1_000
+    /// Milliseconds that a device's web auth token is valid: 30 days, so a device that is used every month stays signed in.
+    public static let deviceTokenLifetime: Int64 = 30 * 24 * 60 * 60 * 1_000
+    /// Milliseconds between a sign-in in the browser and the device's use of the code: 2 minutes.
+    public static let deviceCodeLifetime: Int64 = 2 * 60 * 1_000
+    /// Bytes of the address that a device waits at for its code.
+    public static let deviceCallbackLength = 255
     /// Milliseconds that checked credentials are taken without being checked again; a revocation ends it at once.
     public static let proofLifetime: Int64 = 1_000
     /// Bytes of records, as stored, in the answer of one lookup: 32 MiB.

@@ -191,7 +191,7 @@ import Testing
         ("https://[::1]:8/", "https://[::1]:8/?ckWebAuthToken=a%2Bb%2Fc%3D", "https:"),
     ])
     func buildsCallbacks(callback: String, address: String, source: String) {
-        #expect(CallbackAddress.adding("a+b/c=", to: callback) == address)
+        #expect(CallbackAddress.adding("ckWebAuthToken", "a+b/c=", to: callback) == address)
         #expect(CallbackAddress.policySource(of: callback) == source)
     }
 

@@ -8,28 +8,6 @@ struct SignInTests {
 
     init() async throws { tenant = try await Tenant.shared("Sign-in") }
 
-    /// The form of a sign-in page, filled in.
-    private struct Form {
-        let action: String
-        var fields: [(name: String, value: String)] = []
-
-        init(page: Answer) throws {
-            let form = try #require(page.text.firstMatch(of: /<form[^>]*>(?s:.*?)<\/form>/)?.output, "\(page)")
-            #expect(form.firstMatch(of: /<form[^>]*method="post"/) != nil)
-            action = String(try #require(form.firstMatch(of: /<form[^>]*action="([^"]*)"/)).output.1)
-            for hidden in form.matches(of: /<input[^>]*type="hidden"[^>]*>/) {
-                let name = try #require(hidden.output.firstMatch(of: /name="([^"]*)"/)).output.1
-                let value = try #require(hidden.output.firstMatch(of: /value="([^"]*)"/)).output.1
-                fields.append((String(name), String(value)))
-            }
-        }
-
-        var body: [UInt8] {
-            let pairs = fields.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }
-            return Array(pairs.joined(separator: "&").utf8)
-        }
-    }
-
     /// Opens the page for a client with this API token.
     private func open(_ apiToken: String) async throws -> Answer {
         let refusal = try await tenant.database("public", .apiToken(apiToken)).get("users/caller")
@@ -42,7 +20,7 @@ struct SignInTests {
     private var browser: Database { tenant.database("public", .none) }
 
     private func submit(_ page: Answer, email: String, password: String) async throws -> Answer {
-        var form = try Form(page: page)
+        var form = try SignInForm(page: page)
         form.fields += [("email", email), ("password", password)]
         return try await browser.send(
             "POST", path: form.action,
@@ -102,7 +80,7 @@ struct SignInTests {
             let answer = try await submit(page, email: email, password: password)
             #expect((200..<500).contains(answer.status) && answer.headers["Location"] == nil, "\(answer)")
             #expect(!answer.text.contains(password))
-            let state = try Form(page: answer).fields.first?.value ?? ""
+            let state = try SignInForm(page: answer).fields.first?.value ?? ""
             pages.insert(
                 "\(answer.status)" + answer.text.replacing(email, with: "").replacing(state, with: ""))
             #expect(answer.text.replacing(state, with: "").firstMatch(of: /[A-Za-z0-9_]{100,}/) == nil, "a token?")
@@ -113,7 +91,7 @@ struct SignInTests {
     @Test("The page is not opened without its state, or with another")
     func foreignState() async throws {
         let page = try await open(tenant.apiToken)
-        var form = try Form(page: page)
+        var form = try SignInForm(page: page)
         form.fields = form.fields.map { ($0.name, String($0.value.reversed())) }
         form.fields += [("email", tenant.alice.email), ("password", tenant.alice.password)]
         let answer = try await browser.send(
@@ -124,7 +102,7 @@ struct SignInTests {
         let fromElsewhere = try await browser.send(
             "POST", path: form.action,
             headers: ["Content-Type": "application/x-www-form-urlencoded", "Origin": "https://evil.example"],
-            body: try Form(page: page).body)
+            body: try SignInForm(page: page).body)
         #expect((400..<500).contains(fromElsewhere.status), "\(fromElsewhere)")
     }
 }

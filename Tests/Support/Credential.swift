@@ -24,22 +24,6 @@ public enum Credential: Sendable {
     }
 }
 
-/// Percent-encoding as `encodeURIComponent` does it.
-public enum PercentEncoding {
-    /// Encodes everything but letters, digits and `-_.~`.
-    public static func encode(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default: encoded += "%" + Hex.encode([byte]).uppercased()
-            }
-        }
-        return encoded
-    }
-}
-
 /// The three headers of a signed request.
 public struct Signature: Sendable {
     /// `X-Apple-CloudKit-Request-KeyID`

@@ -35,8 +35,10 @@ public enum Tool {
     }()
 
     /// Runs it to its end.
-    public static func run(_ arguments: [String], input: String = "") async throws -> Run {
-        let process = try ChildProcess(path, arguments, input: input)
+    public static func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> Run {
+        let process = try ChildProcess(path, arguments, input: input, environment: environment)
         let (output, errors) = await (process.standardOutput, process.standardError)
         return Run(arguments: arguments, ending: await process.ending, output: output, errors: errors)
     }

@@ -4,6 +4,9 @@ import CloudModel
 enum Route: Hashable, Sendable {
     case webService(WebServiceCall)
     case signIn
+    /// A device takes up its session, or gives it back.
+    case deviceSession
+    case signOut
     /// A person's own account.
     case account
     /// A device waits for its notifications: for one, or for all that come.
@@ -56,20 +59,23 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, account, poll, eventStream, webPushKey, home, health, metrics, assetUpload, assetDownload, preflight,
+    case signIn, deviceSession, signOut, account, poll, eventStream, webPushKey, home, health, metrics, assetUpload,
+        assetDownload, preflight,
         refused
 
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
         + [
-            .signIn, .account, .poll, .eventStream, .webPushKey, .home, .health, .metrics, .assetUpload, .assetDownload,
-            .preflight, .refused,
+            .signIn, .deviceSession, .signOut, .account, .poll, .eventStream, .webPushKey, .home, .health, .metrics,
+            .assetUpload, .assetDownload, .preflight, .refused,
         ]
 
     var label: String {
         switch self {
         case .webService(let operation): operation.rawValue
         case .signIn: "sign-in"
+        case .deviceSession: "sign-in/device"
+        case .signOut: "sign-out"
         case .account: "account"
         case .poll: "push/poll"
         case .eventStream: "push/events"
@@ -90,6 +96,8 @@ extension Route {
         switch self {
         case .webService(let call): .webService(call.operation)
         case .signIn: .signIn
+        case .deviceSession: .deviceSession
+        case .signOut: .signOut
         case .account: .account
         case .poll: .poll
         case .eventStream: .eventStream

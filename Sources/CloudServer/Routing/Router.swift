@@ -49,6 +49,8 @@ enum Router {
         switch segments {
         case []: route = .home
         case ["sign-in"]: route = .signIn
+        case ["sign-in", "device"]: route = .deviceSession
+        case ["sign-out"]: route = .signOut
         case ["account"]: route = .account
         case ["push", "poll"]: route = .poll
         case ["push", "events"]: route = .eventStream
@@ -59,6 +61,8 @@ enum Router {
         default: return .refused(.notFound)
         }
         switch (method, route) {
+        case ("POST", .deviceSession), ("POST", .signOut): return route
+        case (_, .deviceSession), (_, .signOut): return .refused(.method(method, allow: "POST"))
         case ("GET", .poll), ("GET", .eventStream): return route
         case (_, .poll), (_, .eventStream): return .refused(.method(method, allow: "GET"))
         case ("GET", _), ("HEAD", _), ("POST", .signIn), ("POST", .account): return route

@@ -1,11 +1,11 @@
 /// The address an API token names to go to after a sign-in.
 enum CallbackAddress {
-    /// The address with the token in its query, in front of a fragment.
-    static func adding(_ webAuthToken: String, to callback: String) -> String {
+    /// The address with a parameter in its query, in front of a fragment.
+    static func adding(_ name: String, _ value: String, to callback: String) -> String {
         let mark = callback.firstIndex(of: "#") ?? callback.endIndex
         let address = callback[..<mark]
         let separator = !address.contains("?") ? "?" : address.hasSuffix("?") || address.hasSuffix("&") ? "" : "&"
-        return address + separator + "ckWebAuthToken=" + PercentEncoding.encode(webAuthToken) + callback[mark...]
+        return address + separator + name + "=" + PercentEncoding.encode(value) + callback[mark...]
     }
 
     /// The source expression of a content security policy that allows going to the address: scheme and host for the

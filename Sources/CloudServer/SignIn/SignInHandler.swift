@@ -14,9 +14,10 @@ struct SignInHandler: Sendable {
 
     private func show(_ head: HTTPRequestHead) async -> HTTPResponse {
         // A query is encoded like a form.
-        let state = FormFields(Array((head.query ?? "").utf8))?["state"] ?? ""
+        let fields = FormFields(Array((head.query ?? "").utf8))
+        let state = fields?["state"] ?? ""
         do {
-            return form(try await service.signInRequest(state: state), state: state)
+            return form(try await service.signInRequest(state: state), state: state, device: try Self.device(fields))
         } catch {
             return failure(error)
         }
@@ -32,12 +33,20 @@ struct SignInHandler: Sendable {
             return failure(400, "Something is missing", "The form did not arrive whole.")
         }
         let signInRequest: SignInRequest
+        let device: DeviceSignIn?
         do {
             signInRequest = try await service.signInRequest(state: state)
+            device = try Self.device(fields)
         } catch {
             return failure(error)
         }
         do {
+            if let device {
+                let code = try await service.deviceCode(
+                    email: email, password: password, isDiscoverable: Self.isDiscoverable(fields["discoverable"]),
+                    for: device, context: signInRequest.context, source: address.client(of: request.head))
+                return PageResponse.redirect(to: CallbackAddress.adding("code", code, to: device.callback))
+            }
             let signIn = try await service.signIn(
                 email: email, password: password, staySignedIn: fields["keep"] != nil,
                 isDiscoverable: Self.isDiscoverable(fields["discoverable"]), context: signInRequest.context,
@@ -45,11 +54,18 @@ struct SignInHandler: Sendable {
             return success(signInRequest, webAuthToken: signIn.webAuthToken)
         } catch {
             var response = form(
-                signInRequest, state: state, email: email, problem: error.sentence,
+                signInRequest, state: state, device: device, email: email, problem: error.sentence,
                 status: error.code.httpStatus)
             if let seconds = error.retryAfter { response.headers.append(("Retry-After", String(seconds))) }
             return response
         }
+    }
+
+    /// The program that asked, if one did.
+    private static func device(_ fields: FormFields?) throws(CloudError) -> DeviceSignIn? {
+        let (callback, challenge) = (fields?["callback"], fields?["challenge"])
+        if callback == nil, challenge == nil { return nil }
+        return try DeviceSignIn(callback: callback ?? "", challenge: challenge ?? "")
     }
 
     /// What the person chose; nil leaves it as it is.
@@ -65,15 +81,17 @@ struct SignInHandler: Sendable {
         guard let callback = request.callback else {
             return PageResponse.make(status: 200, SignInPages.success(request, webAuthToken: webAuthToken))
         }
-        return PageResponse.redirect(to: CallbackAddress.adding(webAuthToken, to: callback))
+        return PageResponse.redirect(to: CallbackAddress.adding("ckWebAuthToken", webAuthToken, to: callback))
     }
 
     private func form(
-        _ request: SignInRequest, state: String, email: String = "", problem: String? = nil, status: Int = 200
+        _ request: SignInRequest, state: String, device: DeviceSignIn?, email: String = "", problem: String? = nil,
+        status: Int = 200
     ) -> HTTPResponse {
         PageResponse.make(
-            status: status, SignInPages.form(request, state: state, email: email, problem: problem),
-            formTarget: request.callback.map(CallbackAddress.policySource))
+            status: status,
+            SignInPages.form(request, state: state, device: device, email: email, problem: problem),
+            formTarget: (device?.callback ?? request.callback).map(CallbackAddress.policySource))
     }
 
     private func failure(_ error: CloudError) -> HTTPResponse {

@@ -7,19 +7,22 @@ enum SignInPages {
     /// The form.
     /// - Parameters:
     ///   - state: goes back with the form.
+    ///   - device: the program of the person's machine that asked; goes back with the form.
     ///   - email: what was typed before.
     ///   - problem: why the last attempt failed, in a sentence.
-    static func form(_ request: SignInRequest, state: String, email: String = "", problem: String? = nil) -> String {
+    static func form(
+        _ request: SignInRequest, state: String, device: DeviceSignIn? = nil, email: String = "", problem: String? = nil
+    ) -> String {
         let alert = problem.map { "<p class=\"alert\" id=\"problem\" role=\"alert\">\(HTML.escape($0))</p>" } ?? ""
         let invalid = problem == nil ? "" : " aria-describedby=\"problem\""
         // After a failure only the password has to be typed again.
         let (emailFocus, passwordFocus) = email.isEmpty ? (" autofocus", "") : ("", " autofocus")
         let content = """
             <h1>Sign in</h1>
-            <p>to use <strong>\(HTML.escape(request.context.container.rawValue))</strong>\(environment(request))</p>
+            <p>to use <strong>\(HTML.escape(request.context.container.rawValue))</strong>\(environment(request))\(program(device))</p>
             <div aria-live="assertive">\(alert)</div>
             <form method="post" action="/sign-in">
-            <input type="hidden" name="state" value="\(HTML.escape(state))">
+            <input type="hidden" name="state" value="\(HTML.escape(state))">\(hidden(device))
             <label class="field" for="email">E-mail address</label>
             <input type="text" inputmode="email" id="email" name="email" value="\(HTML.escape(email))" required \
             maxlength="\(ServiceLimits.emailLength)" autocomplete="username" autocapitalize="none" \
@@ -27,7 +30,7 @@ enum SignInPages {
             <label class="field" for="password">Password</label>
             <input type="password" id="password" name="password" required autocomplete="current-password"\
             \(passwordFocus)\(invalid)>
-            <label class="keep"><input type="checkbox" name="keep" value="on"> Keep me signed in</label>
+            \(device == nil ? keep : "")
             <label class="field" for="discoverable">Who can find me in this app, and see my name?</label>
             <select id="discoverable" name="discoverable">
             <option value="">As it was; at first, nobody</option>
@@ -80,6 +83,20 @@ enum SignInPages {
         for text in texts { writer.string(text) }
         writer.endArray()
         return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static let keep =
+        "<label class=\"keep\"><input type=\"checkbox\" name=\"keep\" value=\"on\"> Keep me signed in</label>"
+
+    /// Devices stay signed in; the person is told that it is one that asks.
+    private static func program(_ device: DeviceSignIn?) -> String {
+        device == nil ? "" : ", with a program on this computer. Go on only if you have just started it"
+    }
+
+    private static func hidden(_ device: DeviceSignIn?) -> String {
+        guard let device else { return "" }
+        return "\n<input type=\"hidden\" name=\"callback\" value=\"\(HTML.escape(device.callback))\">"
+            + "\n<input type=\"hidden\" name=\"challenge\" value=\"\(device.challenge)\">"
     }
 
     private static func environment(_ request: SignInRequest) -> String {

@@ -64,7 +64,7 @@ extension CloudService {
     ) async throws(CloudError) -> SignIn {
         let account = try await provenAccount(email: email, password: password, source: source)
         do {
-            let signIn = try await makeSession(for: account, staySignedIn: staySignedIn, context: context)
+            let signIn = try await makeSession(for: account, .browser(stays: staySignedIn), context: context)
             if let isDiscoverable {
                 try await setDiscoverable(isDiscoverable, account, named: signIn.userRecordName, in: context)
             }
@@ -83,22 +83,39 @@ extension CloudService {
             guard let account = try await account(email: EmailAddress.normalized(email)) else {
                 throw CloudError(.notFound, "no account has the e-mail address '\(email)'")
             }
-            return try await makeSession(for: account, staySignedIn: true, context: context)
+            return try await makeSession(for: account, .browser(stays: true), context: context)
         } catch {
             throw cloudError(from: error)
         }
     }
 
-    private func makeSession(
-        for account: Account, staySignedIn: Bool, context: CloudContext
+    /// What is signed in, which says for how long.
+    enum SessionKind {
+        case browser(stays: Bool)
+        case device
+
+        /// Milliseconds until the session ends, and that a token of it is valid.
+        fileprivate var lifetimes: (session: Int64, token: Int64) {
+            switch self {
+            case .browser(let stays):
+                (
+                    ServiceLimits.longSessionLifetime,
+                    stays ? ServiceLimits.longSessionLifetime : ServiceLimits.sessionLifetime
+                )
+            case .device: (ServiceLimits.deviceSessionLifetime, ServiceLimits.deviceTokenLifetime)
+            }
+        }
+    }
+
+    func makeSession(
+        for account: Account, _ kind: SessionKind, context: CloudContext
     ) async throws -> SignIn {
         let userRecordName = try await userRecordName(of: account, in: context)
         let now = environment.now()
         let id = environment.random.bytes(WebAuthToken.sessionIDLength)
         let session = Session(
             accountID: account.id, context: context, userRecordName: userRecordName, created: now,
-            expires: now + ServiceLimits.longSessionLifetime,
-            tokenLifetime: staySignedIn ? ServiceLimits.longSessionLifetime : ServiceLimits.sessionLifetime,
+            expires: now + kind.lifetimes.session, tokenLifetime: kind.lifetimes.token,
             accountEpoch: account.sessionEpoch)
         try await store.write(.directory) { $0.set(DirectoryKey.session(SHA256.hash(id)), session) }
         return SignIn(webAuthToken: renewedToken(of: session, id: id), userRecordName: userRecordName)

@@ -5,7 +5,7 @@ import CloudCrypto
 struct Seals: Sendable {
     enum Purpose: Int, CaseIterable {
         case continuationMarker, syncToken, session, signIn, assetUpload, assetReceipt, assetDownload, assetMark,
-            courier, accountForm
+            courier, accountForm, deviceCode
 
         fileprivate var label: String {
             switch self {
@@ -19,6 +19,7 @@ struct Seals: Sendable {
             case .assetMark: "asset mark"
             case .courier: "courier"
             case .accountForm: "account form"
+            case .deviceCode: "device code"
             }
         }
     }

@@ -1,11 +1,32 @@
 import CloudModel
+import DeviceCredentials
 
 extension StratusConfiguration {
+    /// Where a container is, and where that is known from.
+    struct Place {
+        var endpoint: HTTPCloudTransport.Endpoint
+        var certificateAuthorityFile: String?
+        /// The sign-in that the web auth token is of, if it is a stored one.
+        var session: StoredSession?
+    }
+
+    /// The file of the stored credentials; nil where none are used.
+    var credentialsFile: CredentialsFile? {
+        guard profile != nil else { return nil }
+        return credentialsDirectory.map { CredentialsFile(directory: $0) } ?? Self.userCredentialsFile
+    }
+
+    /// A server's address as it is stored and compared.
+    static func address(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
+
     /// Where a container is, and as whom to ask; nil for the first container.
-    func endpoint(of identifier: String?) throws(Failure) -> HTTPCloudTransport.Endpoint {
-        guard let name = identifier ?? containers.first?.identifier else {
+    /// - Parameter sessions: the stored sign-ins of the profile; what is said elsewhere goes before them.
+    func place(of identifier: String?, _ sessions: [StoredSession] = []) throws(Failure) -> Place {
+        let sessions = sessions.filter { $0.url == Self.address(url) && $0.environment == environment }
+        guard let name = identifier ?? containers.first?.identifier ?? sessions.first?.container else {
             throw Failure(
-                description: "No container is configured: set STRATUS_CONTAINER, or 'containers' in stratus.json.")
+                description: "No container is configured: sign in with 'stratus login', set STRATUS_CONTAINER, or "
+                    + "'containers' in stratus.json.")
         }
         guard let container = ContainerIdentifier(name) else {
             throw Failure(description: "'\(name)' is no container identifier; they begin with 'iCloud.'.")
@@ -17,13 +38,18 @@ extension StratusConfiguration {
             throw Failure(description: "'\(url)' is no address of a server; it begins with https:// or http://.")
         }
         let own = containers.first { $0.identifier == name }
-        guard let apiToken = own?.apiToken ?? apiToken else {
+        let session = sessions.first { $0.container == name }
+        guard let apiToken = own?.apiToken ?? apiToken ?? session?.apiToken else {
             throw Failure(
-                description:
-                    "There is no API token for '\(name)': set STRATUS_API_TOKEN, or 'apiToken' in stratus.json.")
+                description: "There is no API token for '\(name)': sign in with 'stratus login', set "
+                    + "STRATUS_API_TOKEN, or 'apiToken' in stratus.json.")
         }
-        return HTTPCloudTransport.Endpoint(
-            server: url, container: container, environment: environment, apiToken: apiToken,
-            webAuthToken: own?.webAuthToken ?? webAuthToken)
+        let named = own?.webAuthToken ?? webAuthToken
+        return Place(
+            endpoint: HTTPCloudTransport.Endpoint(
+                server: url, container: container, environment: environment, apiToken: apiToken,
+                webAuthToken: named ?? session?.webAuthToken),
+            certificateAuthorityFile: certificateAuthorityFile ?? session?.certificateAuthorityFile,
+            session: named == nil ? session : nil)
     }
 }

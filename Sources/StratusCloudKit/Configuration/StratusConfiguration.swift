@@ -3,8 +3,8 @@ import Foundation
 
 /// Where the cloud is, and as whom to use it.
 ///
-/// Comes from `stratus.json`, over which the environment's `STRATUS_…` variables go, or from the program itself:
-/// `StratusConfiguration.current = …`.
+/// Comes from the program itself, `StratusConfiguration.use(…)`; else from the environment's `STRATUS_…` variables, over
+/// `stratus.json`, over what `stratus login` stored.
 public struct StratusConfiguration: Hashable, Sendable {
     /// A container that the program uses.
     public struct Container: Hashable, Sendable {
@@ -35,11 +35,20 @@ public struct StratusConfiguration: Hashable, Sendable {
     public var webAuthToken: String?
     /// A PEM file of the certificate authorities to trust instead of the system's.
     public var certificateAuthorityFile: String?
+    /// Whose stored credentials are used where nothing else names a person: those that `stratus login --profile` made.
+    /// nil uses none.
+    public var profile: String?
+    /// The directory of the stored credentials; nil for the user's own, `$XDG_CONFIG_HOME/stratus/accounts`.
+    public var credentialsDirectory: String?
+    /// Where operations that outlive the process are kept; nil for the program's own directory in
+    /// `$XDG_STATE_HOME/stratus`.
+    public var stateDirectory: String?
 
     /// Makes a configuration.
     public init(
         url: String, environment: String = "development", containers: [Container] = [], apiToken: String? = nil,
-        webAuthToken: String? = nil, certificateAuthorityFile: String? = nil
+        webAuthToken: String? = nil, certificateAuthorityFile: String? = nil, profile: String? = nil,
+        credentialsDirectory: String? = nil, stateDirectory: String? = nil
     ) {
         self.url = url
         self.environment = environment
@@ -47,6 +56,9 @@ public struct StratusConfiguration: Hashable, Sendable {
         self.apiToken = apiToken
         self.webAuthToken = webAuthToken
         self.certificateAuthorityFile = certificateAuthorityFile
+        self.profile = profile
+        self.credentialsDirectory = credentialsDirectory
+        self.stateDirectory = stateDirectory
     }
 
     /// Why there is no configuration.

@@ -18,6 +18,11 @@ public final class CKContainer: NSObject, Sendable {
         self.init(.configured(containerIdentifier), ScopedOptions())
     }
 
+    /// A container of a configuration of its own, whatever that of the process is.
+    public convenience init(identifier containerIdentifier: String, configuration: StratusConfiguration) {
+        self.init(.configured(containerIdentifier, ConfigurationHolder(configuration)), ScopedOptions())
+    }
+
     /// A container that is reached in a way of the program's own.
     public convenience init(identifier containerIdentifier: String, transport: any CloudTransport) {
         self.init(
@@ -30,6 +35,7 @@ public final class CKContainer: NSObject, Sendable {
         publicCloudDatabase = CKDatabase(.public, source, options)
         privateCloudDatabase = CKDatabase(.private, source, options)
         sharedCloudDatabase = CKDatabase(.shared, source, options)
+        source.observe()
     }
 
     private static let standard = CKContainer(.configured(nil), ScopedOptions())

@@ -25,6 +25,7 @@ final class CloudConnection: Sendable {
             do throws(CloudTransportError) {
                 return try await transport.send(request)
             } catch {
+                if case .refused(let refusal, _) = error, refusal.code == .authenticationRequired { forgetUser() }
                 attempt += 1
                 let elapsed = (clock.now - start) / .seconds(1)
                 let wait = options.retries.wait(
@@ -35,6 +36,9 @@ final class CloudConnection: Sendable {
             }
         }
     }
+
+    /// Asks anew who is signed in, the next time that it matters.
+    func forgetUser() { userName.withLock { $0 = nil } }
 
     /// The user record name of who is signed in; nil if nobody is.
     func currentUserName(_ options: CallOptions) async throws(CloudTransportError) -> String? {

@@ -41,16 +41,24 @@ public final class HTTPCloudTransport: CloudTransport {
     let endpoint: Endpoint
     let http: HTTPClient
     private let webAuthToken: Lock<String?>
+    private let renewed: @Sendable (String) -> Void
 
     /// A transport on an HTTP client; all of a process should share one, whose connections they then share.
-    public init(_ endpoint: Endpoint, http: HTTPClient) {
+    /// - Parameter renewed: told of each web auth token that the server gives in the place of the one used.
+    public init(
+        _ endpoint: Endpoint, http: HTTPClient, renewed: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.endpoint = endpoint
         self.http = http
+        self.renewed = renewed
         webAuthToken = Lock(endpoint.webAuthToken)
     }
 
     /// Whether there is a web auth token.
     public var isSignedIn: Bool { webAuthToken.withLock { $0 != nil } }
+
+    /// Uses another web auth token of the same session from now on; without one nobody is signed in, and stays so.
+    public func adopt(_ token: String) { webAuthToken.withLock { if $0 != nil { $0 = token } } }
 
     /// Posts a request and reads its answer.
     public func send(_ request: CloudRequest) async throws(CloudTransportError) -> CloudAnswer {
@@ -61,8 +69,9 @@ public final class HTTPCloudTransport: CloudTransport {
                 method: "POST", url: url(request), headers: ["Content-Type": "application/json"], body: body,
                 timeout: request.timeout))
         guard (200..<300).contains(response.status) else { throw Self.refusal(response) }
-        if let renewed = response.headers["X-Apple-CloudKit-Web-Auth-Token"], !renewed.isEmpty {
-            webAuthToken.withLock { if $0 != nil { $0 = renewed } }
+        if let token = response.headers["X-Apple-CloudKit-Web-Auth-Token"], !token.isEmpty, isSignedIn {
+            adopt(token)
+            renewed(token)
         }
         do throws(CloudError) {
             return try request.call.answer(response.body)

@@ -1,6 +1,5 @@
 import CloudService
 import CommandLine
-import Glibc
 
 /// `stratus account …`
 enum AccountCommands {
@@ -49,7 +48,8 @@ enum AccountCommands {
             let email = values[email]
             _ = try await context.perform(
                 .createAccount(
-                    email: email, password: try readPassword(), profile: AccountProfileOptions.profile(values)))
+                    email: email, password: try PasswordInput.firstLine(),
+                    profile: AccountProfileOptions.profile(values)))
             try context.output.result(Created(email: email), text: "account \(email) is made")
             return .success
         }
@@ -93,22 +93,5 @@ enum AccountCommands {
             try context.output.list(Listed(accounts: names), names, empty: "there is no account")
             return .success
         }
-    }
-
-    /// The first line of standard input.
-    private static func readPassword() throws(ToolError) -> String {
-        var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while bytes.count <= ServiceLimits.passwordMaximum + 1 {
-            let count = read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1, byte != UInt8(ascii: "\n") else { break }
-            bytes.append(byte)
-        }
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard let password = String(validating: bytes, as: UTF8.self), !password.isEmpty else {
-            throw ToolError("there is no password on standard input, or it is not UTF-8")
-        }
-        return password
     }
 }

@@ -43,6 +43,16 @@ struct Output: Sendable {
         write(STDERR_FILENO, Array((text + terminator).utf8))
     }
 
+    /// Something that a script has to know while a command runs, as JSON on standard error.
+    func event(_ name: String, _ value: String) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key(named: name)
+        writer.string(value)
+        writer.endObject()
+        write(STDERR_FILENO, writer.bytes + [UInt8(ascii: "\n")])
+    }
+
     /// The result of a command, as text or as one JSON object.
     func result(_ value: some Encodable, text: String) throws(ToolError) {
         guard isJSON else { return line(text) }

@@ -1,9 +1,9 @@
 /// Percent-encoding as `encodeURIComponent` does it.
-enum PercentEncoding {
+public enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Encodes everything but letters, digits and `-_.~`.
-    static func encode(_ text: String) -> String {
+    public static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
@@ -12,5 +12,10 @@ enum PercentEncoding {
             }
         }
         return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// Fields as a query or a form, in this order.
+    public static func encode(_ fields: [(name: String, value: String)]) -> String {
+        fields.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
     }
 }

@@ -1,0 +1,41 @@
+import Glibc
+
+/// A lock between processes, which ends with the process that holds it, however that ends.
+public final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Waits until nobody else holds the lock of a file, which is made if need be. Blocks.
+    public static func waiting(_ path: String) throws(CredentialsError) -> FileLock {
+        let descriptor = try file(path)
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else {
+                let message = PrivateFile.systemMessage()
+                close(descriptor)
+                throw CredentialsError("'\(path)' cannot be locked: \(message)")
+            }
+        }
+        return FileLock(descriptor: descriptor)
+    }
+
+    /// The lock of a file, which is made if need be; nil if somebody holds it.
+    public static func trying(_ path: String) throws(CredentialsError) -> FileLock? {
+        let descriptor = try file(path)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return FileLock(descriptor: descriptor)
+    }
+
+    private static func file(_ path: String) throws(CredentialsError) -> Int32 {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CredentialsError("'\(path)' cannot be made: \(PrivateFile.systemMessage())")
+        }
+        return descriptor
+    }
+}

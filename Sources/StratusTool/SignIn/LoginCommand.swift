@@ -1,0 +1,130 @@
+import CloudModel
+import CommandLine
+import DeviceCredentials
+import FoundationEssentials
+import Glibc
+
+/// `stratus login`
+enum LoginCommand {
+    private struct SignedIn: Encodable {
+        var profile: String
+        var url: String
+        var container: String
+        var environment: String
+        var userRecordName: String
+    }
+
+    private struct Target {
+        var url: String
+        var container: String
+        var environment: CloudEnvironment
+        var apiToken: String
+    }
+
+    static func command(_ output: Output) -> Command {
+        Command(
+            "login", summary: "Signs this machine's user in to a cloud, for programs that import CloudKit",
+            discussion: "Opens the cloud's sign-in page in the browser and shows its address, for another browser "
+                + "on this machine. --prompt asks here instead; scripts give --email and --password-stdin. The "
+                + "credentials are kept in $XDG_CONFIG_HOME/stratus/accounts, for this user alone, one account for "
+                + "each profile and container. 'stratus logout' forgets them.",
+            options: [
+                SignInOptions.profile, SignInOptions.container, SignInOptions.environment, SignInOptions.apiToken,
+                SignInOptions.prompt, SignInOptions.email, SignInOptions.passwordFromInput,
+            ],
+            positionals: [SignInOptions.url], output: output
+        ) { context, values throws(ToolError) in
+            let profile = try SignInOptions.profile(values)
+            let target = try target(values)
+            let file = try SignInOptions.file()
+            // Before a password is asked for that could not be kept.
+            do throws(CredentialsError) { _ = try file.read() } catch { throw ToolError(error) }
+            let authority = SignInOptions.variable("STRATUS_CA_FILE").map(absolute)
+            let client = try SignInClient(url: target.url, certificateAuthorityFile: authority)
+            let session = try await session(client, target, values, context.output)
+            let stored = StoredSession(
+                url: client.url, container: target.container, environment: target.environment.rawValue,
+                apiToken: target.apiToken, webAuthToken: session.ckWebAuthToken,
+                userRecordName: session.userRecordName, certificateAuthorityFile: authority,
+                renewed: Int64(Date().timeIntervalSince1970))
+            let former: StoredSession?
+            do throws(CredentialsError) {
+                former = try file.update { $0.add(stored, to: profile) }
+            } catch {
+                // Nobody must keep what nobody can use.
+                try? await client.signOut(session.ckWebAuthToken)
+                throw ToolError(error)
+            }
+            // It ends by itself in the end; the new one is what was asked for.
+            if let former { try? await client.signOut(former.webAuthToken) }
+            try context.output.result(
+                SignedIn(
+                    profile: profile, url: stored.url, container: stored.container, environment: stored.environment,
+                    userRecordName: stored.userRecordName),
+                text: "signed in to \(stored.container) (\(stored.environment)) at \(stored.url) as "
+                    + "\(stored.userRecordName), profile '\(profile)'")
+            return .success
+        }
+    }
+
+    private static func target(_ values: Values) throws(ToolError) -> Target {
+        func value(_ given: String?, _ variable: String, _ what: String) throws(ToolError) -> String {
+            guard let value = given ?? SignInOptions.variable(variable) else {
+                throw .usage("\(what) is missing; it can also stand in \(variable)")
+            }
+            return value
+        }
+        let name = values[SignInOptions.environment] ?? SignInOptions.variable("STRATUS_ENVIRONMENT") ?? "development"
+        guard let environment = CloudEnvironment(rawValue: name) else {
+            throw .usage("'\(name)' is no environment; use development or production")
+        }
+        let container = try value(values[SignInOptions.container], "STRATUS_CONTAINER", "--container")
+        guard ContainerIdentifier(container) != nil else {
+            throw .usage("'\(container)' is no container identifier; they begin with 'iCloud.'")
+        }
+        return Target(
+            url: try value(values[SignInOptions.url], "STRATUS_URL", "the address of the cloud"),
+            container: container, environment: environment,
+            apiToken: try value(values[SignInOptions.apiToken], "STRATUS_API_TOKEN", "--api-token"))
+    }
+
+    private static func session(
+        _ client: SignInClient, _ target: Target, _ values: Values, _ output: Output
+    ) async throws(ToolError) -> SignInClient.Session {
+        let given = values[SignInOptions.email]
+        let readsPassword = values[SignInOptions.passwordFromInput]
+        let asks = values[SignInOptions.prompt]
+        if readsPassword, given == nil || asks {
+            throw .usage("--password-stdin goes with --email, and not with --prompt")
+        }
+        if given != nil, !readsPassword, !asks { throw .usage("--email goes with --prompt or --password-stdin") }
+        if asks, isatty(STDIN_FILENO) == 0 {
+            throw .usage("--prompt needs a terminal; scripts give --email and --password-stdin")
+        }
+        let page = try await client.page(
+            container: target.container, environment: target.environment.rawValue, apiToken: target.apiToken)
+        guard asks || readsPassword else {
+            let signIn = BrowserSignIn(client: client, page: page) { output.signInPage($0) }
+            return try await signIn.session()
+        }
+        let email: String
+        if let given { email = given } else { email = try PasswordInput.ask("E-mail address: ") }
+        let password = readsPassword ? try PasswordInput.firstLine() : try PasswordInput.askSecretly("Password: ")
+        return try await client.session(page: page, email: email, password: password)
+    }
+
+    /// Programs that read it later run elsewhere.
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
+        defer { free(directory) }
+        return String(cString: directory) + "/" + path
+    }
+}
+
+extension Output {
+    /// Where a browser has to go; also for scripts, on standard error.
+    fileprivate func signInPage(_ address: String) {
+        guard isJSON else { return note("Sign in at this address, if no browser opens:\n\(address)") }
+        event("signInURL", address)
+    }
+}

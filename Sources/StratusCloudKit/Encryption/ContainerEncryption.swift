@@ -120,8 +120,9 @@ public struct ContainerEncryption: Sendable {
     public func replaceKeys() async throws {
         let (client, records) = try await open()
         try await client.connection.keyring.replaceAccountKey(records)
+        // A zone that this does not come to gets its new key with the next value that is saved there.
         for zoneName in try await client.encryptedZones(records) {
-            try await client.connection.keyring.rotate(zoneName, records)
+            _ = try await client.connection.keyring.keysForWriting(in: zoneName, records)
         }
     }
 

@@ -22,16 +22,4 @@ struct Haystack {
         }
         return forms.contains { data.range(of: $0) != nil }
     }
-
-    /// Where some bytes begin.
-    static func places(of mark: [UInt8], in bytes: [UInt8]) -> [Int] {
-        let data = Data(bytes)
-        var places: [Int] = []
-        var start = data.startIndex
-        while let range = data.range(of: Data(mark), in: start..<data.endIndex) {
-            places.append(range.lowerBound)
-            start = range.upperBound
-        }
-        return places
-    }
 }

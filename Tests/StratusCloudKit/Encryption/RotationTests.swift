@@ -114,6 +114,41 @@ import Workers
         #expect(try await secret("a", in: zoneID, next) == "old")
     }
 
+    @Test("a server that gives back the keys of before a loss is not believed", arguments: Door.allCases)
+    func rollback(_ door: Door) async throws {
+        let app = try await door.open()
+        let (zoneID, late) = (try await app.makeZone(), try await app.makeZone("Late"))
+        let store = MemoryKeyStore()
+        try await save("old", "a", in: zoneID, app.device(store))
+        try await save("old", "a", in: late, app.device(store))
+        let cloud = RawCloud(app.transport)
+        let records = [
+            KeyRecords.Name.account, KeyRecords.Name.zone(zoneID.zoneName), KeyRecords.Name.zone(late.zoneName),
+        ].map { CKRecord.ID(recordName: $0) }
+        var before: [[UInt8]] = []
+        for record in records { before.append(try #require(try await cloud.field("envelope", of: record))) }
+        try await app.device(store).encryption.replaceKeys()
+        let after = try #require(try await cloud.field("envelope", of: records[0]))
+        #expect(store.names.count == 1, "the earlier key is behind the new one only")
+
+        // The zones' earlier keys open what they encrypted, and encrypt nothing any more.
+        for (index, zone) in [(1, zoneID), (2, late)] {
+            try await cloud.putPlain(before[index], "envelope", records[index])
+            let device = app.device(store)
+            #expect(try await secret("a", in: zone, device) == "old")
+            try await save("new", "b", in: zone, device)
+            let (new, old) = (try await keyID("b", in: zone, app), try await keyID("a", in: zone, app))
+            #expect(new != old)
+            #expect(try await secret("a", in: zone, app.device(store)) == "old")
+            #expect(try await secret("b", in: zone, app.device(store)) == "new")
+        }
+        try await cloud.putPlain(before[0], "envelope", records[0])
+        await #expect(
+            code { try await save("new", "c", in: zoneID, app.device(store)) } == .accountTemporarilyUnavailable)
+        try await cloud.putPlain(after, "envelope", records[0])
+        #expect(try await secret("b", in: zoneID, app.device(store)) == "new")
+    }
+
     @Test("behaviour 80: a reset takes the zones with encrypted values, and says so", arguments: Door.allCases)
     func reset(_ door: Door) async throws {
         let app = try await door.open()

@@ -9,16 +9,8 @@ extension Keyring {
         _ = try await keysForWriting(in: zoneName, records)
         let account = try await openAccount(records)
         let (random, place) = (random, records.place)
-        let name = KeyRecords.Name.zone(zoneName)
-        try await records.update(name) { bytes in
-            var envelope = ZoneEnvelope(keys: [])
-            if let bytes {
-                do throws(FrameReader.Malformed) {
-                    envelope = try ZoneEnvelope(bytes)
-                } catch {
-                    throw NSError.malformedKeys(name)
-                }
-            }
+        try await records.update(KeyRecords.Name.zone(zoneName)) { bytes in
+            var envelope = try bytes.map { try ZoneEnvelope(record: $0, of: zoneName) } ?? ZoneEnvelope(keys: [])
             guard envelope.keys.count < ZoneEnvelope.keyLimit else {
                 throw NSError.cloudKit(
                     .limitExceeded,
@@ -32,7 +24,7 @@ extension Keyring {
     }
 
     /// Gives the account a new key. Other devices, and the recovery phrase, have the earlier one only, and get no further
-    /// ones with it.
+    /// ones with it. This device forgets it, so that a server which gives back the earlier record is not believed.
     func replaceAccountKey(_ records: KeyRecords) async throws {
         let earlier = try await openAccount(records)
         guard earlier.envelope.previous.count < AccountEnvelope.keyLimit else {
@@ -49,6 +41,9 @@ extension Keyring {
             }
             let previous = (earlier.previous + [earlier.current]).map { key.wrap($0, place, random: random) }
             return AccountEnvelope(keyID: key.id, previous: previous).bytes
+        }
+        for old in earlier.previous + [earlier.current] {
+            try await store.removeSecret(named: Self.name(of: old.id, place))
         }
         forget()
     }

@@ -23,6 +23,8 @@ actor Keyring {
 
     private struct Known {
         var keys: ZoneKeys
+        /// Whether the latest may encrypt.
+        var isCurrent: Bool
         var checked: ContinuousClock.Instant
     }
 
@@ -96,23 +98,25 @@ actor Keyring {
     /// - Throws: `accountTemporarilyUnavailable` if they are on other devices only.
     func keysForWriting(in zoneName: String, _ records: KeyRecords) async throws -> ZoneKeys {
         let zone = Zone(place: records.place, name: zoneName)
-        if let known = zones[zone], known.checked.duration(to: .now) < freshness { return known.keys }
+        if let known = zones[zone], known.isCurrent, known.checked.duration(to: .now) < freshness { return known.keys }
         let name = KeyRecords.Name.zone(zoneName)
         var stored = try await records.read([KeyRecords.Name.account, name])
         let account = try await accountForWriting(stored[KeyRecords.Name.account], records)
         for _ in 0..<CloudLimits.keyAttempts {
-            if let bytes = stored[name]?.bytes, let keys = try account.zoneKeys(bytes, of: zoneName, records.place) {
-                zones[zone] = Known(keys: keys, checked: .now)
+            let found = try account.zoneKeys(stored[name]?.bytes, of: zoneName, records.place)
+            if found.isCurrent, let keys = ZoneKeys(found.keys) {
+                zones[zone] = Known(keys: keys, isCurrent: true, checked: .now)
                 return keys
             }
-            // There are none, or only such as were given up when the account's keys were reset.
+            // There are none, or only such as were made under an account key that another has taken the place of: whoever
+            // has that one, with the device that was lost, must not read what is written now.
             let key = ZoneKey(random.bytes(ZoneKey.length))
             let envelope = ZoneEnvelope(
-                keys: [account.current.wrap(key, of: zoneName, records.place, random: random)])
+                keys: found.wrapped + [account.current.wrap(key, of: zoneName, records.place, random: random)])
             if try await records.write(envelope.bytes, name, over: stored[name]?.changeTag),
-                let keys = ZoneKeys([key])
+                let keys = ZoneKeys(found.keys + [key])
             {
-                zones[zone] = Known(keys: keys, checked: .now)
+                zones[zone] = Known(keys: keys, isCurrent: true, checked: .now)
                 return keys
             }
             stored = try await records.read([name])
@@ -142,68 +146,13 @@ actor Keyring {
         case .none: return nil
         case .locked: throw NSError.keysAreElsewhere
         case .open(let account):
-            guard let bytes = stored[name]?.bytes, let keys = try account.zoneKeys(bytes, of: zoneName, records.place)
-            else { return nil }
-            zones[zone] = Known(keys: keys, checked: .now)
+            let found = try account.zoneKeys(stored[name]?.bytes, of: zoneName, records.place)
+            guard let keys = ZoneKeys(found.keys) else { return nil }
+            zones[zone] = Known(keys: keys, isCurrent: found.isCurrent, checked: .now)
             return keys
         }
     }
 
     /// Asks store and server again from now on.
     func forget() { zones = [:] }
-}
-
-extension AccountEnvelope {
-    init(record bytes: [UInt8]) throws {
-        do throws(FrameReader.Malformed) {
-            try self.init(bytes)
-        } catch {
-            throw NSError.malformedKeys(KeyRecords.Name.account)
-        }
-    }
-}
-
-/// An account's key, and those that it took the place of.
-struct AccountKeys: Sendable {
-    let current: AccountKey
-    let envelope: AccountEnvelope
-    private let all: [KeyID: AccountKey]
-
-    init(_ current: AccountKey, envelope: AccountEnvelope, previous: [AccountKey] = []) {
-        self.current = current
-        self.envelope = envelope
-        all = Dictionary(([current] + previous).map { ($0.id, $0) }) { first, _ in first }
-    }
-
-    /// Opens the earlier keys with the current one.
-    init(_ current: AccountKey, _ envelope: AccountEnvelope, _ place: AccountPlace) throws {
-        let previous = try envelope.previous.map { earlier in
-            guard let key = current.unwrap(earlier, place) else {
-                throw NSError.malformedKeys(KeyRecords.Name.account)
-            }
-            return key
-        }
-        self.init(current, envelope: envelope, previous: previous)
-    }
-
-    /// The keys that took turns before the current one.
-    var previous: [AccountKey] { envelope.previous.compactMap { all[$0.keyID] } }
-
-    /// A zone's keys; nil if there are none of this account.
-    /// - Throws: `internalError` if one of them was changed.
-    func zoneKeys(_ bytes: [UInt8], of zoneName: String, _ place: AccountPlace) throws -> ZoneKeys? {
-        let name = KeyRecords.Name.zone(zoneName)
-        let envelope: ZoneEnvelope
-        do throws(FrameReader.Malformed) {
-            envelope = try ZoneEnvelope(bytes)
-        } catch {
-            throw NSError.malformedKeys(name)
-        }
-        let keys = try envelope.keys.compactMap { wrapped -> ZoneKey? in
-            guard let account = all[wrapped.accountKeyID] else { return nil }
-            guard let key = account.unwrap(wrapped, of: zoneName, place) else { throw NSError.malformedKeys(name) }
-            return key
-        }
-        return ZoneKeys(keys)
-    }
 }

@@ -60,7 +60,7 @@ let package = Package(
         room(
             "StratusCloudKit",
             imports: [
-                "CloudModel", "CloudWire", "DeviceCredentials", "HTTPClient", "StratusCompatibility",
+                "CloudCrypto", "CloudModel", "CloudWire", "DeviceCredentials", "HTTPClient", "StratusCompatibility",
                 "StratusCoreLocation", "Workers",
             ]),
         room("CloudKit", imports: ["StratusCloudKit"]),

@@ -104,7 +104,7 @@ private struct PreparedZoneFeed: Sendable {
         _ address: DatabaseAddress, _ budget: inout FeedBudget, _ seals: Seals, in transaction: any ReadTransaction
     ) throws -> ZoneChangesPage {
         guard let header = try ZoneHeader.find(address.zoneID.zoneName, in: transaction) else {
-            throw CloudService.zoneNotFound(address.zoneID)
+            throw try CloudService.zoneNotFound(address.zoneID, in: transaction)
         }
         let counters = try DatabaseCounters.read(in: transaction)
         if let token {

@@ -78,7 +78,7 @@ extension CloudService {
             return try rows.map { row in try row.map { try unpacker.record(stored: $0.bytes, version: $0.version) } }
         }
         guard let found else {
-            let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
+            let error = try await zoneNotFound(zoneID, in: address.partition)
             return request.items.map { .failed(recordName: $0.recordName, error) }
         }
         return zip(request.items, found).map { item, record in

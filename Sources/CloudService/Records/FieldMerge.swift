@@ -43,11 +43,18 @@ struct FieldMerge {
             }
             let subject = "field '\(name)' in record '\(recordType)'"
             try checkEncryption(of: value, as: fieldType, subject: subject)
-            fields[name] = try FieldCoercion.value(of: value, as: fieldType, subject: subject)
-                .map { Field($0, isEncrypted: fieldType.isEncrypted) }
+            fields[name] = try FieldCoercion.value(
+                of: value, as: storedType(of: value, declared: fieldType), subject: subject
+            ).map { Field($0, isEncrypted: fieldType.isEncrypted) }
         }
         try checkFieldCount(type, addition, recordType)
         return (fields, addition)
+    }
+
+    /// What a device encrypted is bytes, whatever the field is declared to hold.
+    private func storedType(of input: FieldInput, declared: FieldType) -> FieldType {
+        guard declared.isEncrypted, input.isEncrypted, input.declaredType == .scalar(.bytes) else { return declared }
+        return FieldType(.bytes, isEncrypted: true)
     }
 
     private func checkEncryption(

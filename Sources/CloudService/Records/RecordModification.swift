@@ -50,7 +50,7 @@ struct RecordModification: Sendable {
     func run(in transaction: any WriteTransaction) throws -> Outcome {
         let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
         guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else {
-            let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
+            let error = try CloudService.zoneNotFound(zoneID, in: transaction)
             return Outcome(results: operations.map { .failed(recordName: $0.recordName, error) })
         }
         return try UsageLedger.keep(in: transaction, quota: quota) { ledger in
@@ -245,7 +245,7 @@ struct RecordModification: Sendable {
         let input = operation.input
         let recordType = stored?.recordType ?? input.recordType ?? ""
         let merge = FieldMerge(
-            scope: scope, extendsSchema: caller.context.environment == .development, schema: schema,
+            scope: scope, extendsSchema: extendsSchema(with: recordType), schema: schema,
             mayGrantRoles: caller.isAdministrator)
         let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
         var (fields, added) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
@@ -268,6 +268,12 @@ struct RecordModification: Sendable {
         try ledger.reserve(record, size: try checkedSize(of: record), replacing: stored)
         addition.formUnion(added)
         return record
+    }
+
+    /// Apps in production keep to the schema that was deployed; the keys of the people who use them are not the apps'.
+    private func extendsSchema(with recordType: String) -> Bool {
+        caller.context.environment == .development
+            || scope == .private && recordType == SystemRecordType.encryptionKeys
     }
 
     private func checkedSize(of record: StoredRecord) throws(CloudError) -> Int {

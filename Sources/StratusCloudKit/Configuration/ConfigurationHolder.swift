@@ -125,11 +125,13 @@ final class ConfigurationHolder: Sendable {
                 http: SharedHTTPClients.client(certificateAuthorityFile: place.certificateAuthorityFile),
                 renewed: { keeper?.keep($0) })
             let connection = CloudConnection(
-                containerIdentifier: place.endpoint.container.rawValue, transport: transport)
+                containerIdentifier: place.endpoint.container.rawValue, transport: transport,
+                keyring: Keyring(store: configuration.keyStorage.store))
             return Entry(connection: connection, session: place.session)
         } catch {
             let connection = CloudConnection(
-                containerIdentifier: identifier ?? "", transport: UnconfiguredTransport(reason: error.description))
+                containerIdentifier: identifier ?? "", transport: UnconfiguredTransport(reason: error.description),
+                keyring: Keyring(store: MemoryKeyStore()))
             return Entry(connection: connection)
         }
     }

@@ -24,9 +24,14 @@ public final class CKContainer: NSObject, Sendable {
     }
 
     /// A container that is reached in a way of the program's own.
-    public convenience init(identifier containerIdentifier: String, transport: any CloudTransport) {
-        self.init(
-            .fixed(CloudConnection(containerIdentifier: containerIdentifier, transport: transport)), ScopedOptions())
+    /// - Parameter keyStore: where this device keeps the keys of encrypted values.
+    public convenience init(
+        identifier containerIdentifier: String, transport: any CloudTransport,
+        keyStore: any DeviceKeyStore = FileKeyStore.standard
+    ) {
+        let connection = CloudConnection(
+            containerIdentifier: containerIdentifier, transport: transport, keyring: Keyring(store: keyStore))
+        self.init(.fixed(connection), ScopedOptions())
     }
 
     init(_ source: ContainerSource, _ options: ScopedOptions) {

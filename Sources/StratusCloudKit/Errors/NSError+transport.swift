@@ -27,8 +27,15 @@ extension NSError {
         var userInfo = userInfo
         userInfo[ErrorInfoKey.serverDescription] = error.reason
         if let delay = error.retryAfter { userInfo[CKErrorRetryAfterKey] = NSNumber(value: Double(delay)) }
-        let code: CKError.Code =
-            error.extensionCode == .changeTokenExpired ? .changeTokenExpired : error.code.cloudKitCode
+        let code: CKError.Code
+        switch error.extensionCode {
+        case .changeTokenExpired?: code = .changeTokenExpired
+        case .userDeletedZone?: code = .userDeletedZone
+        case .userDidResetEncryptedData?:
+            code = .zoneNotFound
+            userInfo[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
+        case nil: code = error.code.cloudKitCode
+        }
         return cloudKit(code, error.reason, userInfo)
     }
 

@@ -6,11 +6,15 @@ import Workers
 final class CloudConnection: Sendable {
     let containerIdentifier: String
     let transport: any CloudTransport
+    /// The keys of encrypted values.
+    let keyring: Keyring
     private let userName = Lock<String?>(nil)
+    private let encryptedFields = Lock<Set<FieldAddress>>([])
 
-    init(containerIdentifier: String, transport: any CloudTransport) {
+    init(containerIdentifier: String, transport: any CloudTransport, keyring: Keyring) {
         self.containerIdentifier = containerIdentifier
         self.transport = transport
+        self.keyring = keyring
     }
 
     /// Sends a request, again where that helps.
@@ -52,6 +56,43 @@ final class CloudConnection: Sendable {
         }
         userName.withLock { $0 = name }
         return name
+    }
+}
+
+/// A field of a record type.
+private struct FieldAddress: Hashable {
+    var recordType: String
+    var field: String
+}
+
+// Which fields were seen to be encrypted.
+extension CloudConnection {
+    func noteEncryptedFields(of records: [Record]) {
+        note(
+            records.lazy.flatMap { record in
+                record.fields.lazy.filter(\.field.isEncrypted).map {
+                    FieldAddress(recordType: record.recordType, field: $0.name)
+                }
+            })
+    }
+
+    func noteEncryptedFields(of saves: [PendingSave]) {
+        note(
+            saves.lazy.flatMap { save in
+                save.fields.lazy.filter(\.isEncrypted).map {
+                    FieldAddress(recordType: save.record.recordType, field: $0.key)
+                }
+            })
+    }
+
+    private func note(_ fields: some Sequence<FieldAddress>) {
+        let new = Set(fields)
+        encryptedFields.withLock { $0.formUnion(new) }
+    }
+
+    func isEncrypted(_ field: String, of recordType: String) -> Bool {
+        let address = FieldAddress(recordType: recordType, field: field)
+        return encryptedFields.withLock { $0.contains(address) }
     }
 }
 

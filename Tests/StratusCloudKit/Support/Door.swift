@@ -49,13 +49,23 @@ struct App: Sendable {
     let alice: CKContainer
     let bob: CKContainer
     let nobody: CKContainer
+    private let name: String
+    /// Alice's way to the cloud.
+    let transport: any CloudTransport
 
     init(
         _ name: String, _ alice: any CloudTransport, _ bob: any CloudTransport, _ nobody: any CloudTransport
     ) {
-        self.alice = CKContainer(identifier: name, transport: alice)
-        self.bob = CKContainer(identifier: name, transport: bob)
-        self.nobody = CKContainer(identifier: name, transport: nobody)
+        self.name = name
+        transport = alice
+        self.alice = CKContainer(identifier: name, transport: alice, keyStore: MemoryKeyStore())
+        self.bob = CKContainer(identifier: name, transport: bob, keyStore: MemoryKeyStore())
+        self.nobody = CKContainer(identifier: name, transport: nobody, keyStore: MemoryKeyStore())
+    }
+
+    /// The container as Alice uses it on another device, or in another program of one that has the store.
+    func device(_ keyStore: any DeviceKeyStore = MemoryKeyStore()) -> CKContainer {
+        CKContainer(identifier: name, transport: transport, keyStore: keyStore)
     }
 
     /// Alice's private database.

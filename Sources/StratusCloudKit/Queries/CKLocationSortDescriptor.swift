@@ -21,6 +21,11 @@ public final class CKLocationSortDescriptor: KeySortDescriptor {
         }
     }
 
+    /// Sorts the furthest first, records that are here; a query cannot.
+    public override var reversedSortDescriptor: Any {
+        KeySortDescriptor(key: keyName, ascending: false, comparator: comparator)
+    }
+
     /// The same object: it never changes.
     public override func copy(with zone: NSZone? = nil) -> Any { self }
 

@@ -27,6 +27,10 @@ let package = Package(
         .library(name: "StratusCompatibility", targets: ["StratusCompatibility"]),
         .library(name: "CloudKit", targets: ["CloudKit"]),
         .library(name: "StratusCloudKit", targets: ["StratusCloudKit"]),
+        // Not brought along by CloudKit: their presence would send other packages down the ways they keep for Apple's
+        // systems.
+        .library(name: "os", targets: ["os"]),
+        .library(name: "OSLog", targets: ["OSLog"]),
     ],
     targets: [
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
@@ -61,7 +65,7 @@ let package = Package(
             "StratusCloudKit",
             imports: [
                 "CloudCrypto", "CloudModel", "CloudWire", "DeviceCredentials", "HTTPClient", "StratusCompatibility",
-                "StratusCoreLocation", "Workers",
+                "StratusCoreLocation", "StratusObservation", "Workers",
             ]),
         room("CloudKit", imports: ["StratusCloudKit"]),
         room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit"]),
@@ -73,6 +77,12 @@ let package = Package(
                 "Telemetry", "Workers",
             ]),
         room("StratusCoreLocation", imports: ["CloudModel"]),
+        room("StratusLogging"),
+        // The module `os` of C has the submodule of `import os.log`; the one of Swift stands over it.
+        .target(name: "CLogModules"),
+        room("os", imports: ["CLogModules", "StratusLogging"]),
+        room("OSLog", imports: ["StratusLogging"]),
+        room("StratusObservation", imports: ["Workers"]),
         room("CoreLocation", imports: ["StratusCoreLocation"]),
         room("StratusCompatibility", imports: ["StratusCoreLocation"]),
         room(
@@ -106,6 +116,8 @@ let package = Package(
         tests(of: "CloudWire", imports: ["CloudModel"]),
         tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),
         tests(of: "StratusCompatibility", imports: ["StratusCoreLocation"]),
+        tests(of: "StratusLogging", imports: ["OSLog", "os"]),
+        tests(of: "StratusObservation"),
         tests(
             of: "StratusCloudKit",
             imports: [
@@ -113,6 +125,10 @@ let package = Package(
                 "CloudStore",
                 "CloudCrypto", "HTTPClient", "Workers", "stratus",
             ]),
+        // Programs in the language mode of Swift 5, whose closures may capture anything.
+        .testTarget(
+            name: "StratusCloudKitSwift5Tests", dependencies: ["CloudKit"], path: "Tests/StratusCloudKitSwift5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(
             of: "PushChannels",

@@ -13,13 +13,20 @@ public protocol CloudTransport: Sendable {
 
     /// Sends the bytes of a file to an address that ``CloudCall/uploadAssets(_:)`` gave, without holding all of them in
     /// memory, and gives the asset with its receipt. What was sent before goes on where it broke off.
-    /// - Parameter progress: told of the bytes that have arrived.
+    /// - Parameters:
+    ///   - file: holds the bytes.
+    ///   - address: where they go.
+    ///   - progress: told of the bytes that have arrived.
     func upload(
         _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CloudTransportError) -> Asset
 
     /// Brings the bytes of an asset into a file, without holding all of them in memory.
-    /// - Parameter progress: told of the bytes that have arrived.
+    /// - Parameters:
+    ///   - address: where they are.
+    ///   - size: how many there are.
+    ///   - file: takes them.
+    ///   - progress: told of the bytes that have arrived.
     func download(
         from address: String, size: Int64, to file: LocalFile, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CloudTransportError)

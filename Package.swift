@@ -110,8 +110,10 @@ let package = Package(
         tests(of: "Workers"),
         tests(of: "CloudModel"),
         tests(of: "CloudAssets", imports: ["Workers"]),
-        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "Workers"]),
-        tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
+        tests(
+            of: "CloudService",
+            imports: ["CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudCrypto", "Workers"]),
+        tests(of: "CloudStore", imports: ["CLevelDB", "CrashWriter", "CSQLite", "Workers"]),
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
         tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),

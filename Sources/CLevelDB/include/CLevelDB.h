@@ -68,7 +68,7 @@ int32_t cleveldb_get(
     size_t *value_size, cleveldb_status *status);
 
 // Over the keys from `lower` up to `upper`, which is not among them; backwards if `reverse`. Its memory for `upper` and
-// `lower` is its own. With `is_scan`, what is read does not displace what others need from the cache.
+// `lower` is its own. With `is_scan`, nothing that is read is put into the cache.
 cleveldb_iterator *cleveldb_iterate(
     cleveldb_store *store, cleveldb_snapshot *snapshot, const void *lower, size_t lower_size, const void *upper,
     size_t upper_size, bool reverse, bool is_scan);

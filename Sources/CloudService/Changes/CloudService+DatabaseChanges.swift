@@ -68,7 +68,7 @@ private enum DatabaseFeed {
         let top = counters.changeVersion
         try token?.check(counters, top: top, purged: counters.purgedVersion, in: transaction)
         var walk = FeedWalk(from: token?.position ?? .beginning(of: top), to: top, reverse: false)
-        let entries = try walk.entries(of: .zones, limit: limit + 1, in: transaction)
+        let entries = try ChangeFeed.zones.entries(walk.rest, limit: limit + 1, in: transaction)
         let zones = try zones(of: entries.prefix(limit), in: transaction)
         if entries.count > limit { walk.pass(entries[limit - 1].version) } else { walk.finish() }
         return Page(zones: zones, walk: walk, counters: counters)

@@ -92,8 +92,7 @@ struct ZoneTombstone: StoredValue, Hashable {
     /// The version under which a name stands among the deleted ones.
     static func version(of name: String, in transaction: any ReadTransaction) throws -> UInt64? {
         guard let bytes = try transaction.get(Keyspace.deletedName(name)) else { return nil }
-        var reader = ByteReader(bytes)
-        return try reader.unsigned()
+        return try ByteReader.read(bytes) { try $0.unsigned() }
     }
 
     private static func version(_ version: UInt64) -> [UInt8] {

@@ -74,8 +74,7 @@ extension CloudService {
                     "the records have \(size) bytes together, which is more than the maximum of "
                         + "\(ServiceLimits.lookupSize); ask for fewer at once")
             }
-            var unpacker = RecordUnpacker(zoneID: zoneID)
-            return try rows.map { row in try row.map { try unpacker.record(stored: $0.bytes, version: $0.version) } }
+            return try rows.map { row in try row?.packedRecord(in: zoneID) }
         }
         guard let found else {
             let error = try await zoneNotFound(zoneID, in: address.partition)

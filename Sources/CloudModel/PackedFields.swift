@@ -41,7 +41,13 @@ extension FieldMap {
         if let packed { return packed.visit(&visitor) }
         for entry in self {
             var name = entry.name
-            name.withUTF8 { visitor.field($0, entry.field) }
+            name.withUTF8 { name in
+                if case .scalar(.string(var text)) = entry.field.value {
+                    text.withUTF8 { visitor.text(name, $0, isEncrypted: entry.field.isEncrypted) }
+                } else {
+                    visitor.field(name, entry.field)
+                }
+            }
         }
     }
 }

@@ -70,9 +70,9 @@ public struct RecordHead {
 
 extension Record {
     /// Calls `body` with all but the fields.
-    public func withHead<Result>(_ body: (RecordHead) throws -> Result) rethrows -> Result {
+    public func withHead(_ body: (RecordHead) throws -> Void) rethrows {
         var (name, type) = (recordName, recordType)
-        return try name.withUTF8 { name in
+        try name.withUTF8 { name in
             try type.withUTF8 { type in
                 try created.withStamp { created in
                     try modified.withStamp { modified in
@@ -89,9 +89,9 @@ extension Record {
 }
 
 extension RecordStamp {
-    fileprivate func withStamp<Result>(_ body: (RecordHead.Stamp) throws -> Result) rethrows -> Result {
+    fileprivate func withStamp(_ body: (RecordHead.Stamp) throws -> Void) rethrows {
         var (user, device) = (userRecordName, deviceID)
-        return try user.withUTF8 { user in
+        try user.withUTF8 { user in
             try device.withUTF8 { device in
                 try body(RecordHead.Stamp(timestamp: timestamp, userRecordName: user, deviceID: device))
             }

@@ -132,7 +132,7 @@ struct ByteReader {
 
     mutating func string() throws -> String {
         // Only valid UTF-8 is ever written, and the engine checks what it reads.
-        String(decoding: try slice(), as: UTF8.self)
+        String(decoding: try text(), as: UTF8.self)
     }
 
     mutating func optional<Value>(_ body: (inout ByteReader) throws -> Value) throws -> Value? {

@@ -31,6 +31,7 @@ let package = Package(
         // systems.
         .library(name: "os", targets: ["os"]),
         .library(name: "OSLog", targets: ["OSLog"]),
+        .library(name: "StratusTesting", targets: ["StratusTesting"]),
     ],
     targets: [
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
@@ -69,6 +70,12 @@ let package = Package(
             ]),
         room("CloudKit", imports: ["StratusCloudKit"]),
         room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit"]),
+        room(
+            "StratusTesting",
+            imports: [
+                "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "ServiceTransport",
+                "StratusCloudKit", "Workers",
+            ]),
         room("CommandLine"),
         room(
             "CloudServer",
@@ -131,6 +138,7 @@ let package = Package(
         .testTarget(
             name: "StratusCloudKitSwift5Tests", dependencies: ["CloudKit"], path: "Tests/StratusCloudKitSwift5",
             swiftSettings: [.swiftLanguageMode(.v5)]),
+        tests(of: "StratusTesting", imports: ["CloudKit", "Workers"]),
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(
             of: "PushChannels",

@@ -45,6 +45,8 @@ let package = Package(
         // shared library, whose checksum, without the processor's instruction, could not be replaced.
         .target(name: "CLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        // Counts allocations in the benchmark.
+        .target(name: "CAllocations"),
         // What Swift's view of glibc leaves out.
         .systemLibrary(name: "CFiles"),
 
@@ -110,9 +112,12 @@ let package = Package(
             ],
             path: "Fuzz", swiftSettings: strict),
         .executableTarget(
-            name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CLevelDB", "CSQLite", "Workers"],
-            path: "Benchmarks",
-            swiftSettings: strict),
+            name: "stratus-bench",
+            dependencies: [
+                "CommandLine", "CAllocations", "CCurl", "CLevelDB", "CSQLite", "CloudKit", "CloudModel", "HTTPClient",
+                "StratusTesting", "Workers",
+            ],
+            path: "Benchmarks", swiftSettings: strict),
 
         tests(of: "Workers"),
         tests(of: "CloudModel"),

@@ -31,6 +31,7 @@ let package = Package(
         // systems.
         .library(name: "os", targets: ["os"]),
         .library(name: "OSLog", targets: ["OSLog"]),
+        .library(name: "StratusTesting", targets: ["StratusTesting"]),
     ],
     targets: [
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
@@ -44,6 +45,8 @@ let package = Package(
         // shared library, whose checksum, without the processor's instruction, could not be replaced.
         .target(name: "CLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        // Counts allocations in the benchmark.
+        .target(name: "CAllocations"),
         // What Swift's view of glibc leaves out.
         .systemLibrary(name: "CFiles"),
 
@@ -69,6 +72,12 @@ let package = Package(
             ]),
         room("CloudKit", imports: ["StratusCloudKit"]),
         room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit"]),
+        room(
+            "StratusTesting",
+            imports: [
+                "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "ServiceTransport",
+                "StratusCloudKit", "Workers",
+            ]),
         room("CommandLine"),
         room(
             "CloudServer",
@@ -103,9 +112,12 @@ let package = Package(
             ],
             path: "Fuzz", swiftSettings: strict),
         .executableTarget(
-            name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CLevelDB", "CSQLite", "Workers"],
-            path: "Benchmarks",
-            swiftSettings: strict),
+            name: "stratus-bench",
+            dependencies: [
+                "CommandLine", "CAllocations", "CCurl", "CLevelDB", "CSQLite", "CloudKit", "CloudModel", "HTTPClient",
+                "StratusTesting", "Workers",
+            ],
+            path: "Benchmarks", swiftSettings: strict),
 
         tests(of: "Workers"),
         tests(of: "CloudModel"),
@@ -131,6 +143,7 @@ let package = Package(
         .testTarget(
             name: "StratusCloudKitSwift5Tests", dependencies: ["CloudKit"], path: "Tests/StratusCloudKitSwift5",
             swiftSettings: [.swiftLanguageMode(.v5)]),
+        tests(of: "StratusTesting", imports: ["CloudKit", "Workers"]),
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(
             of: "PushChannels",

@@ -96,6 +96,9 @@ final class ConfigurationHolder: Sendable {
     /// The connection that all containers of one name share.
     /// - Parameter identifier: nil for the default container.
     func connection(to identifier: String?) -> CloudConnection {
+        if self === Self.shared, let provider = ContainerProvider.installed {
+            return provider.container(identifier).source.connection
+        }
         let name = identifier ?? ""
         if let known = state.withLock({ $0.entries[name] }) { return known.connection }
         observe()

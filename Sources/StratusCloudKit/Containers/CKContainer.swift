@@ -15,7 +15,7 @@ public final class CKContainer: NSObject, Sendable {
 
     /// A container by its name, such as `iCloud.org.example.notes`; where the cloud is says ``StratusConfiguration``.
     public convenience init(identifier containerIdentifier: String) {
-        self.init(.configured(containerIdentifier), ScopedOptions())
+        self.init(.current(containerIdentifier), ScopedOptions())
     }
 
     /// A container of a configuration of its own, whatever that of the process is.
@@ -34,6 +34,11 @@ public final class CKContainer: NSObject, Sendable {
         self.init(.fixed(connection), ScopedOptions())
     }
 
+    /// A container whose connection is asked for each time a call is made.
+    package convenience init(connection: @escaping @Sendable () -> CloudConnection) {
+        self.init(.provided(connection), ScopedOptions())
+    }
+
     init(_ source: ContainerSource, _ options: ScopedOptions) {
         self.source = source
         self.options = options
@@ -46,7 +51,7 @@ public final class CKContainer: NSObject, Sendable {
     private static let standard = CKContainer(.configured(nil), ScopedOptions())
 
     /// The first container of the configuration.
-    public class func `default`() -> CKContainer { standard }
+    public class func `default`() -> CKContainer { ContainerProvider.current?.container(nil) ?? standard }
 
     /// The container's name; nil for the default container of a program without a configuration.
     public var containerIdentifier: String? {

@@ -2,12 +2,20 @@ import CloudModel
 import Foundation
 
 /// Translates records that came.
-struct RecordDecoding {
+package struct RecordDecoding {
     let names: IdentityNames
     /// Where the bytes of assets were put.
     var files: [Asset: URL] = [:]
     /// What opens encrypted values.
     var opener = RecordOpener.none
+
+    init(names: IdentityNames, opener: RecordOpener = .none) {
+        self.names = names
+        self.opener = opener
+    }
+
+    /// Leaves encrypted values as they are.
+    package init(names: IdentityNames) { self.init(names: names, opener: .none) }
 
     func recordID(of record: Record) -> CKRecord.ID {
         CKRecord.ID(recordName: record.recordName, zoneID: names.zoneID(record.zoneID))
@@ -15,7 +23,7 @@ struct RecordDecoding {
 
     /// - Parameter recordID: the name under which it was asked for, where there is one.
     /// - Throws: if an encrypted value cannot be opened. A record without it would look as if there were none.
-    func record(_ record: Record, as recordID: CKRecord.ID? = nil) throws -> CKRecord {
+    package func record(_ record: Record, as recordID: CKRecord.ID? = nil) throws -> CKRecord {
         let recordID = recordID ?? self.recordID(of: record)
         return CKRecord(record.recordType, recordID, try state(record, recordID))
     }

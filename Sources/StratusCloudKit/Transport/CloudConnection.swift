@@ -3,7 +3,7 @@ import Foundation
 import Workers
 
 /// A container as one person uses it: a transport, and what is known of the person.
-final class CloudConnection: Sendable {
+package final class CloudConnection: Sendable {
     let containerIdentifier: String
     let transport: any CloudTransport
     /// The keys of encrypted values.
@@ -17,13 +17,19 @@ final class CloudConnection: Sendable {
         self.keyring = keyring
     }
 
+    /// A connection whose keys lie in a store.
+    package convenience init(
+        containerIdentifier: String, transport: any CloudTransport, keyStore: any DeviceKeyStore
+    ) {
+        self.init(containerIdentifier: containerIdentifier, transport: transport, keyring: Keyring(store: keyStore))
+    }
+
     /// Sends a request, again where that helps.
     func send(
         _ call: CloudCall, in scope: DatabaseScope, _ options: CallOptions
     ) async throws(CloudTransportError) -> CloudAnswer {
         let request = CloudRequest(call, in: scope, timeout: options.requestDuration)
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = transport.uptime
         var attempt = 0
         while true {
             do throws(CloudTransportError) {
@@ -31,12 +37,12 @@ final class CloudConnection: Sendable {
             } catch {
                 if case .refused(let refusal, _) = error, refusal.code == .authenticationRequired { forgetUser() }
                 attempt += 1
-                let elapsed = (clock.now - start) / .seconds(1)
+                let elapsed = (transport.uptime - start) / .seconds(1)
                 let wait = options.retries.wait(
                     after: error, isMutating: call.isMutating, attempt: attempt, elapsed: elapsed,
                     chance: Double.random(in: 0...1))
                 guard let wait else { throw error }
-                do { try await Task.sleep(for: .seconds(wait)) } catch { throw .cancelled }
+                do { try await transport.pause(for: .seconds(wait)) } catch { throw .cancelled }
             }
         }
     }

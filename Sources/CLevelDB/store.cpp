@@ -35,6 +35,21 @@ struct cleveldb_iterator {
     bool hasBegun = false;
 };
 
+struct cleveldb_batch {
+    // A key in one piece; until the next call.
+    Slice row(const void *prefix, size_t prefix_size, const void *key, size_t key_size) {
+        row_.clear();
+        if (prefix_size > 0) row_.append(static_cast<const char *>(prefix), prefix_size);
+        row_.append(static_cast<const char *>(key), key_size);
+        return row_;
+    }
+
+    leveldb::WriteBatch writes;
+
+  private:
+    std::string row_;
+};
+
 static const leveldb::Snapshot *snapshotOf(cleveldb_snapshot *snapshot) {
     return reinterpret_cast<const leveldb::Snapshot *>(snapshot);
 }
@@ -174,28 +189,29 @@ void cleveldb_end_iteration(cleveldb_iterator *iterator, cleveldb_status *status
     delete iterator;
 }
 
-void cleveldb_write(cleveldb_store *store, const void *writes, size_t size, cleveldb_status *status) {
-    leveldb::WriteBatch batch;
-    const char *next = static_cast<const char *>(writes);
-    const char *const end = next + size;
-    while (next < end) {
-        const bool sets = *next == 1;
-        uint32_t keySize, valueSize;
-        std::memcpy(&keySize, next + 1, sizeof keySize);
-        std::memcpy(&valueSize, next + 5, sizeof valueSize);
-        next += 9;
-        const Slice key(next, keySize);
-        next += keySize;
-        if (sets) {
-            batch.Put(key, Slice(next, valueSize));
-        } else {
-            batch.Delete(key);
-        }
-        next += valueSize;
-    }
+cleveldb_batch *cleveldb_make_batch() { return new cleveldb_batch; }
+
+void cleveldb_free_batch(cleveldb_batch *batch) { delete batch; }
+
+void cleveldb_set(
+    cleveldb_batch *batch, const void *prefix, size_t prefix_size, const void *key, size_t key_size, const void *value,
+    size_t value_size) {
+    batch->writes.Put(
+        batch->row(prefix, prefix_size, key, key_size), Slice(static_cast<const char *>(value), value_size));
+}
+
+void cleveldb_clear(cleveldb_batch *batch, const void *prefix, size_t prefix_size, const void *key, size_t key_size) {
+    batch->writes.Delete(batch->row(prefix, prefix_size, key, key_size));
+}
+
+size_t cleveldb_batch_size(const cleveldb_batch *batch) { return batch->writes.ApproximateSize(); }
+
+void cleveldb_empty_batch(cleveldb_batch *batch) { batch->writes.Clear(); }
+
+void cleveldb_write(cleveldb_store *store, cleveldb_batch *batch, cleveldb_status *status) {
     leveldb::WriteOptions options;
     options.sync = true;
-    const Status result = store->database->Write(options, &batch);
+    const Status result = store->database->Write(options, &batch->writes);
     report(result, status);
     if (!result.ok() && store->files.hasUnknownLog()) status->code = cleveldb_unknown_outcome;
 }

@@ -22,10 +22,14 @@ extension CloudService {
         let shortGUIDs = operations.map { $0.input.createShortGUID ? environment.random.shortGUID() : "" }
         var cascade: DeferredCascade?
         for _ in 0..<ServiceLimits.schemaAttempts {
+            let drafting = RecordDrafting(
+                zoneID: zoneID, scope: scope, caller: caller, schema: try await schema(of: caller.context),
+                now: environment.now())
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
-                caller: caller, schema: try await schema(of: caller.context), now: environment.now(), run: run,
+                caller: caller, schema: drafting.schema, now: drafting.now, run: run,
                 quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
+                drafts: drafting.draftsOfNewRecords(operations, shortGUIDs: shortGUIDs),
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
                 assets: assetSetting(address, caller), makeID: environment.random.uuid)
             do {

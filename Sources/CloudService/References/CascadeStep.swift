@@ -32,7 +32,7 @@ struct CascadeStep: Sendable {
         }
         var graph = ReferenceGraph(zone: header.number, work: work, in: transaction)
         let cascade = try settled(roots, in: &graph)
-        let changes = ZoneChanges()
+        let changes = ZoneChanges(areWatched: found[1] != nil)
         // Deletions are never refused for want of room.
         try UsageLedger.keep(in: transaction, quota: Quota(database: .private)) { usage in
             let writer = RecordWriter(zone: zoneID, schema: schema, ledger: usage, changes: changes)

@@ -43,7 +43,7 @@ import Testing
         let seed = freshSeed()
         print("sorted map seed \(seed)")
         var random = SeededRandom(seed: seed)
-        for (count, span) in [(0, 1), (1, 1), (3_000, 40), (3_000, 100_000)] {
+        for (count, span) in [(0, 1), (1, 1), (3_000, 40), (3_000, 60_000)] {
             let entries = (0..<count).map {
                 (key: Key(prefix + bytes(Int.random(in: 0..<span, using: &random))), value: $0)
             }

@@ -143,7 +143,7 @@ let package = Package(
         .testTarget(
             name: "StratusCloudKitSwift5Tests", dependencies: ["CloudKit"], path: "Tests/StratusCloudKitSwift5",
             swiftSettings: [.swiftLanguageMode(.v5)]),
-        tests(of: "StratusTesting", imports: ["CloudKit", "Workers"]),
+        tests(of: "StratusTesting", imports: ["CloudKit", "CloudMaker", "TestSupport", "Workers"]),
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(
             of: "PushChannels",
@@ -169,9 +169,12 @@ let package = Package(
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
+        .executableTarget(
+            name: "CloudMaker", dependencies: ["CloudKit", "StratusTesting"], path: "Tests/Support/CloudMaker",
+            swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Workers"],
-            path: "Tests/Support", exclude: ["CrashWriter"], swiftSettings: strict),
+            path: "Tests/Support", exclude: ["CloudMaker", "CrashWriter"], swiftSettings: strict),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [

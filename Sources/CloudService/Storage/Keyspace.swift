@@ -20,7 +20,7 @@ import CloudStore
 /// | referrer / zone / target / kind / record name | the zone's version when the reference was made |
 /// | referrerCount / zone / target | ``ReferrerCount`` |
 /// | cascade / zone / target | the zone's version when the target was deleted; its holders are still to be deleted |
-/// | deletedZone / zone | –; its contents are still to be cleared |
+/// | deletedZone / zone | its contents are still to be cleared, from this key on; all if empty |
 /// | counter | ``DatabaseCounters`` |
 /// | usage | ``Usage`` |
 /// | assetUse / zone / record name / asset | –; a record has these bytes |
@@ -130,11 +130,11 @@ enum Keyspace {
         return encoder
     }
 
-    /// All that a zone holds, to be cleared with it.
+    /// All that a zone holds, to be cleared with it, in the order of the keys.
     static func contents(of zone: ZoneNumber) -> [KeyRange] {
         [Tag.record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade].map {
             KeyRange(prefix: prefix($0, zone: zone).key)
-        }
+        }.sorted { $0.lower < $1.lower }
     }
 }
 

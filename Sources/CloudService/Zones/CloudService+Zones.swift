@@ -156,14 +156,19 @@ extension CloudService {
         guard let marker = try transaction.entries(in: Keyspace.deletedZones, limit: 1).first,
             let number = Keyspace.deletedZoneNumber(marker.key)
         else { return false }
-        if try AssetUses(transaction, at: now).releaseStep(of: number) { return true }
-        for range in Keyspace.contents(of: number) {
-            let entries = try transaction.entries(in: range, limit: ServiceLimits.clearedEntriesPerStep)
+        let cleared = Key(marker.value)
+        if marker.value.isEmpty, try AssetUses(transaction, at: now).releaseStep(of: number) { return true }
+        for range in Keyspace.contents(of: number) where cleared < range.upper {
+            // A store may still have to step over every key that was cleared.
+            let rest = KeyRange(lower: max(range.lower, cleared), upper: range.upper)
+            let entries = try transaction.entries(in: rest, limit: ServiceLimits.clearedEntriesPerStep)
             guard let last = entries.last else { continue }
             if range.lower.bytes.first == Keyspace.Tag.version.rawValue {
                 try UsageLedger.countClearing(of: entries, in: transaction)
             }
-            transaction.clear(KeyRange(lower: range.lower, upper: last.key.next))
+            let next = last.key.next
+            transaction.clear(KeyRange(lower: rest.lower, upper: next))
+            transaction.set(marker.key, next.bytes)
             return true
         }
         transaction.clear(marker.key)

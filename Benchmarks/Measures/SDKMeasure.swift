@@ -21,7 +21,10 @@ struct SDKMeasure {
             Progress.say("sdk, round \(round) of \(bench.settings.rounds)")
             try self.round(stratus.server, &sdk, &bare)
         }
+        let together = Self.findings(
+            "both", zip(sdk.save, sdk.fetch).map { $0 + $1 }, zip(bare.save, bare.fetch).map { $0 + $1 })
         return Self.findings("save", sdk.save, bare.save) + Self.findings("fetch", sdk.fetch, bare.fetch)
+            + [together[0], together[1].judged("≤ 2 × libcurl", together[1].ratio ?? .infinity <= Self.greatestRatio)]
     }
 
     private func round(_ server: Stratus, _ sdk: inout Times, _ bare: inout Times) throws {
@@ -78,7 +81,6 @@ struct SDKMeasure {
         let own = Finding("sdk", "\(what) through the SDK", median(sdk) * 1e6 / Double(SmallRecords.count), "µs/record")
         let other = Finding(
             "sdk", "\(what), bare libcurl", median(bare) * 1e6 / Double(SmallRecords.count), "µs/record")
-        let beside = own.compared(to: other, "libcurl")
-        return [other, beside.judged("≤ 2 × libcurl", beside.ratio ?? .infinity <= greatestRatio)]
+        return [other, own.compared(to: other, "libcurl")]
     }
 }

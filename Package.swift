@@ -111,7 +111,7 @@ let package = Package(
             imports: [
                 "CloudKit", "DeviceCredentials", "ServiceTransport", "TestSupport", "CloudModel", "CloudService",
                 "CloudStore",
-                "CloudCrypto", "HTTPClient", "Workers", "stratus",
+                "CloudCrypto", "HTTPClient", "TestClient", "Workers", "stratus",
             ]),
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(
@@ -138,9 +138,12 @@ let package = Package(
         .executableTarget(
             name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
+        .executableTarget(
+            name: "TestClient", dependencies: ["CloudKit"], path: "Tests/Support/TestClient",
+            swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Workers"],
-            path: "Tests/Support", exclude: ["CrashWriter"], swiftSettings: strict),
+            path: "Tests/Support", exclude: ["CrashWriter", "TestClient"], swiftSettings: strict),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [

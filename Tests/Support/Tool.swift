@@ -28,11 +28,13 @@ public enum Tool {
     }
 
     /// Where the tool is: `STRATUS_BINARY`, or beside the test program.
-    public static let path: String = {
-        if let path = ProcessInfo.processInfo.environment["STRATUS_BINARY"] { return path }
+    public static let path = ProcessInfo.processInfo.environment["STRATUS_BINARY"] ?? beside("stratus")
+
+    /// Where a program is that was built with the tests.
+    public static func beside(_ name: String) -> String {
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return URL(fileURLWithPath: program ?? "").deletingLastPathComponent().appendingPathComponent("stratus").path
-    }()
+        return URL(fileURLWithPath: program ?? "").deletingLastPathComponent().appendingPathComponent(name).path
+    }
 
     /// Runs it to its end.
     public static func run(

@@ -3,7 +3,7 @@ import CloudStore
 
 /// One modify request inside its transaction: reads all records at once, decides each operation, then writes.
 struct RecordModification: Sendable {
-    let operations: [PreparedOperation]
+    var operations: [PreparedOperation]
     /// As answers name the zone.
     let zoneID: ZoneID
     let isAtomic: Bool
@@ -15,7 +15,7 @@ struct RecordModification: Sendable {
     let run: UInt64
     let quota: Quota
     /// One for each operation; used where the request wants a short GUID.
-    let shortGUIDs: [String]
+    var shortGUIDs: [String]
     let cascadeWork: CascadeWork
     /// Whether a cascade that is too large for one transaction goes on in others.
     let defersCascade: Bool

@@ -125,7 +125,8 @@ final class ConfigurationHolder: Sendable {
                 http: SharedHTTPClients.client(certificateAuthorityFile: place.certificateAuthorityFile),
                 renewed: { keeper?.keep($0) })
             let connection = CloudConnection(
-                containerIdentifier: place.endpoint.container.rawValue, transport: transport)
+                containerIdentifier: place.endpoint.container.rawValue, transport: transport,
+                operations: OperationStore(directory: configuration.operationsDirectory(of: place.endpoint)))
             return Entry(connection: connection, session: place.session)
         } catch {
             let connection = CloudConnection(

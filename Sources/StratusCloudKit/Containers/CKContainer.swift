@@ -24,9 +24,17 @@ public final class CKContainer: NSObject, Sendable {
     }
 
     /// A container that is reached in a way of the program's own.
-    public convenience init(identifier containerIdentifier: String, transport: any CloudTransport) {
+    /// - Parameter stateDirectory: where operations that outlive the process are kept; nil for a place that is this
+    ///   process's alone.
+    public convenience init(
+        identifier containerIdentifier: String, transport: any CloudTransport, stateDirectory: String? = nil
+    ) {
+        let operations = stateDirectory.map { OperationStore(directory: $0 + "/operations") } ?? .temporary()
         self.init(
-            .fixed(CloudConnection(containerIdentifier: containerIdentifier, transport: transport)), ScopedOptions())
+            .fixed(
+                CloudConnection(
+                    containerIdentifier: containerIdentifier, transport: transport, operations: operations)),
+            ScopedOptions())
     }
 
     init(_ source: ContainerSource, _ options: ScopedOptions) {

@@ -6,9 +6,13 @@ import Workers
 final class CloudConnection: Sendable {
     let containerIdentifier: String
     let transport: any CloudTransport
+    /// Where long-lived operations are kept; nil where no cloud is configured.
+    let operations: OperationStore?
     private let userName = Lock<String?>(nil)
+    private let pauses = Lock(Pauses())
 
-    init(containerIdentifier: String, transport: any CloudTransport) {
+    init(containerIdentifier: String, transport: any CloudTransport, operations: OperationStore? = nil) {
+        self.operations = operations
         self.containerIdentifier = containerIdentifier
         self.transport = transport
     }
@@ -23,7 +27,7 @@ final class CloudConnection: Sendable {
         var attempt = 0
         while true {
             do throws(CloudTransportError) {
-                return try await transport.send(request)
+                return try await sendOnce(request, at: clock.now)
             } catch {
                 if case .refused(let refusal, _) = error, refusal.code == .authenticationRequired { forgetUser() }
                 attempt += 1
@@ -34,6 +38,20 @@ final class CloudConnection: Sendable {
                 guard let wait else { throw error }
                 do { try await Task.sleep(for: .seconds(wait)) } catch { throw .cancelled }
             }
+        }
+    }
+
+    /// Sends a request, unless the server asked to wait with such.
+    private func sendOnce(
+        _ request: CloudRequest, at now: ContinuousClock.Instant
+    ) async throws(CloudTransportError) -> CloudAnswer {
+        let kind = Pauses.Kind(request)
+        if let refusal = pauses.withLock({ $0.refusal(of: kind, at: now) }) { throw refusal }
+        do throws(CloudTransportError) {
+            return try await transport.send(request)
+        } catch {
+            pauses.withLock { $0.note(error, of: kind, at: .now) }
+            throw error
         }
     }
 
@@ -93,6 +111,11 @@ extension CloudAnswer {
 
     func users() throws(CloudTransportError) -> [UserIdentity] {
         guard case .users(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
+    func webAuthToken() throws(CloudTransportError) -> String {
+        guard case .webAuthToken(let value) = self else { throw Self.unexpected }
         return value
     }
 

@@ -27,6 +27,11 @@ let package = Package(
         .library(name: "StratusCompatibility", targets: ["StratusCompatibility"]),
         .library(name: "CloudKit", targets: ["CloudKit"]),
         .library(name: "StratusCloudKit", targets: ["StratusCloudKit"]),
+        // Not brought along by CloudKit: their presence would send other packages down the ways they keep for Apple's
+        // systems.
+        .library(name: "os", targets: ["os"]),
+        .library(name: "OSLog", targets: ["OSLog"]),
+        .library(name: "StratusTesting", targets: ["StratusTesting"]),
     ],
     targets: [
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
@@ -40,6 +45,8 @@ let package = Package(
         // shared library, whose checksum, without the processor's instruction, could not be replaced.
         .target(name: "CLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        // Counts allocations in the benchmark.
+        .target(name: "CAllocations"),
         // What Swift's view of glibc leaves out.
         .systemLibrary(name: "CFiles"),
 
@@ -60,11 +67,17 @@ let package = Package(
         room(
             "StratusCloudKit",
             imports: [
-                "CloudModel", "CloudWire", "DeviceCredentials", "HTTPClient", "StratusCompatibility",
-                "StratusCoreLocation", "Workers",
+                "CloudCrypto", "CloudModel", "CloudWire", "DeviceCredentials", "HTTPClient", "StratusCompatibility",
+                "StratusCoreLocation", "StratusObservation", "Workers",
             ]),
         room("CloudKit", imports: ["StratusCloudKit"]),
         room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit"]),
+        room(
+            "StratusTesting",
+            imports: [
+                "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "ServiceTransport",
+                "StratusCloudKit", "Workers",
+            ]),
         room("CommandLine"),
         room(
             "CloudServer",
@@ -73,6 +86,12 @@ let package = Package(
                 "Telemetry", "Workers",
             ]),
         room("StratusCoreLocation", imports: ["CloudModel"]),
+        room("StratusLogging"),
+        // The module `os` of C has the submodule of `import os.log`; the one of Swift stands over it.
+        .target(name: "CLogModules"),
+        room("os", imports: ["CLogModules", "StratusLogging"]),
+        room("OSLog", imports: ["StratusLogging"]),
+        room("StratusObservation", imports: ["Workers"]),
         room("CoreLocation", imports: ["StratusCoreLocation"]),
         room("StratusCompatibility", imports: ["StratusCoreLocation"]),
         room(
@@ -93,19 +112,26 @@ let package = Package(
             ],
             path: "Fuzz", swiftSettings: strict),
         .executableTarget(
-            name: "stratus-bench", dependencies: ["CommandLine", "CCurl", "CLevelDB", "CSQLite", "Workers"],
-            path: "Benchmarks",
-            swiftSettings: strict),
+            name: "stratus-bench",
+            dependencies: [
+                "CommandLine", "CAllocations", "CCurl", "CLevelDB", "CSQLite", "CloudKit", "CloudModel", "HTTPClient",
+                "StratusTesting", "Workers",
+            ],
+            path: "Benchmarks", swiftSettings: strict),
 
         tests(of: "Workers"),
         tests(of: "CloudModel"),
         tests(of: "CloudAssets", imports: ["Workers"]),
-        tests(of: "CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "Workers"]),
-        tests(of: "CloudStore", imports: ["CrashWriter", "CSQLite", "Workers"]),
+        tests(
+            of: "CloudService",
+            imports: ["CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudCrypto", "Workers"]),
+        tests(of: "CloudStore", imports: ["CLevelDB", "CrashWriter", "CSQLite", "Workers"]),
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
         tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),
         tests(of: "StratusCompatibility", imports: ["StratusCoreLocation"]),
+        tests(of: "StratusLogging", imports: ["OSLog", "os"]),
+        tests(of: "StratusObservation"),
         tests(
             of: "StratusCloudKit",
             imports: [
@@ -113,6 +139,11 @@ let package = Package(
                 "CloudStore",
                 "CloudCrypto", "HTTPClient", "TestClient", "Workers", "stratus",
             ]),
+        // Programs in the language mode of Swift 5, whose closures may capture anything.
+        .testTarget(
+            name: "StratusCloudKitSwift5Tests", dependencies: ["CloudKit"], path: "Tests/StratusCloudKitSwift5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        tests(of: "StratusTesting", imports: ["CloudKit", "Workers"]),
         tests(of: "Telemetry", imports: ["Workers"]),
         tests(
             of: "PushChannels",

@@ -11,6 +11,8 @@ enum Measure: String, CaseIterable {
     case asset
     case subscriptions
     case push
+    case sdk
+    case local
     case soak
 
     func carryOut(_ bench: Bench) throws -> [Finding] {
@@ -26,6 +28,8 @@ enum Measure: String, CaseIterable {
         case .asset: try AssetMeasure(bench: bench).findings()
         case .subscriptions: try SubscriptionsMeasure(bench: bench).findings()
         case .push: try PushMeasure(bench: bench).findings()
+        case .sdk: try SDKMeasure(bench: bench).findings()
+        case .local: try LocalMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()
         }
     }

@@ -11,6 +11,8 @@ struct StratusData {
     /// The API token as it stands in an address.
     let apiToken: String
     private let credentials: String
+    /// Both as they are.
+    let apiTokenText, webAuthToken: String
 
     /// Makes a new one.
     static func make(at path: String, _ indexes: Article.Indexes, tool: StratusTool) throws -> StratusData {
@@ -47,6 +49,7 @@ struct StratusData {
         let session = try tool.run(
             ["session", "create", "--email", email] + context, data: path, as: Session.self)
         // Both are made of characters that need no escape in an address.
+        (apiTokenText, webAuthToken) = (token.token, session.webAuthToken)
         apiToken = "ckAPIToken=\(token.token)"
         credentials = "\(apiToken)&ckWebAuthToken=\(session.webAuthToken)"
     }

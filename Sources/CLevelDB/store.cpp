@@ -35,6 +35,21 @@ struct cleveldb_iterator {
     bool hasBegun = false;
 };
 
+struct cleveldb_batch {
+    // A key in one piece; until the next call.
+    Slice row(const void *prefix, size_t prefix_size, const void *key, size_t key_size) {
+        row_.clear();
+        if (prefix_size > 0) row_.append(static_cast<const char *>(prefix), prefix_size);
+        row_.append(static_cast<const char *>(key), key_size);
+        return row_;
+    }
+
+    leveldb::WriteBatch writes;
+
+  private:
+    std::string row_;
+};
+
 static const leveldb::Snapshot *snapshotOf(cleveldb_snapshot *snapshot) {
     return reinterpret_cast<const leveldb::Snapshot *>(snapshot);
 }
@@ -44,6 +59,19 @@ static leveldb::ReadOptions readOptions(cleveldb_snapshot *snapshot) {
     options.verify_checksums = true;
     options.snapshot = snapshotOf(snapshot);
     return options;
+}
+
+// Of the blocks that are read and are not in the cache, one in so many is put there. What is wanted often is there soon all
+// the same; what is read here and there costs no room that it would be pushed out of before it is wanted again.
+static const uint32_t kReadsPerKept = 8;
+
+static bool keepsBlock() {
+    // Marsaglia's xorshift: chance, so that no order of reads leaves the same blocks out each time.
+    thread_local uint32_t state = 2463534242;
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state % kReadsPerKept == 0;
 }
 
 static void report(const Status &status, cleveldb_status *result) {
@@ -94,8 +122,9 @@ int32_t cleveldb_get(
     cleveldb_store *store, cleveldb_snapshot *snapshot, const void *key, size_t key_size, const void **value,
     size_t *value_size, cleveldb_status *status) {
     thread_local std::string found;
-    const Status result =
-        store->database->Get(readOptions(snapshot), Slice(static_cast<const char *>(key), key_size), &found);
+    leveldb::ReadOptions options = readOptions(snapshot);
+    options.fill_cache = keepsBlock();
+    const Status result = store->database->Get(options, Slice(static_cast<const char *>(key), key_size), &found);
     if (result.ok()) {
         *value = found.data();
         *value_size = found.size();
@@ -111,7 +140,7 @@ cleveldb_iterator *cleveldb_iterate(
     cleveldb_store *store, cleveldb_snapshot *snapshot, const void *lower, size_t lower_size, const void *upper,
     size_t upper_size, bool reverse, bool is_scan) {
     leveldb::ReadOptions options = readOptions(snapshot);
-    options.fill_cache = !is_scan;
+    options.fill_cache = !is_scan && keepsBlock();
     auto result = std::make_unique<cleveldb_iterator>();
     result->iterator.reset(store->database->NewIterator(options));
     result->lower.assign(static_cast<const char *>(lower), lower_size);
@@ -160,28 +189,29 @@ void cleveldb_end_iteration(cleveldb_iterator *iterator, cleveldb_status *status
     delete iterator;
 }
 
-void cleveldb_write(cleveldb_store *store, const void *writes, size_t size, cleveldb_status *status) {
-    leveldb::WriteBatch batch;
-    const char *next = static_cast<const char *>(writes);
-    const char *const end = next + size;
-    while (next < end) {
-        const bool sets = *next == 1;
-        uint32_t keySize, valueSize;
-        std::memcpy(&keySize, next + 1, sizeof keySize);
-        std::memcpy(&valueSize, next + 5, sizeof valueSize);
-        next += 9;
-        const Slice key(next, keySize);
-        next += keySize;
-        if (sets) {
-            batch.Put(key, Slice(next, valueSize));
-        } else {
-            batch.Delete(key);
-        }
-        next += valueSize;
-    }
+cleveldb_batch *cleveldb_make_batch() { return new cleveldb_batch; }
+
+void cleveldb_free_batch(cleveldb_batch *batch) { delete batch; }
+
+void cleveldb_set(
+    cleveldb_batch *batch, const void *prefix, size_t prefix_size, const void *key, size_t key_size, const void *value,
+    size_t value_size) {
+    batch->writes.Put(
+        batch->row(prefix, prefix_size, key, key_size), Slice(static_cast<const char *>(value), value_size));
+}
+
+void cleveldb_clear(cleveldb_batch *batch, const void *prefix, size_t prefix_size, const void *key, size_t key_size) {
+    batch->writes.Delete(batch->row(prefix, prefix_size, key, key_size));
+}
+
+size_t cleveldb_batch_size(const cleveldb_batch *batch) { return batch->writes.ApproximateSize(); }
+
+void cleveldb_empty_batch(cleveldb_batch *batch) { batch->writes.Clear(); }
+
+void cleveldb_write(cleveldb_store *store, cleveldb_batch *batch, cleveldb_status *status) {
     leveldb::WriteOptions options;
     options.sync = true;
-    const Status result = store->database->Write(options, &batch);
+    const Status result = store->database->Write(options, &batch->writes);
     report(result, status);
     if (!result.ok() && store->files.hasUnknownLog()) status->code = cleveldb_unknown_outcome;
 }

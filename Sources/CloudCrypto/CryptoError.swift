@@ -10,7 +10,7 @@ public struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible {
 
         /// The text is no PEM of the expected kind, or is longer than `CryptoLimits.pemLength`.
         public static let invalidPEM = Self(name: .invalidPEM)
-        /// The bytes are no uncompressed point on the curve P-256.
+        /// The bytes are no uncompressed point on the curve P-256, or no usable public key on Curve25519.
         public static let invalidPoint = Self(name: .invalidPoint)
         /// A valid key, but not one on the curve P-256.
         public static let wrongKeyType = Self(name: .wrongKeyType)

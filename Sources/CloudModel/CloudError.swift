@@ -40,6 +40,10 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum ExtensionCode: String, Hashable, Sendable, CaseIterable {
         /// A sync token that cannot be continued; begin without one.
         case changeTokenExpired = "CHANGE_TOKEN_EXPIRED"
+        /// A zone that is gone because the user removed the app's data.
+        case userDeletedZone = "USER_DELETED_ZONE"
+        /// A zone that is gone because the user's keys were given up; make it again and send its data.
+        case userDidResetEncryptedData = "USER_DID_RESET_ENCRYPTED_DATA"
     }
 
     /// What kind of refusal this is.

@@ -79,4 +79,7 @@ public enum SystemRecordType {
     public static let users = "Users"
     /// A share record.
     public static let share = "cloudkit.share"
+    /// What devices keep of a person's keys in their private database, all of it encrypted on the devices. In
+    /// production, too, the type appears with its first record.
+    public static let encryptionKeys = "StratusEncryptionKeys"
 }

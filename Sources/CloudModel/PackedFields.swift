@@ -11,11 +11,28 @@ public protocol PackedFields: AnyObject, Sendable {
 }
 
 /// Who looks at fields one after the other. What the buffers hold is UTF-8, and gone when a call returns.
+///
+/// ``field(_:_:)`` may be called for any field; the others are for those that need no values made.
 public protocol FieldVisitor {
+    /// UTF-8 that lies elsewhere.
+    typealias Text = UnsafeBufferPointer<UInt8>
+
     /// A field with one text.
-    mutating func text(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, isEncrypted: Bool)
-    /// A field with anything else.
-    mutating func field(_ name: UnsafeBufferPointer<UInt8>, _ field: Field)
+    mutating func text(_ name: Text, _ value: Text, isEncrypted: Bool)
+    /// A field with one integer.
+    mutating func integer(_ name: Text, _ value: Int64, isEncrypted: Bool)
+    /// A field with one double.
+    mutating func double(_ name: Text, _ value: Double, isEncrypted: Bool)
+    /// A field with one date.
+    mutating func timestamp(_ name: Text, _ value: Timestamp, isEncrypted: Bool)
+    /// A field with a list of texts begins; its members follow.
+    mutating func beginTexts(_ name: Text)
+    /// The next of the list.
+    mutating func member(_ text: Text)
+    /// The list ends.
+    mutating func endTexts(isEncrypted: Bool)
+    /// A field with anything.
+    mutating func field(_ name: Text, _ field: Field)
 }
 
 extension FieldMap {
@@ -26,8 +43,7 @@ extension FieldMap {
             var name = entry.name
             name.withUTF8 { name in
                 if case .scalar(.string(var text)) = entry.field.value {
-                    let isEncrypted = entry.field.isEncrypted
-                    text.withUTF8 { visitor.text(name, $0, isEncrypted: isEncrypted) }
+                    text.withUTF8 { visitor.text(name, $0, isEncrypted: entry.field.isEncrypted) }
                 } else {
                     visitor.field(name, entry.field)
                 }

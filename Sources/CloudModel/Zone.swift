@@ -26,17 +26,31 @@ public struct ZoneOperation: Hashable, Sendable {
     public var kind: Kind
     /// With which zone.
     public var zoneID: ZoneID
+    /// Why a zone is deleted; means nothing where one is created.
+    public var reason: ZoneDeletionReason
 
     /// Makes an operation.
-    public init(_ kind: Kind, _ zoneID: ZoneID) {
+    public init(_ kind: Kind, _ zoneID: ZoneID, reason: ZoneDeletionReason = .deleted) {
         self.kind = kind
         self.zoneID = zoneID
+        self.reason = reason
     }
+}
+
+/// Why a zone is gone. What devices do about it differs: after a deletion or a purge they forget what they have of the
+/// zone, after a reset of encrypted data they send it again.
+public enum ZoneDeletionReason: String, Hashable, Sendable, CaseIterable {
+    /// An app deleted it.
+    case deleted = "DELETED"
+    /// The user removed the app's data.
+    case purged = "PURGED"
+    /// The user's keys were given up, and with them what they encrypted.
+    case encryptedDataReset = "ENCRYPTED_DATA_RESET"
 }
 
 /// What became of one zone operation or lookup.
 public enum ZoneResult: Hashable, Sendable {
     case zone(Zone)
-    case deleted(ZoneID)
+    case deleted(ZoneID, ZoneDeletionReason = .deleted)
     case failed(ZoneID, CloudError)
 }

@@ -58,8 +58,6 @@ public enum ServiceLimits {
     public static let recordsPerFeedRequest = 4_000
     /// Bytes of records, as stored, that one feed request reads, likewise: 4 MiB.
     public static let feedRequestSize = 4 * 1_048_576
-    /// Records that a feed reads at first, to learn how large they are.
-    public static let firstFeedStep = 16
     /// Characters of a sync token, at most; those given have some sixty.
     public static let syncTokenLength = 512
     /// Milliseconds that change feeds tell deletions, unless configured otherwise: one year of 365 days.

@@ -57,11 +57,43 @@ public protocol ReadTransaction {
 
     /// At most `limit` entries of a range in ascending order of their keys' bytes, or descending when `reverse`.
     func entries(in range: KeyRange, limit: Int, reverse: Bool) throws -> [StoreEntry]
+
+    /// Calls `body` with the entries that ``entries(in:limit:reverse:)`` has, one after the other and where they lie,
+    /// until it returns false. What it is given is gone when it returns.
+    /// - Throws: what the body throws, or the engine.
+    func forEach(
+        in range: KeyRange, limit: Int, reverse: Bool,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
+    ) throws
 }
 
 extension ReadTransaction {
     /// The value of a key, nil where there is none.
     public func get(_ key: Key) throws -> [UInt8]? { try get([key])[0] }
+
+    /// For engines whose entries lie nowhere: reads them in steps of bounded size.
+    public func forEach(
+        in range: KeyRange, limit: Int, reverse: Bool,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        var (rest, left, step) = (range, limit, StoreLimits.firstStep)
+        while left > 0 {
+            let asked = min(step, left)
+            let entries = try entries(in: rest, limit: asked, reverse: reverse)
+            var size = 0
+            for entry in entries {
+                size += entry.value.count
+                let goesOn = try entry.key.bytes.withUnsafeBytes { key in
+                    try entry.value.withUnsafeBytes { try body(key, $0) }
+                }
+                guard goesOn else { return }
+            }
+            guard entries.count == asked, let last = entries.last else { return }
+            if reverse { rest.upper = last.key } else { rest.lower = last.key.next }
+            left -= entries.count
+            step = max(1, StoreLimits.stepSize / max(1, size / entries.count))
+        }
+    }
 
     /// At most `limit` entries of a range in ascending order.
     public func entries(in range: KeyRange, limit: Int) throws -> [StoreEntry] {

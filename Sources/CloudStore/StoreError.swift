@@ -44,4 +44,8 @@ public enum StoreLimits {
     public static let valueSize = 8 * 1_048_576
     /// Bytes of keys and values that one transaction may write.
     public static let transactionSize = 512 * 1_048_576
+    /// Entries of a range that are read at first, to learn how large they are, where they cannot be read one by one.
+    static let firstStep = 16
+    /// Bytes of values that are read at a time after that.
+    static let stepSize = 1_048_576
 }

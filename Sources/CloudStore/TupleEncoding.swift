@@ -133,6 +133,12 @@ public struct TupleDecoder: Sendable {
         return value
     }
 
+    /// The number with its length that some bytes begin with.
+    public static func unsigned(in bytes: UnsafeRawBufferPointer) -> UInt64? {
+        guard let length = bytes.first, length <= 8, bytes.count > length else { return nil }
+        return bytes[1...Int(length)].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
     /// Reads eight bytes.
     public mutating func bigEndian() -> UInt64? {
         guard position + 8 <= bytes.count else { return nil }

@@ -19,6 +19,9 @@ enum WireNames {
     static let contactHash: StaticString = "contactHash"
     /// In a change feed's item of a deleted record, the type that the record had. An extension of the protocol.
     static let deletedRecordType: StaticString = "deletedRecordType"
+    /// Beside the deletion of a zone, in requests and answers, why; absent for an ordinary one. An extension of the
+    /// protocol.
+    static let deletionReason: StaticString = "deletionReason"
     /// In an error, what its code does not say. Apple's own client passes it on.
     static let extensionErrorCode: StaticString = "extensionErrorCode"
 }

@@ -35,8 +35,11 @@ public struct WireContext: Sendable {
     public var callerRecordName: String?
     /// Names the request in errors and logs; a UUID. Errors without it are not recognized by some clients.
     public var requestUUID: String
-    /// How an asset of a field of a record is shown, with the address of its bytes; nil shows it as it is.
-    public var showAsset: (@Sendable (_ asset: Asset, _ fieldName: String, _ record: Record) -> Asset)?
+    /// Shows an asset of a field of a record with the address of its bytes.
+    public typealias AssetShower =
+        @Sendable (_ asset: Asset, _ fieldName: String, _ recordName: String, _ zoneID: ZoneID) -> Asset
+    /// How assets are shown; nil shows them as they are.
+    public var showAsset: AssetShower?
 
     /// Makes the context of one request.
     public init(callerRecordName: String? = nil, requestUUID: String) {

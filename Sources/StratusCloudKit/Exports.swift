@@ -3,3 +3,4 @@
 @_exported import FoundationNetworking
 @_exported import StratusCompatibility
 @_exported import StratusCoreLocation
+@_exported import StratusObservation

@@ -120,7 +120,7 @@ import Testing
         let log = await cloud.log.text()
         #expect(log.contains(#""route":"users/caller""#))
         #expect(log.contains(#""route":"sign-in""#))
-        for secret in [token, cloud.apiToken, state, "hunter2", "ada"] { #expect(!log.contains(secret)) }
+        for secret in [token, cloud.apiToken, state, "hunter2", "ada@", "ada%40"] { #expect(!log.contains(secret)) }
         for line in log.split(separator: "\n") {
             #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
         }

@@ -58,9 +58,9 @@ import Testing
 
     @Test func assetsOfRecordsAreShownAsTheContextWants() {
         var context = WireContext(requestUUID: "U")
-        context.showAsset = { asset, field, record in
+        context.showAsset = { asset, field, recordName, _ in
             var shown = asset
-            shown.downloadURL = "https://h/\(record.recordName)/\(field)/\(asset.fileChecksum)"
+            shown.downloadURL = "https://h/\(recordName)/\(field)/\(asset.fileChecksum)"
             return shown
         }
         let stamp = RecordStamp(timestamp: 0, userRecordName: "_u")

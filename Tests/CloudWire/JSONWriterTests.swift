@@ -1,5 +1,7 @@
-import CloudWire
+import FoundationEssentials
 import Testing
+
+@testable import CloudWire
 
 struct JSONWriterTests {
     private func written(_ write: (inout JSONWriter) -> Void) -> String {
@@ -56,6 +58,49 @@ struct JSONWriterTests {
             let read = try JSONReader(text.bytes).double()
             #expect(read.bitPattern == value.bitPattern, "\(text), \(random)")
         }
+    }
+
+    /// What is looked for eight bytes at a time is found at each of them, whatever the bytes beside it.
+    @Test func foundationReadsEveryText() throws {
+        var random = SeededRandom()
+        let special =
+            Array("\u{0}\u{1}\u{1F} !\"#[\\]\u{7F}".utf8).map { String(decoding: [$0], as: UTF8.self) } + [
+                "é", "\u{800}", "😀",
+            ]
+        var texts = special
+        for length in 0..<40 {
+            for place in 0...length {
+                let others = (0..<length).map { _ in random.below(4) == 0 ? special[random.below(special.count)] : "a" }
+                let (before, after) = (others[..<place].joined(), others[place...].joined())
+                texts.append(before + special[random.below(special.count)] + after)
+                texts.append(String(repeating: "x", count: place) + special[random.below(special.count)] + after)
+            }
+        }
+        var writer = JSONWriter()
+        writer.beginArray()
+        for var text in texts {
+            writer.string(text)
+            text.withUTF8 { writer.string(utf8: $0) }
+        }
+        writer.endArray()
+        let read = try JSONDecoder().decode([String].self, from: Data(writer.bytes))
+        #expect(read.map { Array($0.utf8) } == texts.flatMap { [Array($0.utf8), Array($0.utf8)] }, "\(random)")
+    }
+
+    @Test func foundationReadsEveryInteger() throws {
+        var random = SeededRandom()
+        var values: [Int64] = [0, .min, .max]
+        var power: Int64 = 1
+        for _ in 0..<19 {
+            values += [power - 1, power, -power, 1 - power]
+            power = power.multipliedReportingOverflow(by: 10).partialValue
+        }
+        for _ in 0..<5_000 { values.append(Int64(bitPattern: random.next()) >> Int64(random.below(64))) }
+        var writer = JSONWriter()
+        writer.beginArray()
+        for value in values { writer.integer(value) }
+        writer.endArray()
+        #expect(try JSONDecoder().decode([Int64].self, from: Data(writer.bytes)) == values, "\(random)")
     }
 
     @Test func everyTextReadsBack() throws {

@@ -110,12 +110,15 @@ struct RoundTripTests {
             #expect(try decoder.lookupRecords(RequestEncoder().lookupRecords(lookup)).request == lookup, "\(random)")
             let zones = random.list(upTo: 4) { $0.zoneID() }
             #expect(try decoder.lookupZones(RequestEncoder().lookupZones(zones)) == zones, "\(random)")
-            let operations = zones.map { ZoneOperation(random.below(2) == 0 ? .create : .delete, $0) }
+            let operations = zones.map {
+                ZoneOperation(
+                    random.below(2) == 0 ? .create : .delete, $0, reason: ZoneDeletionReason.allCases[random.below(3)])
+            }
             #expect(try decoder.modifyZones(RequestEncoder().modifyZones(operations)) == operations, "\(random)")
             let results: [ZoneResult] = zones.map { zone in
                 switch random.below(3) {
                 case 0: .zone(Zone(zoneID: zone, syncToken: random.name(), atomic: random.below(2) == 0))
-                case 1: .deleted(zone)
+                case 1: .deleted(zone, ZoneDeletionReason.allCases[random.below(3)])
                 default: .failed(zone, CloudError(.zoneNotFound, random.text()))
                 }
             }

@@ -48,9 +48,11 @@ extension HTTPTransportTests {
             return bytes + Array("\r\n\r\n".utf8)
         }
 
-        /// A NUL beside a bare LF or a lone colon before it: what the library leaves of them cannot be told from a CRLF.
+        /// A NUL or a lone colon beside a bare LF: what the library leaves of them cannot be told from a CRLF.
         private static func looksLikeAnEndOfLine(_ bytes: [UInt8]) -> Bool {
-            zip(bytes, bytes.dropFirst()).contains { $0 == (0, 10) || $0 == (10, 0) || $0 == (0x3A, 10) }
+            zip(bytes, bytes.dropFirst()).contains { pair in
+                pair == (0, 10) || pair == (10, 0) || pair == (0x3A, 10) || pair == (10, 0x3A)
+            }
         }
 
         /// Whether the first head is complete and strict, read line by line from the bytes as sent.

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPTransport
 import Testing
 import Workers
@@ -43,6 +44,47 @@ extension HTTPTransportTests {
             }
         }
 
+        /// Waiting costs no further thread: what wakes the I/O thread lets it go on, too.
+        @Test func goOnWhereTheyBegan() async throws {
+            let handler = ClosureHandler(quick: { _ in true }) { _ in
+                let first = ThreadName.current
+                let waker = await withCheckedContinuation { continuation in
+                    handlerPool.submit { continuation.resume(returning: ThreadName.current) }
+                }
+                let isSame = first == ThreadName.current && first != waker
+                return HTTPResponse(status: 200, body: .bytes(Array("\(isSame)".utf8)))
+            }
+            try await withServer(handler) { _, port in
+                let texts = try await client {
+                    let connection = try RawClient(port: port)
+                    return try (0..<50).map { _ in try connection.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").text }
+                }
+                #expect(texts == Array(repeating: "true", count: 50))
+            }
+        }
+
+        @Test func goOnWithoutTheirThreadWhenTheServerHasStopped() async throws {
+            let (started, mayEnd, ended) = (Event<Bool>(), Event<Bool>(), Event<Bool>())
+            let handler = ClosureHandler(quick: { _ in true }) { _ in
+                await started.happen(true)
+                _ = await mayEnd.wait()
+                await ended.happen(true)
+                return HTTPResponse(status: 200)
+            }
+            try await withServer(handler) { server, port in
+                let connection = try await client {
+                    let connection = try RawClient(port: port)
+                    try connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                    return UncheckedBox(value: connection)
+                }
+                #expect(await started.wait())
+                await server.stop(drainingFor: .zero)
+                await mayEnd.happen(true)
+                #expect(await ended.wait())
+                connection.value.close()
+            }
+        }
+
         @Test func ofAClientThatHasGoneAreCancelled() async throws {
             let (cancelled, started) = (Event<Bool>(), Event<Bool>())
             let handler = ClosureHandler(quick: { _ in true }) { _ in
@@ -63,4 +105,9 @@ extension HTTPTransportTests {
             }
         }
     }
+}
+
+/// Tells threads apart.
+private enum ThreadName {
+    static var current: pthread_t { pthread_self() }
 }

@@ -15,6 +15,7 @@ extern "C" {
 typedef struct cleveldb_store cleveldb_store;
 typedef struct cleveldb_snapshot cleveldb_snapshot;
 typedef struct cleveldb_iterator cleveldb_iterator;
+typedef struct cleveldb_batch cleveldb_batch;
 
 enum cleveldb_code {
     cleveldb_ok = 0,
@@ -68,7 +69,7 @@ int32_t cleveldb_get(
     size_t *value_size, cleveldb_status *status);
 
 // Over the keys from `lower` up to `upper`, which is not among them; backwards if `reverse`. Its memory for `upper` and
-// `lower` is its own. With `is_scan`, what is read does not displace what others need from the cache.
+// `lower` is its own. With `is_scan`, nothing that is read is put into the cache.
 cleveldb_iterator *cleveldb_iterate(
     cleveldb_store *store, cleveldb_snapshot *snapshot, const void *lower, size_t lower_size, const void *upper,
     size_t upper_size, bool reverse, bool is_scan);
@@ -78,9 +79,19 @@ bool cleveldb_next(
 // Tells whether it ended because of a failure.
 void cleveldb_end_iteration(cleveldb_iterator *iterator, cleveldb_status *status);
 
-// Makes writes durable, all or none. Each is: a byte, 1 to set and 0 to clear; the sizes of key and value as 32 bits
-// each in the machine's order; the key; the value.
-void cleveldb_write(cleveldb_store *store, const void *writes, size_t size, cleveldb_status *status);
+// Writes that are made together, in the order added. A key is given in two pieces.
+cleveldb_batch *cleveldb_make_batch(void);
+void cleveldb_free_batch(cleveldb_batch *batch);
+void cleveldb_set(
+    cleveldb_batch *batch, const void *prefix, size_t prefix_size, const void *key, size_t key_size, const void *value,
+    size_t value_size);
+void cleveldb_clear(cleveldb_batch *batch, const void *prefix, size_t prefix_size, const void *key, size_t key_size);
+// Bytes in the batch; a few if nothing was added.
+size_t cleveldb_batch_size(const cleveldb_batch *batch);
+// Takes out everything, and keeps the memory for what is added next.
+void cleveldb_empty_batch(cleveldb_batch *batch);
+// Makes writes durable, all or none.
+void cleveldb_write(cleveldb_store *store, cleveldb_batch *batch, cleveldb_status *status);
 
 // Moves what is in memory, and so in the log, to tables.
 void cleveldb_flush(cleveldb_store *store);

@@ -11,6 +11,8 @@ public final class ControlEndpoint: Sendable {
     public static let target = "/control"
     /// Bytes of a command or an answer: a whole request of the web services, escaped.
     public static let bodyLimit = 64 * 1_048_576
+    /// Commands that may be connected at a time; another one is answered 503, and the tool tries again for a while.
+    public static let connectionLimit = 64
 
     private let server: HTTPServer
     private let socket: ControlSocket
@@ -19,7 +21,7 @@ public final class ControlEndpoint: Sendable {
     public init(_ control: ControlService, socket: ControlSocket, pool: WorkerPool, logger: Logger) {
         self.socket = socket
         var limits = HTTPServerLimits()
-        limits.connections = 64
+        limits.connections = Self.connectionLimit
         server = HTTPServer(
             configuration: HTTPServerConfiguration(
                 address: .unixSocket(path: socket.path), ioThreads: 1, limits: limits),

@@ -33,10 +33,10 @@ extension WebServices {
     /// Shows the assets in an answer with the addresses of their bytes.
     func assetShower(
         for head: HTTPRequestHead, _ scope: DatabaseScope, _ caller: Caller
-    ) -> @Sendable (Asset, String, Record) -> Asset {
+    ) -> WireContext.AssetShower {
         let (service, address) = (service, address)
-        return { asset, fieldName, record in
-            service.answered(asset, of: fieldName, in: record, scope, to: caller) { ticket in
+        return { asset, fieldName, recordName, zoneID in
+            service.answered(asset, of: fieldName, in: recordName, zoneID, scope, to: caller) { ticket in
                 address.base(for: head).map { AssetAddress.download(ticket, base: $0) }
             }
         }

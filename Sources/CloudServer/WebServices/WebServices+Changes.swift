@@ -11,10 +11,10 @@ extension WebServices {
         switch call.operation {
         case .zoneChanges:
             let decoded = try decoder.zoneChanges(body)
-            let results = try await service.zoneChanges(decoded.requests, in: call.scope, as: caller)
-            return WebServiceAnswer(
-                encoder.zoneChanges(results, options: decoded.options), records: results.recordsRead,
-                refusals: results.refusals)
+            var writer = try await service.zoneChanges(decoded.requests, in: call.scope, as: caller) {
+                ZoneChangesWriter(encoder, options: decoded.options)
+            }
+            return WebServiceAnswer(writer.finish(), records: writer.changes, refusals: writer.refusals)
         case .recordChanges:
             let decoded = try decoder.recordChanges(body)
             let page = try await service.recordChanges(decoded.request, in: call.scope, as: caller)
@@ -28,17 +28,5 @@ extension WebServices {
             let page = try await service.databaseChanges(decoder.databaseChanges(body), in: call.scope, as: caller)
             return WebServiceAnswer(encoder.databaseChanges(page), records: page.zones.count)
         }
-    }
-}
-
-extension [ZoneChangesResult] {
-    /// Records and deletions in the pages.
-    fileprivate var recordsRead: Int {
-        reduce(0) { sum, result in if case .page(_, let page) = result { sum + page.changes.count } else { sum } }
-    }
-
-    /// Why items were refused.
-    fileprivate var refusals: [CloudError] {
-        compactMap { if case .failed(_, let error) = $0 { error } else { nil } }
     }
 }

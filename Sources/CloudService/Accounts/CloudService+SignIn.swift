@@ -38,10 +38,10 @@ extension CloudService {
             let payload = seals.open(sealed, for: .signIn, boundTo: [])
         else { throw expired }
         do {
-            var reader = ByteReader(payload)
-            let context = try CloudContext(from: &reader)
-            let hash = Array(try reader.slice())
-            guard try reader.signed() > environment.now(), let token = try await directory.apiToken(hash: hash),
+            let (context, hash, expires) = try ByteReader.read(payload) { reader in
+                (try CloudContext(from: &reader), Array(try reader.slice()), try reader.signed())
+            }
+            guard expires > environment.now(), let token = try await directory.apiToken(hash: hash),
                 token.context == context
             else { throw expired }
             return SignInRequest(

@@ -58,9 +58,10 @@ struct DeviceCode {
         guard text.utf8.count <= 2_048, let sealed = Hex.decode(text),
             let payload = seals.open(sealed, for: .deviceCode, boundTo: [])
         else { return nil }
-        var reader = ByteReader(payload)
-        return try? DeviceCode(
-            context: CloudContext(from: &reader), accountID: reader.string(), accountEpoch: reader.unsigned(),
-            challenge: reader.string(), expires: reader.signed())
+        return try? ByteReader.read(payload) { reader in
+            DeviceCode(
+                context: try CloudContext(from: &reader), accountID: try reader.string(),
+                accountEpoch: try reader.unsigned(), challenge: try reader.string(), expires: try reader.signed())
+        }
     }
 }

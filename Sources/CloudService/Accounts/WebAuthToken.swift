@@ -43,13 +43,11 @@ struct WebAuthToken: Hashable, Sendable {
     init?(_ text: String, _ seals: Seals) {
         guard text.hasPrefix(Self.prefix), text.utf8.count <= 512,
             let sealed = Hex.decode(String(Self.withoutNumber(text).dropFirst(Self.prefix.count))),
-            let payload = seals.open(sealed, for: .session, boundTo: [])
+            let payload = seals.open(sealed, for: .session, boundTo: []),
+            let token = try? ByteReader.read(
+                payload, { WebAuthToken(sessionID: Array(try $0.slice()), expires: try $0.signed()) })
         else { return nil }
-        var reader = ByteReader(payload)
-        guard let sessionID = (try? reader.slice()).map(Array.init), let expires = try? reader.signed() else {
-            return nil
-        }
-        self.init(sessionID: sessionID, expires: expires)
+        self = token
     }
 
     init(sessionID: [UInt8], expires: Int64) {

@@ -44,13 +44,12 @@ struct AssetDownloadTicket: Sendable {
     /// Reads what ``text(_:)`` made; nil for anything else.
     init?(_ text: String, _ seals: Seals) {
         guard let sealed = TicketText.decode(text), let payload = seals.open(sealed, for: .assetDownload, boundTo: []),
-            let ticket = try? Self.init(payload)
+            let ticket = try? ByteReader.read(payload, Self.init(from:))
         else { return nil }
         self = ticket
     }
 
-    private init(_ payload: [UInt8]) throws {
-        var reader = ByteReader(payload)
+    private init(from reader: inout ByteReader) throws {
         guard let container = ContainerIdentifier(try reader.string()),
             let environment = CloudEnvironment(rawValue: try reader.string()),
             let principal = Caller.Principal(

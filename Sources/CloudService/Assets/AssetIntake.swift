@@ -112,21 +112,22 @@ struct AssetSetting: Sendable {
 }
 
 /// An asset that an operation brings for a field.
-private struct AssetClaim {
+struct AssetClaim: Sendable {
     let fieldName: String
     let asset: Asset
     let receipt: AssetReceipt?
 }
 
-extension PreparedOperation {
-    fileprivate var claims: [AssetClaim] {
+extension RecordInput {
+    /// The assets that it brings.
+    var claims: [AssetClaim] {
         var claims: [AssetClaim] = []
         func add(_ value: InputValue, _ name: String) {
             guard case .scalar(.asset(let asset)) = value else { return }
             let receipt = asset.receipt.flatMap { AssetReceipt($0) }
             claims.append(AssetClaim(fieldName: name, asset: asset, receipt: receipt))
         }
-        for (name, field) in input.fields {
+        for (name, field) in fields {
             switch field.value {
             case .list(let elements): for element in elements { add(element, name) }
             default: add(field.value, name)

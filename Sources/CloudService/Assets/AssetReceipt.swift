@@ -13,15 +13,20 @@ struct AssetReceipt: Hashable, Sendable {
 
     /// Reads a receipt without believing it.
     init?(_ text: String) {
-        guard text.utf8.count <= AssetLimits.ticketLength, let sealed = Base64.decode(text) else { return nil }
-        var reader = ByteReader(Array(sealed.dropFirst(Seals.length)))
-        guard sealed.count > Seals.length, let form = (try? reader.byte()).flatMap(AssetBinding.Form.init),
-            let upload = (try? reader.slice()).flatMap({ AssetUploadID(bytes: $0) }),
-            let asset = (try? reader.slice()).flatMap({ AssetID(bytes: $0) }), let size = try? reader.signed()
+        guard text.utf8.count <= AssetLimits.ticketLength, let sealed = Base64.decode(text),
+            let receipt = try? ByteReader.read(sealed, { try Self(from: &$0, sealed: sealed) })
         else { return nil }
+        self = receipt
+    }
+
+    private init(from reader: inout ByteReader, sealed: [UInt8]) throws {
+        try reader.skip(Seals.length)
+        guard let form = AssetBinding.Form(rawValue: try reader.byte()),
+            let upload = AssetUploadID(bytes: try reader.slice()), let asset = AssetID(bytes: try reader.slice())
+        else { throw ByteReader.Malformed() }
         self.upload = upload
         self.asset = asset
-        self.size = size
+        size = try reader.signed()
         self.form = form
         self.sealed = sealed
     }

@@ -30,13 +30,12 @@ public struct AssetUploadTicket: Sendable {
     /// Reads what ``text(_:)`` made; nil for anything else.
     init?(_ text: String, _ seals: Seals) {
         guard let sealed = TicketText.decode(text), let payload = seals.open(sealed, for: .assetUpload, boundTo: []),
-            let ticket = try? Self.init(payload)
+            let ticket = try? ByteReader.read(payload, Self.init(from:))
         else { return nil }
         self = ticket
     }
 
-    private init(_ payload: [UInt8]) throws {
-        var reader = ByteReader(payload)
+    private init(from reader: inout ByteReader) throws {
         let partition = Partition(try reader.string())
         let account = try reader.string()
         guard let upload = AssetUploadID(bytes: try reader.slice()) else { throw ByteReader.Malformed() }

@@ -38,6 +38,11 @@ struct AssetUses {
     }
 }
 
+extension StoredRecord {
+    /// Whether any field is one of assets.
+    var hasAssets: Bool { fields.contains { $0.field.value.scalarType == .asset } }
+}
+
 extension FieldMap {
     /// The bytes that the fields have, each once, in the order of the fields.
     var assets: [AssetID] {

@@ -31,16 +31,24 @@ extension CloudService {
     /// An asset as answers show it: with its address, and in private databases with the two marks that clients there
     /// want to see. They say nothing, and are not asked for.
     public func answered(
-        _ asset: Asset, of fieldName: String, in record: Record, _ scope: DatabaseScope, to caller: Caller,
-        addressing: (String) -> String?
+        _ asset: Asset, of fieldName: String, in recordName: String, _ zoneID: ZoneID, _ scope: DatabaseScope,
+        to caller: Caller, addressing: (String) -> String?
     ) -> Asset {
         var asset = asset
         let ticket = AssetDownloadTicket(
-            caller: caller, scope: scope, zoneID: record.zoneID, recordName: record.recordName, fieldName: fieldName,
+            caller: caller, scope: scope, zoneID: zoneID, recordName: recordName, fieldName: fieldName,
             fileChecksum: asset.fileChecksum, expires: environment.now() + assetLimits.downloadAddressLifetime)
         asset.downloadURL = addressing(ticket.text(seals))
-        if scope != .public { addMarks(to: &asset, ownerOf: record.zoneID.ownerRecordName ?? "") }
+        if scope != .public { addMarks(to: &asset, ownerOf: zoneID.ownerRecordName ?? "") }
         return asset
+    }
+
+    /// As ``answered(_:of:in:_:_:to:addressing:)``, of a record that is there as a value.
+    public func answered(
+        _ asset: Asset, of fieldName: String, in record: Record, _ scope: DatabaseScope, to caller: Caller,
+        addressing: (String) -> String?
+    ) -> Asset {
+        answered(asset, of: fieldName, in: record.recordName, record.zoneID, scope, to: caller, addressing: addressing)
     }
 
     func addMarks(to asset: inout Asset, ownerOf owner: String) {

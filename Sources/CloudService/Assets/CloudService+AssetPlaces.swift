@@ -23,7 +23,7 @@ extension CloudService {
             let usage = quota.assets == nil ? Usage() : try UsageLedger.usage(in: transaction)
             return (number, records, usage)
         }
-        guard let (zone, records, usage) = found else { throw Self.zoneNotFound(zoneID) }
+        guard let (zone, records, usage) = found else { throw try await zoneNotFound(zoneID, in: address.partition) }
         return zip(request.items, records).map { item, stored in
             do throws(CloudError) {
                 let type = try checkUpload(item, stored, scope, schema, caller)

@@ -20,8 +20,10 @@ extension CloudService {
             try DatabaseFeed.page(from: token, limit: limit, in: transaction)
         }
         let zones = found.zones.map { zone -> ZoneResult in
-            guard let header = zone.header else { return .deleted(address.zoneID(named: zone.name)) }
-            return .zone(self.zone(named: zone.name, header, found.counters, address))
+            switch zone.state {
+            case .present(let header): .zone(self.zone(named: zone.name, header, found.counters, address))
+            case .gone(let reason): .deleted(address.zoneID(named: zone.name), reason)
+            }
         }
         let next = SyncToken(zone: SyncToken.noZone, position: found.walk.position, found.counters)
         return DatabaseChangesPage(
@@ -50,9 +52,13 @@ extension CloudService {
 
 /// Reads the feed of a database's zones.
 private enum DatabaseFeed {
+    enum ZoneState: Sendable {
+        case present(ZoneHeader)
+        case gone(ZoneDeletionReason)
+    }
+
     struct Page: Sendable {
-        /// The header of a zone that is there, nil for a deleted one.
-        var zones: [(name: String, header: ZoneHeader?)]
+        var zones: [(name: String, state: ZoneState)]
         var walk: FeedWalk
         var counters: DatabaseCounters
     }
@@ -62,7 +68,7 @@ private enum DatabaseFeed {
         let top = counters.changeVersion
         try token?.check(counters, top: top, purged: counters.purgedVersion, in: transaction)
         var walk = FeedWalk(from: token?.position ?? .beginning(of: top), to: top, reverse: false)
-        let entries = try walk.entries(of: .zones, limit: limit + 1, in: transaction)
+        let entries = try ChangeFeed.zones.entries(walk.rest, limit: limit + 1, in: transaction)
         let zones = try zones(of: entries.prefix(limit), in: transaction)
         if entries.count > limit { walk.pass(entries[limit - 1].version) } else { walk.finish() }
         return Page(zones: zones, walk: walk, counters: counters)
@@ -70,13 +76,16 @@ private enum DatabaseFeed {
 
     private static func zones(
         of entries: ArraySlice<ChangeFeed.Entry>, in transaction: any ReadTransaction
-    ) throws -> [(name: String, header: ZoneHeader?)] {
+    ) throws -> [(name: String, state: ZoneState)] {
         let present = entries.filter { !$0.isGone }.map { String(decoding: $0.value, as: UTF8.self) }
         var headers = zip(present, try transaction.get(present.map(Keyspace.zone))).makeIterator()
         return try entries.map { entry in
-            guard !entry.isGone else { return (try ZoneTombstone(stored: entry.value).zoneName, nil) }
+            guard !entry.isGone else {
+                let tombstone = try ZoneTombstone(stored: entry.value)
+                return (tombstone.zoneName, .gone(tombstone.reason))
+            }
             guard let (name, bytes) = headers.next(), let bytes else { throw ByteReader.Malformed() }
-            return (name, try ZoneHeader(stored: bytes))
+            return (name, .present(try ZoneHeader(stored: bytes)))
         }
     }
 }

@@ -2,17 +2,28 @@ import CloudModel
 import CloudStore
 
 extension CloudService {
+    /// `changes/zone`, its pages as values; see ``zoneChanges(_:in:as:to:)``.
+    public func zoneChanges(
+        _ requests: [ZoneChangesRequest], in scope: DatabaseScope, as caller: Caller
+    ) async throws(CloudError) -> [ZoneChangesResult] {
+        try await zoneChanges(requests, in: scope, as: caller) { ZoneChangesCollector() }.results
+    }
+
     /// `changes/zone`: a page of each zone's changes, in the order of the request; each zone stands alone.
     ///
+    /// They are told while they are read, so that a record need not be copied on its way to whoever receives it.
     /// All pages are of one moment. Pages end early, with more to come, where the request would read more than
     /// ``ServiceLimits/recordsPerFeedRequest`` records or ``ServiceLimits/feedRequestSize``.
+    /// - Parameter makeReceiver: makes what is told the pages.
+    /// - Returns: the receiver, when all is told.
     /// - Throws: what concerns the whole request: `badRequest` in the public database or for too many zones, the errors
     ///   of ``Authorization/checkDatabase(_:_:)``. In a zone's place: `zoneNotFound`, `badRequest` for the default zone,
     ///   a `resultsLimit` below 1, or a token that cannot be continued, which carries
     ///   ``CloudError/ExtensionCode/changeTokenExpired``.
-    public func zoneChanges(
-        _ requests: [ZoneChangesRequest], in scope: DatabaseScope, as caller: Caller
-    ) async throws(CloudError) -> [ZoneChangesResult] {
+    public func zoneChanges<Receiver: ZoneChangesReceiver & Sendable>(
+        _ requests: [ZoneChangesRequest], in scope: DatabaseScope, as caller: Caller,
+        to makeReceiver: @escaping @Sendable () -> Receiver
+    ) async throws(CloudError) -> Receiver {
         try Self.checkFeeds(in: scope, caller)
         guard requests.count <= ServiceLimits.zonesPerFeedRequest else {
             throw CloudError(
@@ -22,11 +33,15 @@ extension CloudService {
         }
         let prepared = requests.map { PreparedZoneFeed($0, scope, caller, seals) }
         guard let partition = prepared.lazy.compactMap(\.address?.partition).first else {
-            return prepared.map(\.refusedResult)
+            var receiver = makeReceiver()
+            for feed in prepared { feed.refuse(to: &receiver) }
+            return receiver
         }
         return try await reading(partition) { [seals] transaction in
             var budget = FeedBudget()
-            return try prepared.map { try $0.result(&budget, seals, in: transaction) }
+            var receiver = makeReceiver()
+            for feed in prepared { try feed.tell(&receiver, &budget, seals, in: transaction) }
+            return receiver
         }
     }
 
@@ -85,42 +100,48 @@ private struct PreparedZoneFeed: Sendable {
             .badRequest, "\(key) has \(count) names, which is more than the maximum of \(ModelLimits.desiredNames)")
     }
 
-    var refusedResult: ZoneChangesResult {
-        .failed(request.zoneID, refusal ?? CloudError(.internalError, "internal error"))
+    func refuse(to receiver: inout some ZoneChangesReceiver) {
+        receiver.refuse(request.zoneID, refusal ?? CloudError(.internalError, "internal error"))
     }
 
-    func result(
-        _ budget: inout FeedBudget, _ seals: Seals, in transaction: any ReadTransaction
-    ) throws -> ZoneChangesResult {
-        guard let address else { return refusedResult }
+    func tell(
+        _ receiver: inout some ZoneChangesReceiver, _ budget: inout FeedBudget, _ seals: Seals,
+        in transaction: any ReadTransaction
+    ) throws {
+        guard let address else { return refuse(to: &receiver) }
+        let (header, counters): (ZoneHeader, DatabaseCounters)
         do {
-            return .page(address.zoneID, try page(address, &budget, seals, in: transaction))
+            (header, counters) = try state(address, in: transaction)
         } catch let error as CloudError {
-            return .failed(address.zoneID, error)
+            return receiver.refuse(address.zoneID, error)
         }
+        var walk = FeedWalk(
+            from: token?.position ?? .beginning(of: header.version), to: header.version, reverse: request.reverse)
+        let isReverse = walk.isReverse
+        receiver.begin(address.zoneID, expecting: limit)
+        var reader = ZoneFeedReader(
+            zoneID: address.zoneID, header: header, limit: limit, desiredKeys: request.desiredKeys,
+            desiredTypes: request.desiredRecordTypes, in: transaction)
+        try reader.tell(&receiver, &walk, &budget)
+        let next = SyncToken(zone: header.number, position: walk.position, counters)
+        receiver.end(
+            syncToken: next.text(for: .zone, in: address.partition, seals), moreComing: !walk.isFinished,
+            reverse: isReverse)
     }
 
-    private func page(
-        _ address: DatabaseAddress, _ budget: inout FeedBudget, _ seals: Seals, in transaction: any ReadTransaction
-    ) throws -> ZoneChangesPage {
+    /// Where the zone is now.
+    /// - Throws: `CloudError` if the feed cannot be told from the request's token on.
+    private func state(
+        _ address: DatabaseAddress, in transaction: any ReadTransaction
+    ) throws -> (ZoneHeader, DatabaseCounters) {
         guard let header = try ZoneHeader.find(address.zoneID.zoneName, in: transaction) else {
-            throw CloudService.zoneNotFound(address.zoneID)
+            throw try CloudService.zoneNotFound(address.zoneID, in: transaction)
         }
         let counters = try DatabaseCounters.read(in: transaction)
         if let token {
             guard token.zone == header.number else { throw SyncToken.expired }
             try token.check(counters, top: header.version, purged: header.purgedVersion, in: transaction)
         }
-        var walk = FeedWalk(
-            from: token?.position ?? .beginning(of: header.version), to: header.version, reverse: request.reverse)
-        let isReverse = walk.isReverse
-        let reader = ZoneFeedReader(
-            zoneID: address.zoneID, header: header, limit: limit, desiredKeys: request.desiredKeys,
-            desiredTypes: request.desiredRecordTypes.map(Set.init), transaction: transaction)
-        let changes = try reader.changes(&walk, &budget)
-        let next = SyncToken(zone: header.number, position: walk.position, counters)
-        return ZoneChangesPage(
-            changes: changes, syncToken: next.text(for: .zone, in: address.partition, seals),
-            moreComing: !walk.isFinished, reverse: isReverse)
+        return (header, counters)
     }
 }

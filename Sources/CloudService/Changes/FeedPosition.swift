@@ -75,11 +75,11 @@ struct FeedWalk {
     /// Whether all is told that there is.
     var isFinished: Bool { position.walk == nil && position.known >= top }
 
-    /// The next entries.
-    func entries(of feed: ChangeFeed, limit: Int, in transaction: any ReadTransaction) throws -> [ChangeFeed.Entry] {
-        try feed.entries(
-            after: position.known, upTo: position.walk.map { $0.told - 1 } ?? top, goneAfter: position.start,
-            limit: limit, reverse: isReverse, in: transaction)
+    /// What is still to be told.
+    var rest: FeedSpan {
+        FeedSpan(
+            lower: position.known, upper: position.walk.map { $0.told - 1 } ?? top, goneAfter: position.start,
+            reverse: isReverse)
     }
 
     /// Notes that an entry was told, or is not wanted.

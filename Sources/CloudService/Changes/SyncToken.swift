@@ -48,13 +48,12 @@ struct SyncToken: Hashable, Sendable {
     init(_ text: String, for kind: Kind, in partition: Partition, _ seals: Seals) throws(CloudError) {
         guard text.utf8.count <= ServiceLimits.syncTokenLength, let sealed = Base64.decode(text),
             let payload = seals.open(sealed, for: .syncToken, boundTo: Self.binding(kind, partition)),
-            let token = try? SyncToken(payload)
+            let token = try? ByteReader.read(payload, SyncToken.init(from:))
         else { throw Self.unknown }
         self = token
     }
 
-    private init(_ payload: [UInt8]) throws {
-        var reader = ByteReader(payload)
+    private init(from reader: inout ByteReader) throws {
         guard try reader.byte() == Self.format else { throw ByteReader.Malformed() }
         zone = ZoneNumber(rawValue: try reader.unsigned())
         position = try FeedPosition(from: &reader)

@@ -5,23 +5,12 @@ import CloudStore
 struct FeedBudget {
     private var records = ServiceLimits.recordsPerFeedRequest
     private var bytes = ServiceLimits.feedRequestSize
-    private var recordsRead = 0
-    private var bytesRead = 0
 
     var isSpent: Bool { records <= 0 || bytes <= 0 }
-
-    /// How many records to read at once: as many as fit, going by those read so far.
-    var step: Int {
-        guard recordsRead > 0 else { return ServiceLimits.firstFeedStep }
-        let size = max(1, bytesRead / recordsRead)
-        return max(1, min(records, bytes / size))
-    }
 
     mutating func spend(_ size: Int) {
         records -= 1
         bytes -= size
-        recordsRead += 1
-        bytesRead += size
     }
 }
 
@@ -30,49 +19,98 @@ struct ZoneFeedReader {
     let zoneID: ZoneID
     let header: ZoneHeader
     let limit: Int
-    let desiredKeys: [String]?
+    /// nil wants all.
+    let desiredKeys: Set<String>?
     /// nil wants all.
     let desiredTypes: Set<String>?
     let transaction: any ReadTransaction
+    /// Changes told so far.
+    private var told = 0
 
-    /// The page from where `walk` is, which is moved to its end.
-    func changes(_ walk: inout FeedWalk, _ budget: inout FeedBudget) throws -> [RecordChange] {
-        let feed = ChangeFeed(of: header.number)
-        var unpacker = RecordUnpacker(zoneID: zoneID)
-        var changes: [RecordChange] = []
-        while !walk.isFinished, !budget.isSpent {
-            let wanted = limit - changes.count
-            // One more than wanted tells whether there is more.
-            let step = min(wanted + 1, budget.step)
-            let entries = try walk.entries(of: feed, limit: step, in: transaction)
-            for entry in entries.prefix(wanted) {
-                budget.spend(entry.value.count)
-                if let change = try change(entry, &unpacker) { changes.append(change) }
-                walk.pass(entry.version)
-            }
-            if entries.count < step {
-                walk.finish()
-                break
-            }
-            // Full, and there is more. Otherwise some were not wanted, or it is not known yet.
-            if changes.count == limit, entries.count > wanted { break }
-        }
-        return changes
+    init(
+        zoneID: ZoneID, header: ZoneHeader, limit: Int, desiredKeys: [String]?, desiredTypes: [String]?,
+        in transaction: any ReadTransaction
+    ) {
+        self.zoneID = zoneID
+        self.header = header
+        self.limit = limit
+        self.desiredKeys = desiredKeys.map(Set.init)
+        self.desiredTypes = desiredTypes.map(Set.init)
+        self.transaction = transaction
     }
 
-    /// What an entry tells; nil if that is not wanted.
-    private func change(_ entry: ChangeFeed.Entry, _ unpacker: inout RecordUnpacker) throws -> RecordChange? {
-        guard entry.isGone else {
-            let record = try unpacker.record(stored: entry.value, version: entry.version)
-            return wants(record.recordType) ? .saved(record.keepingFields(desiredKeys)) : nil
+    /// Tells the page from where `walk` is, which is moved to its end.
+    mutating func tell(
+        _ receiver: inout some ZoneChangesReceiver, _ walk: inout FeedWalk, _ budget: inout FeedBudget
+    ) throws {
+        while !walk.isFinished, !budget.isSpent, try tellSome(&receiver, &walk, &budget) {}
+    }
+
+    /// Tells a part of the page.
+    /// - Returns: whether to go on.
+    private mutating func tellSome(
+        _ receiver: inout some ZoneChangesReceiver, _ walk: inout FeedWalk, _ budget: inout FeedBudget
+    ) throws -> Bool {
+        let feed = ChangeFeed(of: header.number)
+        let span = walk.rest
+        // One more than wanted tells whether there is more.
+        let step = limit - told + 1
+        let gone = try feed.gone(span, limit: step, in: transaction)
+        var nextGone = 0
+        var isFull = false
+        /// Tells what is gone and comes before a version.
+        func tellGone(before version: UInt64?) throws {
+            while !isFull, nextGone < gone.count {
+                let entry = gone[nextGone]
+                if let version, (entry.version < version) == span.reverse { return }
+                isFull = told == limit || budget.isSpent
+                if isFull { return }
+                nextGone += 1
+                try tell(gone: entry.value, &receiver)
+                budget.spend(entry.value.count)
+                walk.pass(entry.version)
+            }
         }
-        let tombstone = try TombstoneEntry(stored: entry.value)
-        guard wants(tombstone.recordType) else { return nil }
+        /// Whether there may be more that is gone than was read.
+        func isCut() -> Bool { nextGone == step }
+
+        let found = try feed.forEachPresent(span, limit: step, in: transaction) { version, bytes in
+            try tellGone(before: version)
+            if isCut() { return false }
+            isFull = isFull || told == limit || budget.isSpent
+            if isFull { return false }
+            try tell(present: bytes, version, &receiver)
+            budget.spend(bytes.count)
+            walk.pass(version)
+            return true
+        }
+        if isFull { return false }
+        if isCut() || found == step { return true }
+        try tellGone(before: nil)
+        if isFull { return false }
+        if isCut() { return true }
+        walk.finish()
+        return false
+    }
+
+    private mutating func tell(
+        present bytes: UnsafeRawBufferPointer, _ version: UInt64, _ receiver: inout some ZoneChangesReceiver
+    ) throws {
+        let record = try StoredRecordView(stored: bytes, version: version, zoneID: zoneID, wanted: desiredKeys)
+        if desiredTypes != nil, !wants(record.recordType) { return }
+        try receiver.saved(record)
+        told += 1
+    }
+
+    private mutating func tell(gone bytes: [UInt8], _ receiver: inout some ZoneChangesReceiver) throws {
+        let tombstone = try TombstoneEntry(stored: bytes)
+        guard wants(tombstone.recordType) else { return }
         // Who wants all types, or the present one, hears of what stands under the name now.
         if tombstone.isReplaced {
-            guard desiredTypes != nil, !wants(try presentType(of: tombstone.recordName)) else { return nil }
+            guard desiredTypes != nil, !wants(try presentType(of: tombstone.recordName)) else { return }
         }
-        return .deleted(recordName: tombstone.recordName, recordType: tombstone.recordType, zoneID: zoneID)
+        receiver.deleted(recordName: tombstone.recordName, recordType: tombstone.recordType)
+        told += 1
     }
 
     private func wants(_ recordType: String) -> Bool { desiredTypes?.contains(recordType) ?? true }

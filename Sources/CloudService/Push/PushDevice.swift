@@ -123,14 +123,15 @@ struct CourierSecret: Hashable, Sendable {
 
     /// Nil for anything that was not made by ``sealed(_:)`` under the same secret.
     init?(sealed: [UInt8], _ seals: Seals) {
-        guard sealed.count <= Self.longest, let payload = seals.open(sealed, for: .courier, boundTo: []) else {
-            return nil
-        }
-        var reader = ByteReader(payload)
-        guard let context = try? CloudContext(from: &reader), let user = try? reader.string(),
-            let device = (try? reader.slice()).map(Array.init)
+        guard sealed.count <= Self.longest, let payload = seals.open(sealed, for: .courier, boundTo: []),
+            let secret = try? ByteReader.read(payload, Self.init(from:))
         else { return nil }
-        self.init(owner: PushOwner(context: context, userRecordName: user), device: DeviceID(device))
+        self = secret
+    }
+
+    private init(from reader: inout ByteReader) throws {
+        let owner = PushOwner(context: try CloudContext(from: &reader), userRecordName: try reader.string())
+        self.init(owner: owner, device: DeviceID(Array(try reader.slice())))
     }
 
     init?(text: String, _ seals: Seals) {

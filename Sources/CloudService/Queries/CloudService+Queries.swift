@@ -76,7 +76,7 @@ extension CloudService {
     ) throws -> [QueryZone] {
         guard all else {
             guard let number = try zoneNumber(address.zoneID, in: transaction) else {
-                throw zoneNotFound(address.zoneID)
+                throw try zoneNotFound(address.zoneID, in: transaction)
             }
             return [QueryZone(number: number, id: address.zoneID)]
         }

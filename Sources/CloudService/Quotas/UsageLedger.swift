@@ -32,21 +32,17 @@ final class UsageLedger {
     }
 
     /// Promises room for a record that takes the place of another, in the order of the promises.
-    /// - Parameter size: of the stored form.
-    func reserve(_ record: StoredRecord, size: Int, replacing old: StoredRecord?) throws(CloudError) {
-        let change = record.usage(storedSize: size) + -(old?.usage ?? Usage())
-        try quota.check(planned, adding: change, record: record.recordName)
+    func reserve(_ room: Usage, for recordName: String, replacing old: StoredRecord?) throws(CloudError) {
+        let change = room + -(old?.usage ?? Usage())
+        try quota.check(planned, adding: change, record: recordName)
         planned += change
     }
 
     /// Promises that a record will go.
     func release(_ record: StoredRecord) { planned += -record.usage }
 
-    /// Counts a record that was written in the place of another.
-    /// - Parameter size: of the stored form.
-    func count(_ record: StoredRecord, size: Int, replacing old: StoredRecord?) {
-        usage += record.usage(storedSize: size) + -(old?.usage ?? Usage())
-    }
+    /// Counts what a record takes that was written in the place of another.
+    func count(_ room: Usage, replacing old: StoredRecord?) { usage += room + -(old?.usage ?? Usage()) }
 
     /// Counts a record that was deleted.
     func countDeletion(of record: StoredRecord) { usage += -record.usage }

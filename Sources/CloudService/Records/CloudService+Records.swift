@@ -23,10 +23,14 @@ extension CloudService {
         let shortGUIDs = operations.map { $0.input.createShortGUID ? environment.random.shortGUID() : "" }
         var cascade: DeferredCascade?
         for _ in 0..<ServiceLimits.schemaAttempts {
+            let drafting = RecordDrafting(
+                zoneID: zoneID, scope: scope, caller: caller, schema: try await schema(of: caller.context),
+                now: environment.now())
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
-                caller: caller, schema: try await schema(of: caller.context), now: environment.now(), run: run,
+                caller: caller, schema: drafting.schema, now: drafting.now, run: run,
                 quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
+                drafts: drafting.draftsOfNewRecords(operations, shortGUIDs: shortGUIDs),
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
                 assets: assetSetting(address, caller), makeID: environment.random.uuid)
             do {
@@ -77,11 +81,10 @@ extension CloudService {
                     "the records have \(size) bytes together, which is more than the maximum of "
                         + "\(ServiceLimits.lookupSize); ask for fewer at once")
             }
-            var unpacker = RecordUnpacker(zoneID: zoneID)
-            return try rows.map { row in try row.map { try unpacker.record(stored: $0.bytes, version: $0.version) } }
+            return try rows.map { row in try row?.packedRecord(in: zoneID) }
         }
         guard let found else {
-            let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
+            let error = try await zoneNotFound(zoneID, in: address.partition)
             return request.items.map { .failed(recordName: $0.recordName, error) }
         }
         return zip(request.items, found).map { item, record in

@@ -41,31 +41,39 @@ struct FieldMerge {
                 fieldType = try FieldCoercion.inferredType(of: value, field: name, recordType: recordType)
                 addition.recordTypes[recordType, default: [:]][name] = fieldType
             }
-            let subject = "field '\(name)' in record '\(recordType)'"
+            // Made only for a message.
+            func subject() -> String { "field '\(name)' in record '\(recordType)'" }
             try checkEncryption(of: value, as: fieldType, subject: subject)
-            fields[name] = try FieldCoercion.value(of: value, as: fieldType, subject: subject)
-                .map { Field($0, isEncrypted: fieldType.isEncrypted) }
+            fields[name] = try FieldCoercion.value(
+                of: value, as: storedType(of: value, declared: fieldType), subject: subject()
+            ).map { Field($0, isEncrypted: fieldType.isEncrypted) }
         }
         try checkFieldCount(type, addition, recordType)
         return (fields, addition)
     }
 
+    /// What a device encrypted is bytes, whatever the field is declared to hold.
+    private func storedType(of input: FieldInput, declared: FieldType) -> FieldType {
+        guard declared.isEncrypted, input.isEncrypted, input.declaredType == .scalar(.bytes) else { return declared }
+        return FieldType(.bytes, isEncrypted: true)
+    }
+
     private func checkEncryption(
-        of input: FieldInput, as type: FieldType, subject: String
+        of input: FieldInput, as type: FieldType, subject: () -> String
     ) throws(CloudError) {
         if type.isEncrypted, scope == .public {
-            throw CloudError(.badRequest, "encrypted fields are not supported in the public database: \(subject)")
+            throw CloudError(.badRequest, "encrypted fields are not supported in the public database: \(subject())")
         }
         if input.isEncrypted, !type.isEncrypted {
-            throw CloudError(.badRequest, "Attempt to save encrypted data in non encrypted field type: \(subject)")
+            throw CloudError(.badRequest, "Attempt to save encrypted data in non encrypted field type: \(subject())")
         }
         if input.isEncrypted, !type.scalar.canBeEncrypted {
-            throw CloudError(.badRequest, "type \(type) cannot be encrypted: \(subject)")
+            throw CloudError(.badRequest, "type \(type) cannot be encrypted: \(subject())")
         }
         if type.isEncrypted, !input.isEncrypted, input.value != .null {
             let plain = FieldType(type.scalar, isList: type.isList)
             throw CloudError(
-                .badRequest, "invalid attempt to set value type \(plain) for \(subject), defined to be: \(type)")
+                .badRequest, "invalid attempt to set value type \(plain) for \(subject()), defined to be: \(type)")
         }
     }
 

@@ -1,13 +1,29 @@
 import CloudModel
 
 /// One record operation, checked as far as it can be without looking at stored records.
-struct PreparedOperation: Sendable {
-    var kind: RecordOperation.Kind
-    var recordName: String
-    var input: RecordInput
-    var desiredKeys: [String]?
+///
+/// A class, because a structure of this size costs a dozen counted references wherever it is passed on.
+final class PreparedOperation: Sendable {
+    let kind: RecordOperation.Kind
+    let recordName: String
+    let input: RecordInput
+    let desiredKeys: [String]?
     /// What is wrong with the operation itself; it fails for this, whatever is stored.
-    var refusal: CloudError?
+    let refusal: CloudError?
+    /// The assets that it brings.
+    let claims: [AssetClaim]
+
+    init(
+        _ kind: RecordOperation.Kind, named recordName: String, _ input: RecordInput, desiredKeys: [String]?,
+        refusal: CloudError?
+    ) {
+        self.kind = kind
+        self.recordName = recordName
+        self.input = input
+        self.desiredKeys = desiredKeys
+        self.refusal = refusal
+        claims = input.claims
+    }
 }
 
 extension ModifyRecordsRequest {
@@ -38,8 +54,8 @@ extension ModifyRecordsRequest {
             }
             prepared.append(
                 PreparedOperation(
-                    kind: operation.kind, recordName: name, input: operation.record,
-                    desiredKeys: operation.desiredKeys ?? desiredKeys, refusal: refusal))
+                    operation.kind, named: name, operation.record, desiredKeys: operation.desiredKeys ?? desiredKeys,
+                    refusal: refusal))
         }
         return prepared
     }

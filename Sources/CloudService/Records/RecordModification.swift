@@ -16,6 +16,8 @@ struct RecordModification: Sendable {
     let quota: Quota
     /// One for each operation; used where the request wants a short GUID.
     var shortGUIDs: [String]
+    /// One for each operation; nil where it depends on what is stored. See ``RecordDrafting``.
+    var drafts: [Result<RecordDraft, CloudError>?]
     let cascadeWork: CascadeWork
     /// Whether a cascade that is too large for one transaction goes on in others.
     let defersCascade: Bool
@@ -36,8 +38,8 @@ struct RecordModification: Sendable {
     }
 
     /// What an operation comes to.
-    private enum Decision {
-        case save(StoredRecord, replacing: StoredRecord?)
+    private indirect enum Decision {
+        case save(RecordDraft, replacing: StoredRecord?)
         case delete(StoredRecord)
         /// A forced deletion of nothing.
         case nothingToDelete
@@ -50,7 +52,7 @@ struct RecordModification: Sendable {
     func run(in transaction: any WriteTransaction) throws -> Outcome {
         let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
         guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else {
-            let error = CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
+            let error = try CloudService.zoneNotFound(zoneID, in: transaction)
             return Outcome(results: operations.map { .failed(recordName: $0.recordName, error) })
         }
         return try UsageLedger.keep(in: transaction, quota: quota) { ledger in
@@ -62,12 +64,12 @@ struct RecordModification: Sendable {
         in stored: ZoneHeader, _ ledger: UsageLedger, _ subscriptions: [UInt8]?, _ transaction: any WriteTransaction
     ) throws -> Outcome {
         var zone = stored
-        let changes = ZoneChanges()
+        let changes = ZoneChanges(areWatched: subscriptions != nil)
         let slots = try slots(of: zone, in: transaction)
         let intake = try AssetIntake(operations, in: zone.number, assets, now: now, transaction)
         var additions = Array(repeating: SchemaExtension(), count: operations.count)
-        var decisions = zip(operations, slots).enumerated().map { index, pair in
-            decide(pair.0, pair.1, intake, shortGUID: shortGUIDs[index], ledger, &additions[index])
+        var decisions = operations.indices.map { index in
+            decide(index, slots[index], intake, ledger, &additions[index])
         }
         var references = try references(of: decisions, in: zone.number, transaction)
         for (index, error) in references.refusals { decisions[index] = .refuse(error) }
@@ -110,10 +112,10 @@ struct RecordModification: Sendable {
     // MARK: - Deciding
 
     private func decide(
-        _ operation: PreparedOperation, _ slot: RecordSlot?, _ intake: AssetIntake, shortGUID: String,
-        _ ledger: UsageLedger,
+        _ index: Int, _ slot: RecordSlot?, _ intake: AssetIntake, _ ledger: UsageLedger,
         _ addition: inout SchemaExtension
     ) -> Decision {
+        let operation = operations[index]
         do {
             if let refusal = operation.refusal { throw refusal }
             let stored = slot?.live
@@ -124,12 +126,23 @@ struct RecordModification: Sendable {
                 return decision
             }
             try checkPresence(operation, stored, slot)
-            return .save(try saved(operation, over: stored, intake, shortGUID, ledger, &addition), replacing: stored)
+            let draft = try draft(index, over: stored, intake)
+            try ledger.reserve(draft.usage, for: operation.recordName, replacing: stored)
+            addition = draft.addition
+            return .save(draft, replacing: stored)
         } catch let error as CloudError {
             return .refuse(error)
         } catch {
             return .refuse(CloudError(.internalError, "internal error"))
         }
+    }
+
+    private func draft(
+        _ index: Int, over stored: StoredRecord?, _ intake: AssetIntake
+    ) throws(CloudError) -> RecordDraft {
+        if stored == nil, let draft = drafts[index] { return try draft.get() }
+        let drafting = RecordDrafting(zoneID: zoneID, scope: scope, caller: caller, schema: schema, now: now)
+        return try drafting.draft(operations[index], over: stored, shortGUID: shortGUIDs[index], intake)
     }
 
     /// What references make of the decisions.
@@ -138,7 +151,7 @@ struct RecordModification: Sendable {
     ) throws -> BatchReferences {
         let matter = decisions.contains { decision in
             switch decision {
-            case .save(let record, let replaced): record.hasReferences || replaced?.hasReferences ?? false
+            case .save(let draft, let replaced): draft.hasReferences || replaced?.hasReferences ?? false
             case .delete: true
             case .nothingToDelete, .refuse: false
             }
@@ -148,7 +161,7 @@ struct RecordModification: Sendable {
         for (index, decision) in decisions.enumerated() {
             let name = operations[index].recordName
             switch decision {
-            case .save(let record, let replaced): changes[index] = (name, replaced, record)
+            case .save(let draft, let replaced): changes[index] = (name, replaced, draft.record)
             case .delete(let stored): changes[index] = (name, stored, nil)
             case .nothingToDelete, .refuse: break
             }
@@ -237,51 +250,6 @@ struct RecordModification: Sendable {
         return .delete(stored)
     }
 
-    private func saved(
-        _ operation: PreparedOperation, over stored: StoredRecord?, _ intake: AssetIntake, _ shortGUID: String,
-        _ ledger: UsageLedger,
-        _ addition: inout SchemaExtension
-    ) throws(CloudError) -> StoredRecord {
-        let input = operation.input
-        let recordType = stored?.recordType ?? input.recordType ?? ""
-        let merge = FieldMerge(
-            scope: scope, extendsSchema: caller.context.environment == .development, schema: schema,
-            mayGrantRoles: caller.isAdministrator)
-        let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
-        var (fields, added) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
-        for (name, value) in input.fields where value.value.bringsAssets {
-            fields[name] = try intake.admit(
-                fields[name], named: name, of: operation.recordName, recordType, replacing: stored?.fields[name])
-        }
-        // A record's times grow with every save, whatever the clock does.
-        let time = max(now, (stored?.modified.timestamp ?? .min) &+ (stored == nil ? 0 : 1))
-        let stamp = RecordStamp(timestamp: stored == nil ? now : time, userRecordName: caller.authorRecordName)
-        var record = StoredRecord(
-            recordName: operation.recordName, recordType: recordType, version: 0, fields: fields,
-            created: stored?.created ?? stamp, modified: stamp, parent: stored?.parent, share: stored?.share,
-            shortGUID: stored?.shortGUID)
-        if input.clearsParent { record.parent = nil }
-        if let parent = input.parent { record.parent = parent }
-        try ReferenceShape(zoneID: zoneID, caller: caller).check(record)
-        record.parent?.zoneID = nil
-        if input.createShortGUID, record.shortGUID == nil { record.shortGUID = shortGUID }
-        try ledger.reserve(record, size: try checkedSize(of: record), replacing: stored)
-        addition.formUnion(added)
-        return record
-    }
-
-    private func checkedSize(of record: StoredRecord) throws(CloudError) -> Int {
-        let storedSize = record.stored.count
-        let size = record.size(storedSize: storedSize)
-        guard size <= ModelLimits.recordSize else {
-            throw CloudError(
-                .badRequest,
-                "record '\(record.recordName)' has \(size) bytes, which is more than the maximum of "
-                    + "\(ModelLimits.recordSize)")
-        }
-        return storedSize
-    }
-
     private func atomicFailure(_ decisions: [Decision]) -> [RecordResult] {
         zip(operations, decisions).map { operation, decision in
             if case .refuse(let error) = decision { return .failed(recordName: operation.recordName, error) }
@@ -305,12 +273,12 @@ struct RecordModification: Sendable {
         case .delete(let stored):
             try writer.delete(stored, at: now, from: &zone, in: transaction)
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
-        case .save(var record, let replaced):
+        case .save(var draft, let replaced):
             zone.version += 1
-            record.version = zone.version
-            try writer.save(record, over: slot, replaced, in: zone.number, transaction)
-            try intake.useUp(operation, savedAs: record.fields)
-            return .saved(answer(record).keepingFields(operation.desiredKeys))
+            draft.record.version = zone.version
+            try writer.save(draft, over: slot, replaced, in: zone.number, transaction)
+            try intake.useUp(operation, savedAs: draft.record.fields)
+            return .saved(answer(draft.record).keepingFields(operation.desiredKeys))
         }
     }
 

@@ -10,21 +10,26 @@ struct RecordWriter {
     /// Takes note of what is written, for those who watch.
     let changes: ZoneChanges
 
+    /// Writes a draft whose record has its version.
     func save(
-        _ record: StoredRecord, over slot: RecordSlot?, _ replaced: StoredRecord?, in number: ZoneNumber,
+        _ draft: RecordDraft, over slot: RecordSlot?, _ replaced: StoredRecord?, in number: ZoneNumber,
         _ transaction: any WriteTransaction
     ) throws {
+        let record = draft.record
         changes.note(from: replaced, to: record)
-        if let type = schema.recordTypes[record.recordType] {
+        if let index = draft.index, replaced == nil {
+            IndexMaintenance.add(index, of: record, zone: number, in: transaction)
+        } else if let type = schema.recordTypes[record.recordType] {
             try IndexMaintenance.update(from: replaced, to: record, type: type, zone: number, in: transaction)
         }
-        try AssetUses(transaction, at: record.modified.timestamp)
-            .update(record.recordName, in: number, from: replaced?.fields, to: record.fields)
-        let bytes = record.stored
+        if draft.hasAssets || replaced != nil {
+            try AssetUses(transaction, at: record.modified.timestamp)
+                .update(record.recordName, in: number, from: replaced?.fields, to: record.fields)
+        }
         // A record lies, and stands in the feed, once: at its latest change.
         if let replaced { transaction.clear(Keyspace.version(zone: number, replaced.version)) }
-        transaction.setRecord(record, stored: bytes, in: number)
-        ledger.count(record, size: bytes.count, replacing: replaced)
+        transaction.setRecord(record, stored: draft.bytes, in: number)
+        ledger.count(draft.usage, replacing: replaced)
         if !zone.isDefault, case .deleted(let tombstone)? = slot {
             replace(tombstone, by: record, in: number, transaction)
         }

@@ -26,13 +26,13 @@ struct CascadeStep: Sendable {
         let queued = try transaction.entries(in: range, limit: work.targetsPerStep)
         guard !queued.isEmpty else { return nil }
         let roots = try queued.map { entry in
-            var reader = ByteReader(entry.value)
-            return Cascade.Root(
-                name: Keyspace.name(in: entry.key, behind: range.lower), version: try reader.unsigned())
+            Cascade.Root(
+                name: Keyspace.name(in: entry.key, behind: range.lower),
+                version: try ByteReader.read(entry.value) { try $0.unsigned() })
         }
         var graph = ReferenceGraph(zone: header.number, work: work, in: transaction)
         let cascade = try settled(roots, in: &graph)
-        let changes = ZoneChanges()
+        let changes = ZoneChanges(areWatched: found[1] != nil)
         // Deletions are never refused for want of room.
         try UsageLedger.keep(in: transaction, quota: Quota(database: .private)) { usage in
             let writer = RecordWriter(zone: zoneID, schema: schema, ledger: usage, changes: changes)

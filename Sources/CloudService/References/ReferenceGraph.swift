@@ -61,8 +61,8 @@ struct ReferenceGraph {
         let range = Keyspace.deleteSelfReferrers(zone: zone, target: target)
         let entries = try transaction.entries(in: range, limit: ReferenceLimits.deleteSelfSources)
         let found = try entries.map { entry in
-            var reader = ByteReader(entry.value)
-            return (source: Keyspace.name(in: entry.key, behind: range.lower), version: try reader.unsigned())
+            let version = try ByteReader.read(entry.value) { try $0.unsigned() }
+            return (source: Keyspace.name(in: entry.key, behind: range.lower), version: version)
         }
         storedGoers[target] = found
         return found

@@ -5,26 +5,28 @@ import CloudModel
 enum FieldCoercion {
     /// The value as the schema's type, or nil where the client clears the field.
     /// - Parameter subject: how messages name the field: "field 'f' in record 'T'".
-    static func value(of input: FieldInput, as type: FieldType, subject: String) throws(CloudError) -> FieldValue? {
+    static func value(
+        of input: FieldInput, as type: FieldType, subject: @autoclosure () -> String
+    ) throws(CloudError) -> FieldValue? {
         if input.value == .null { return nil }
         try checkDeclared(input, against: type, subject: subject)
         if type.isList {
             guard case .list(let members) = input.value else {
-                throw mismatch(type, subject)
+                throw mismatch(type, subject())
             }
             var elements: [ScalarValue] = []
             elements.reserveCapacity(members.count)
             for member in members {
-                guard let element = scalar(member, as: type.scalar) else { throw mismatch(type, subject) }
+                guard let element = scalar(member, as: type.scalar) else { throw mismatch(type, subject()) }
                 elements.append(element)
             }
             return .list(of: type.scalar, elements: elements)
         }
         if case .list = input.value {
             throw CloudError(
-                .badRequest, "Invalid value, expected type \(type) but actual value was a list, for \(subject)")
+                .badRequest, "Invalid value, expected type \(type) but actual value was a list, for \(subject())")
         }
-        guard let value = scalar(input.value, as: type.scalar) else { throw mismatch(type, subject) }
+        guard let value = scalar(input.value, as: type.scalar) else { throw mismatch(type, subject()) }
         return .scalar(value)
     }
 
@@ -89,7 +91,7 @@ enum FieldCoercion {
     }
 
     private static func checkDeclared(
-        _ input: FieldInput, against type: FieldType, subject: String
+        _ input: FieldInput, against type: FieldType, subject: () -> String
     ) throws(CloudError) {
         let matches =
             switch input.declaredType {
@@ -105,7 +107,7 @@ enum FieldCoercion {
             case .list(nil): "LIST"
             }
         throw CloudError(
-            .badRequest, "invalid attempt to set value type \(name) for \(subject), defined to be: \(type)")
+            .badRequest, "invalid attempt to set value type \(name) for \(subject()), defined to be: \(type)")
     }
 
     private static func refuseEmptyList(_ input: FieldInput, field: String, recordType: String) throws(CloudError) {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Writes stored values: little-endian base-128 integers, length-prefixed strings.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
@@ -56,34 +54,43 @@ struct ByteWriter {
     }
 }
 
-/// Reads what ``ByteWriter`` wrote.
+/// Reads what ``ByteWriter`` wrote, where it lies. Every step looks at the bounds first.
 struct ByteReader {
     /// The bytes are not what the format says; the engine's checksums make that a bug or a newer format.
     struct Malformed: Error {}
 
-    let bytes: [UInt8]
-    private(set) var position: Int
+    /// Not used after the call that lent them.
+    let bytes: UnsafeRawBufferPointer
+    private(set) var position = 0
 
-    init(_ bytes: [UInt8], from position: Int = 0) {
-        self.bytes = bytes
-        self.position = position
+    /// Reads memory that is there as long as the reader.
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// Lets `body` read an array. Neither the reader nor a piece of it may be kept.
+    static func read<Result>(_ bytes: [UInt8], _ body: (inout ByteReader) throws -> Result) rethrows -> Result {
+        try bytes.withUnsafeBytes { memory in
+            var reader = ByteReader(memory)
+            return try body(&reader)
+        }
     }
 
     var isAtEnd: Bool { position == bytes.count }
 
     mutating func byte() throws -> UInt8 {
         guard position < bytes.count else { throw Malformed() }
-        defer { position += 1 }
+        defer { position &+= 1 }
         return bytes[position]
     }
 
     mutating func unsigned() throws -> UInt64 {
+        // Most are this short.
+        if position < bytes.count, bytes[position] < 0x80 { return UInt64(try byte()) }
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while true {
             let byte = try byte()
             guard shift < 64 else { throw Malformed() }
-            value |= UInt64(byte & 0x7F) << shift
+            value |= UInt64(byte & 0x7F) &<< shift
             if byte < 0x80 { return value }
             shift += 7
         }
@@ -95,50 +102,37 @@ struct ByteReader {
     }
 
     mutating func double() throws -> Double {
-        guard position + 8 <= bytes.count else { throw Malformed() }
+        guard bytes.count - position >= 8 else { throw Malformed() }
         defer { position += 8 }
-        let bits = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
+        let bits = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
         return Double(bitPattern: UInt64(littleEndian: bits))
     }
 
-    mutating func slice() throws -> ArraySlice<UInt8> { bytes[try range()] }
-
-    /// Where a slice lies.
-    mutating func range() throws -> Range<Int> {
+    /// The bytes behind a length, where they lie.
+    mutating func slice() throws -> UnsafeRawBufferPointer {
         let count = try unsigned()
         guard count <= UInt64(bytes.count - position) else { throw Malformed() }
-        defer { position += Int(count) }
-        return position..<position + Int(count)
+        let start = position
+        position += Int(count)
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
     }
+
+    /// As ``slice()``, of UTF-8.
+    mutating func text() throws -> UnsafeBufferPointer<UInt8> { try slice().assumingMemoryBound(to: UInt8.self) }
+
+    /// What is left, where it lies.
+    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
 
     mutating func skip(_ count: Int) throws {
         guard count <= bytes.count - position else { throw Malformed() }
         position += count
     }
 
-    mutating func skipSlice() throws { _ = try range() }
-
-    /// Passes over what ``optional(_:)`` reads.
-    mutating func skipOptional(_ body: (inout ByteReader) throws -> Void) throws {
-        if try byte() != 0 { try body(&self) }
-    }
+    mutating func skipSlice() throws { _ = try slice() }
 
     mutating func string() throws -> String {
         // Only valid UTF-8 is ever written, and the engine checks what it reads.
-        String(decoding: try slice(), as: UTF8.self)
-    }
-
-    /// Reads a string that is probably the one in `known`, which is then not made again.
-    mutating func string(like known: inout String) throws {
-        let range = try range()
-        let isSame = known.withUTF8 { known in
-            known.count == range.count
-                && bytes.withUnsafeBufferPointer { bytes in
-                    guard let start = bytes.baseAddress, let other = known.baseAddress else { return known.isEmpty }
-                    return memcmp(start + range.lowerBound, other, range.count) == 0
-                }
-        }
-        if !isSame { known = String(decoding: bytes[range], as: UTF8.self) }
+        String(decoding: try text(), as: UTF8.self)
     }
 
     mutating func optional<Value>(_ body: (inout ByteReader) throws -> Value) throws -> Value? {

@@ -10,14 +10,15 @@ enum NameEntry: Hashable, Sendable {
     private static let liveFormat: UInt8 = 3
 
     init(stored bytes: [UInt8]) throws {
-        var reader = ByteReader(bytes)
-        switch try reader.byte() {
-        case Self.liveFormat: self = .live(try reader.unsigned())
-        case Self.tombstoneFormat:
-            self = .deleted(
-                Tombstone(
-                    recordType: try reader.string(), version: try reader.unsigned(), deleted: try reader.signed()))
-        default: throw ByteReader.Malformed()
+        self = try ByteReader.read(bytes) { reader in
+            switch try reader.byte() {
+            case Self.liveFormat: return .live(try reader.unsigned())
+            case Self.tombstoneFormat:
+                return .deleted(
+                    Tombstone(
+                        recordType: try reader.string(), version: try reader.unsigned(), deleted: try reader.signed()))
+            default: throw ByteReader.Malformed()
+            }
         }
     }
 
@@ -47,6 +48,10 @@ extension StoredRecord {
     private static let format: UInt8 = 2
 
     init(stored bytes: [UInt8], version: UInt64) throws {
+        self = try bytes.withUnsafeBytes { try Self(stored: $0, version: version) }
+    }
+
+    private init(stored bytes: UnsafeRawBufferPointer, version: UInt64) throws {
         var reader = try Self.reader(of: bytes)
         recordName = try reader.string()
         recordType = try reader.string()
@@ -61,7 +66,7 @@ extension StoredRecord {
     }
 
     /// Reads a stored form from its record name on. The fields come last, so that they can be left as they are.
-    static func reader(of bytes: [UInt8]) throws -> ByteReader {
+    static func reader(of bytes: UnsafeRawBufferPointer) throws -> ByteReader {
         var reader = ByteReader(bytes)
         guard try reader.byte() == format else { throw ByteReader.Malformed() }
         return reader
@@ -87,9 +92,11 @@ extension StoredRecord {
 
     /// The type in a stored form.
     static func recordType(stored bytes: [UInt8]) throws -> String {
-        var reader = try reader(of: bytes)
-        try reader.skipSlice()
-        return try reader.string()
+        try bytes.withUnsafeBytes { bytes in
+            var reader = try reader(of: bytes)
+            try reader.skipSlice()
+            return try reader.string()
+        }
     }
 }
 

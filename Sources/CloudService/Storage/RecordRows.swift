@@ -1,3 +1,4 @@
+import CloudModel
 import CloudStore
 
 /// A record as it was read.
@@ -6,6 +7,11 @@ struct RecordRow: Sendable {
     let bytes: [UInt8]
 
     func record() throws -> StoredRecord { try StoredRecord(stored: bytes, version: version) }
+
+    /// The record as answers show it, its fields packed.
+    func packedRecord(in zoneID: ZoneID) throws -> Record {
+        try bytes.withUnsafeBytes { try StoredRecordView(stored: $0, version: version, zoneID: zoneID).record() }
+    }
 }
 
 extension ReadTransaction {

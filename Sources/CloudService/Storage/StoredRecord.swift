@@ -16,7 +16,20 @@ struct StoredRecord: Hashable, Sendable {
     /// Base-36 text of the version, as short as Apple's tags.
     var changeTag: String { Self.changeTag(version) }
 
-    static func changeTag(_ version: UInt64) -> String { String(version, radix: 36) }
+    static func changeTag(_ version: UInt64) -> String {
+        // By hand, because it stands in every record of an answer.
+        let longest = 13
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longest) { digits in
+            var (place, rest) = (longest, version)
+            repeat {
+                place -= 1
+                let digit = UInt8(truncatingIfNeeded: rest % 36)
+                digits[place] = digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a")
+                rest /= 36
+            } while rest > 0
+            return String(decoding: UnsafeBufferPointer(rebasing: digits[place..<longest]), as: UTF8.self)
+        }
+    }
 
     /// As answers show it.
     func record(in zoneID: ZoneID) -> Record {

@@ -14,6 +14,10 @@ extension StoredValue {
     static var readableFormats: ClosedRange<UInt8> { format...format }
 
     init(stored bytes: [UInt8]) throws {
+        self = try bytes.withUnsafeBytes { try Self(stored: $0) }
+    }
+
+    init(stored bytes: UnsafeRawBufferPointer) throws {
         var reader = ByteReader(bytes)
         guard Self.readableFormats.contains(try reader.byte()) else { throw ByteReader.Malformed() }
         try self.init(from: &reader)

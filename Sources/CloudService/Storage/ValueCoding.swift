@@ -21,13 +21,27 @@ extension Field {
         self.init(.list(of: type, elements: elements), isEncrypted: isEncrypted)
     }
 
-    /// If a field with one text comes, passes over what stands before the text and tells whether it is encrypted.
-    static func readsText(_ reader: inout ByteReader) throws -> Bool? {
+    /// Shows what ``init(from:)`` reads, making no values of what is frequent.
+    static func show(
+        _ name: UnsafeBufferPointer<UInt8>, in reader: inout ByteReader, to visitor: inout some FieldVisitor
+    ) throws {
         let start = reader
         let head = try reader.byte()
-        if head & ~FieldFlag.encrypted == ScalarType.string.rawValue { return head & FieldFlag.encrypted != 0 }
-        reader = start
-        return nil
+        let isEncrypted = head & FieldFlag.encrypted != 0
+        switch head & ~FieldFlag.encrypted {
+        case ScalarType.string.rawValue: visitor.text(name, try reader.text(), isEncrypted: isEncrypted)
+        case ScalarType.int64.rawValue: visitor.integer(name, try reader.signed(), isEncrypted: isEncrypted)
+        case ScalarType.double.rawValue: visitor.double(name, try reader.double(), isEncrypted: isEncrypted)
+        case ScalarType.timestamp.rawValue:
+            visitor.timestamp(name, try Timestamp(from: &reader), isEncrypted: isEncrypted)
+        case ScalarType.string.rawValue | FieldFlag.list:
+            visitor.beginTexts(name)
+            for _ in 0..<(try reader.unsigned()) { visitor.member(try reader.text()) }
+            visitor.endTexts(isEncrypted: isEncrypted)
+        default:
+            reader = start
+            visitor.field(name, try Field(from: &reader))
+        }
     }
 
     /// Passes over what ``init(from:)`` reads, and throws where it would.
@@ -72,8 +86,9 @@ extension ScalarValue {
         case .string, .bytes: try reader.skipSlice()
         case .int64: _ = try reader.signed()
         case .double: try reader.skip(8)
+        case .timestamp: _ = try Timestamp(from: &reader)
         // Seldom many in a record.
-        case .timestamp, .location, .reference, .asset: _ = try ScalarValue(type, from: &reader)
+        case .location, .reference, .asset: _ = try ScalarValue(type, from: &reader)
         }
     }
 

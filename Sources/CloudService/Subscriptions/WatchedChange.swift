@@ -16,9 +16,14 @@ struct WatchedChange: Sendable {
 
 /// What a commit did to the records of a zone, in the order in which it was done.
 final class ZoneChanges {
+    private let areWatched: Bool
     private(set) var records: [WatchedChange] = []
 
+    /// - Parameter areWatched: whether anybody subscribes to anything in the database; else nothing is noted.
+    init(areWatched: Bool) { self.areWatched = areWatched }
+
     func note(from before: StoredRecord?, to after: StoredRecord?) {
+        guard areWatched else { return }
         records.append(WatchedChange(before: before, after: after))
     }
 }

@@ -41,7 +41,7 @@ extension CloudService {
         let (header, counters) = try await reading(address.partition) { transaction in
             (try ZoneHeader.find(name, in: transaction), try DatabaseCounters.read(in: transaction))
         }
-        guard let header else { throw Self.zoneNotFound(address.zoneID) }
+        guard let header else { throw try await zoneNotFound(address.zoneID, in: address.partition) }
         return zone(named: name, header, counters, address)
     }
 
@@ -100,13 +100,13 @@ extension CloudService {
         case .delete:
             let (origin, watch) = (changeOrigin, try await zoneWatch(address.zoneID, caller))
             let notifications = try await writing(address.partition) { transaction -> [QueuedNotification]? in
-                try Self.deleteZone(named: name, by: origin, in: transaction)
+                try Self.deleteZone(named: name, operation.reason, by: origin, in: transaction)
                     ? try watch.deleted(in: transaction) : nil
             }
-            guard let notifications else { throw Self.zoneNotFound(address.zoneID) }
+            guard let notifications else { throw try await zoneNotFound(address.zoneID, in: address.partition) }
             deliver(notifications, in: caller.context)
             try await clearDeletedZones(in: address.partition)
-            return .deleted(address.zoneID)
+            return .deleted(address.zoneID, operation.reason)
         }
     }
 
@@ -130,14 +130,15 @@ extension CloudService {
 
     /// Takes the zone away at once; its contents, unreachable from then on, are cleared in steps afterwards.
     private static func deleteZone(
-        named name: String, by origin: ChangeOrigin, in transaction: any WriteTransaction
+        named name: String, _ reason: ZoneDeletionReason, by origin: ChangeOrigin,
+        in transaction: any WriteTransaction
     ) throws -> Bool {
         guard let header = try ZoneHeader.find(name, in: transaction) else { return false }
         var counters = try DatabaseCounters.read(in: transaction)
         transaction.clear(Keyspace.zoneChange(version: header.changeVersion))
         counters.countChange(origin, in: transaction)
         counters.customZones -= min(1, counters.customZones)
-        ZoneTombstone.set(name, counters, at: origin.now, in: transaction)
+        ZoneTombstone.set(name, reason, counters, at: origin.now, in: transaction)
         transaction.set(Keyspace.counters, counters)
         transaction.clear(Keyspace.zone(name))
         transaction.set(Keyspace.deletedZone(header.number), [])
@@ -191,8 +192,27 @@ extension CloudService {
             atomic: name != ZoneID.defaultZoneName)
     }
 
-    static func zoneNotFound(_ zoneID: ZoneID) -> CloudError {
-        CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
+    static func zoneNotFound(_ zoneID: ZoneID, _ reason: ZoneDeletionReason? = nil) -> CloudError {
+        switch reason {
+        case .deleted?, nil: CloudError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist")
+        case .purged?:
+            CloudError(
+                .zoneNotFound, "Zone '\(zoneID.zoneName)' was removed by the user", extensionCode: .userDeletedZone)
+        case .encryptedDataReset?:
+            CloudError(
+                .zoneNotFound, "Zone '\(zoneID.zoneName)' was removed with the keys that encrypted its data",
+                extensionCode: .userDidResetEncryptedData)
+        }
+    }
+
+    /// The same with why, where that is still known. A read of its own: whoever asks has failed already.
+    func zoneNotFound(_ zoneID: ZoneID, in partition: Partition) async throws(CloudError) -> CloudError {
+        try await reading(partition) { try Self.zoneNotFound(zoneID, in: $0) }
+    }
+
+    /// The same in a transaction.
+    static func zoneNotFound(_ zoneID: ZoneID, in transaction: any ReadTransaction) throws -> CloudError {
+        zoneNotFound(zoneID, try ZoneTombstone.reason(of: zoneID.zoneName, in: transaction))
     }
 
     private func checkCount(_ count: Int) throws(CloudError) {

@@ -73,7 +73,7 @@ final class LevelDBDatabase: @unchecked Sendable {
     /// Makes writes durable.
     func write(_ batch: WriteBatch) throws(StoreError) {
         var status = cleveldb_status()
-        batch.bytes.withUnsafeBytes { cleveldb_write(handle, $0.baseAddress, $0.count, &status) }
+        cleveldb_write(handle, batch.handle, &status)
         guard status.code == 0 else { throw StoreError(levelDB: status, while: "writing") }
     }
 

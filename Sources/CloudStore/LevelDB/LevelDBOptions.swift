@@ -35,8 +35,11 @@ enum LevelDBOperation: Int32, Sendable {
 enum LevelDBLimits {
     /// Transactions that are made durable together.
     static let groupCount = 256
-    /// Bytes written by a group from which on it takes no further transaction.
-    static let groupSize = 16 * 1_048_576
+    /// Bytes written by a group from which on it takes no further transaction. What a group writes is sorted, written and
+    /// answered before it falls out of the processor's caches.
+    static let groupSize = 1_048_576
+    /// Bytes of a batch up to which its memory is kept for the next one.
+    static let keptBatchSize = 2 * groupSize
     /// Entries of a range from which on reading it does not fill the cache.
     static let scanLength = 10_000
     /// Bytes that must be free, beside the size of the log, before the store is opened again after a full disk.

@@ -34,7 +34,7 @@ enum LevelDBPartitions {
     }
 
     /// Writes that a partition has a number.
-    static func add(_ partition: Partition, _ number: Int64, to batch: inout WriteBatch) {
+    static func add(_ partition: Partition, _ number: Int64, to batch: WriteBatch) {
         batch.set(ownPrefix, namePrefix + Array(partition.name.utf8), bytes(of: number))
         batch.set(ownPrefix, nextNumberKey, bytes(of: number + 1))
     }

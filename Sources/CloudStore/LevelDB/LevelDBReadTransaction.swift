@@ -25,6 +25,25 @@ struct LevelDBReadTransaction: ReadTransaction {
         return result
     }
 
+    func forEach(
+        in range: KeyRange, limit: Int, reverse: Bool,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        guard let prefix, limit > 0, !range.isEmpty else { return }
+        var left = limit
+        var failure: (any Error)?
+        try forEachRow(prefix, range, limit: limit, reverse: reverse) { key, value in
+            left -= 1
+            do {
+                return try body(UnsafeRawBufferPointer(rebasing: key[prefix.count...]), value) && left > 0
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
+    }
+
     /// Calls `body` with each row of a range, until it returns false.
     func forEachRow(
         _ prefix: [UInt8], _ range: KeyRange, limit: Int, reverse: Bool,

@@ -36,14 +36,14 @@ extension LevelDBStore: MaintainedStore {
 
     private static func copy(_ database: LevelDBDatabase, to target: LevelDBDirectory) throws {
         let copy = try LevelDBDatabase(path: target.path, mayCreate: true, Options())
-        var batch = WriteBatch()
+        let batch = WriteBatch()
         var failure: StoreError?
         try database.withSnapshot { snapshot in
             try forEachRow(database, snapshot) { key, value in
                 batch.set(row: key, value)
-                guard batch.bytes.count >= Self.copiedAtOnce else { return true }
+                guard batch.size >= Self.copiedAtOnce else { return true }
                 do throws(StoreError) { try copy.write(batch) } catch { failure = error }
-                batch = WriteBatch()
+                batch.removeAll()
                 return failure == nil
             }
         }

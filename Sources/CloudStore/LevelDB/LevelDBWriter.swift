@@ -8,8 +8,8 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
     private let statistics: StatisticsCounter
     /// Whether a write has failed, after which the database must be opened again.
     private var hasFailed = false
-    /// Bytes in the last batch: the next one will need about as many.
-    private var lastSize = 0
+    /// Used again for each group, as long as it is small.
+    private var batch = WriteBatch()
 
     init(_ holder: LevelDBHolder, numbers: PartitionNumbers, health: StoreHealth, statistics: StatisticsCounter) {
         self.holder = holder
@@ -75,7 +75,7 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
     }
 
     private func commit(_ overlays: [Partition: WriteOverlay], _ database: LevelDBDatabase) throws(StoreError) {
-        var batch = WriteBatch(capacity: lastSize)
+        if batch.size > LevelDBLimits.keptBatchSize { batch = WriteBatch() } else { batch.removeAll() }
         var added: [(Partition, [UInt8])] = []
         for (partition, overlay) in overlays {
             let known = try numbers.prefix(of: partition) { (partition) throws(StoreError) in
@@ -86,14 +86,13 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
                 prefix = known
             } else {
                 let number = try LevelDBPartitions.nextNumber(database) + Int64(added.count)
-                LevelDBPartitions.add(partition, number, to: &batch)
+                LevelDBPartitions.add(partition, number, to: batch)
                 prefix = RowKey.prefix(partition: number)
                 added.append((partition, prefix))
             }
-            try add(overlay, prefix, database, to: &batch)
+            try add(overlay, prefix, database)
         }
         guard !batch.isEmpty else { return }
-        lastSize = min(batch.bytes.count, LevelDBLimits.groupSize)
         do throws(StoreError) {
             try database.write(batch)
         } catch {
@@ -103,8 +102,9 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
         for (partition, prefix) in added { numbers.remember(partition, prefix) }
     }
 
+    /// Puts into the batch what an overlay writes.
     private func add(
-        _ overlay: WriteOverlay, _ prefix: [UInt8], _ database: LevelDBDatabase, to batch: inout WriteBatch
+        _ overlay: WriteOverlay, _ prefix: [UInt8], _ database: LevelDBDatabase
     ) throws(StoreError) {
         let rows = LevelDBReadTransaction(database: database, snapshot: nil, prefix: prefix)
         for range in overlay.cleared.ranges {

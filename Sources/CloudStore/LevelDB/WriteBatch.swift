@@ -1,37 +1,39 @@
-/// Writes as the C side takes them, in the order they count.
-struct WriteBatch {
-    private(set) var bytes: [UInt8] = []
+import CLevelDB
 
-    var isEmpty: Bool { bytes.isEmpty }
+/// Writes that are made durable together, in the order they count. They go straight into the form that LevelDB appends
+/// to its log.
+final class WriteBatch {
+    let handle: OpaquePointer = cleveldb_make_batch()
+    private(set) var isEmpty = true
 
-    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    deinit { cleveldb_free_batch(handle) }
 
-    mutating func set(_ prefix: [UInt8], _ key: [UInt8], _ value: [UInt8]) {
-        begin(1, keySize: prefix.count + key.count, valueSize: value.count)
-        bytes.append(contentsOf: prefix)
-        bytes.append(contentsOf: key)
-        bytes.append(contentsOf: value)
+    /// Bytes in the batch.
+    var size: Int { cleveldb_batch_size(handle) }
+
+    func set(_ prefix: [UInt8], _ key: [UInt8], _ value: [UInt8]) {
+        cleveldb_set(handle, prefix, prefix.count, key, key.count, value, value.count)
+        isEmpty = false
     }
 
-    mutating func clear(_ prefix: [UInt8], _ key: [UInt8]) {
-        begin(0, keySize: prefix.count + key.count, valueSize: 0)
-        bytes.append(contentsOf: prefix)
-        bytes.append(contentsOf: key)
+    func clear(_ prefix: [UInt8], _ key: [UInt8]) {
+        cleveldb_clear(handle, prefix, prefix.count, key, key.count)
+        isEmpty = false
     }
 
-    mutating func clear(row: UnsafeRawBufferPointer) {
-        begin(0, keySize: row.count, valueSize: 0)
-        bytes.append(contentsOf: row)
+    func clear(row: UnsafeRawBufferPointer) {
+        cleveldb_clear(handle, nil, 0, row.baseAddress, row.count)
+        isEmpty = false
     }
 
-    mutating func set(row: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        begin(1, keySize: row.count, valueSize: value.count)
-        bytes.append(contentsOf: row)
-        bytes.append(contentsOf: value)
+    func set(row: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        cleveldb_set(handle, nil, 0, row.baseAddress, row.count, value.baseAddress, value.count)
+        isEmpty = false
     }
 
-    private mutating func begin(_ operation: UInt8, keySize: Int, valueSize: Int) {
-        bytes.append(operation)
-        withUnsafeBytes(of: (UInt32(keySize), UInt32(valueSize))) { bytes.append(contentsOf: $0) }
+    /// Takes out everything, and keeps the memory for what comes next.
+    func removeAll() {
+        cleveldb_empty_batch(handle)
+        isEmpty = true
     }
 }

@@ -1,14 +1,9 @@
 /// A write transaction over any reader: it collects what is written, and reads its own writes.
 final class OverlayTransaction: WriteTransaction {
-    /// Keys looked up in the unsorted writes before they are sorted: a body that reads little never sorts its own.
-    private static var mostScans: Int { 8 }
-
     private let base: any ReadTransaction
     private var sorted = WriteOverlay()
-    /// Writes behind the sorted ones, in the order made; nil clears.
-    private var recent: [(key: Key, value: [UInt8]?)] = []
-    /// Keys looked up in ``recent`` since it was empty.
-    private var scans = 0
+    /// Writes behind the sorted ones. Only reading or clearing a range, and the end, want them sorted.
+    private var recent = RecentWrites()
     /// Bytes of keys and values written so far.
     private var size = 0
     /// The first limit that was exceeded; writing cannot throw, so ``checkLimits()`` does.
@@ -18,8 +13,6 @@ final class OverlayTransaction: WriteTransaction {
 
     func get(_ keys: [Key]) throws -> [[UInt8]?] {
         guard hasWritten else { return try base.get(keys) }
-        scans += keys.count
-        if scans > Self.mostScans { sort() }
         var result: [[UInt8]?] = []
         result.reserveCapacity(keys.count)
         var asked: [(position: Int, key: Key)] = []
@@ -49,12 +42,12 @@ final class OverlayTransaction: WriteTransaction {
             violate("a value of \(value.count) bytes is over the limit of \(StoreLimits.valueSize) (valueSize)")
         }
         guard count(key, bytes: value.count) else { return }
-        recent.append((key, value))
+        recent.append(key, value)
     }
 
     func clear(_ key: Key) {
         guard count(key, bytes: 0) else { return }
-        recent.append((key, nil))
+        recent.append(key, nil)
     }
 
     func clear(_ range: KeyRange) {
@@ -66,9 +59,11 @@ final class OverlayTransaction: WriteTransaction {
     /// Adds the writes of a transaction that ran over this one and succeeded.
     func absorb(_ later: OverlayTransaction) {
         size += later.size
-        sort()
-        sorted.absorb(later.sorted)
-        sorted.make(later.recent)
+        if !later.sorted.isEmpty {
+            sort()
+            sorted.absorb(later.sorted)
+        }
+        recent.append(later.recent)
     }
 
     /// Whether anything was written.
@@ -90,15 +85,14 @@ final class OverlayTransaction: WriteTransaction {
     }
 
     private func sort() {
-        sorted.make(recent)
-        recent = []
-        scans = 0
+        guard !recent.isEmpty else { return }
+        sorted.make(recent.all)
+        recent = RecentWrites()
     }
 
     /// Like ``WriteOverlay/value(of:)``, for all writes.
     private func written(_ key: Key) -> [UInt8]?? {
-        if let write = recent.last(where: { $0.key == key }) { return .some(write.value) }
-        return sorted.value(of: key)
+        recent.value(of: key) ?? sorted.value(of: key)
     }
 
     /// Counts a write towards the limits; false if it must not be made.

@@ -28,6 +28,25 @@ struct SortedMap<Value> {
 
     init() {}
 
+    /// The last value of each key. Sorting all at once costs a fraction of putting each in its place.
+    init(latest entries: [(key: Key, value: Value)]) {
+        // A buffer, for the same reason as in searches.
+        entries.withUnsafeBufferPointer { entries in
+            var order = entries.indices.map { (head: KeyHead(entries[$0].key), entry: $0) }
+            order.sort { left, right in
+                if left.head != right.head { return left.head < right.head }
+                let isSame = entries[left.entry].key == entries[right.entry].key
+                return isSame ? left.entry < right.entry : entries[left.entry].key < entries[right.entry].key
+            }
+            for (position, place) in order.enumerated() {
+                let (key, value) = entries[place.entry]
+                let next = position + 1 < order.count ? order[position + 1] : nil
+                if let next, next.head == place.head, entries[next.entry].key == key { continue }
+                append(key, place.head, value)
+            }
+        }
+    }
+
     subscript(key: Key) -> Value? {
         let index = lowerBound(key)
         guard index != endIndex, chunks[index.chunk].keys[index.offset] == key else { return nil }
@@ -59,20 +78,29 @@ struct SortedMap<Value> {
             chunks[index.chunk].values[index.offset] = value
             return
         }
-        count += 1
         if index == endIndex {
-            // Behind everything: keys that come in order fill chunk after chunk.
-            guard let last = chunks.indices.last, chunks[last].keys.count < Self.chunkLimit else {
-                chunks.append(Chunk(heads: [head], keys: [key], values: [value]))
-                return
-            }
-            index = Index(chunk: last, offset: chunks[last].keys.count)
-        } else if chunks[index.chunk].keys.count == Self.chunkLimit {
+            append(key, head, value)
+            return
+        }
+        count += 1
+        if chunks[index.chunk].keys.count == Self.chunkLimit {
             index = split(at: index)
         }
         chunks[index.chunk].heads.insert(head, at: index.offset)
         chunks[index.chunk].keys.insert(key, at: index.offset)
         chunks[index.chunk].values.insert(value, at: index.offset)
+    }
+
+    /// Puts an entry behind everything: keys that come in order fill chunk after chunk.
+    private mutating func append(_ key: Key, _ head: KeyHead, _ value: Value) {
+        count += 1
+        guard let last = chunks.indices.last, chunks[last].keys.count < Self.chunkLimit else {
+            chunks.append(Chunk(heads: [head], keys: [key], values: [value]))
+            return
+        }
+        chunks[last].heads.append(head)
+        chunks[last].keys.append(key)
+        chunks[last].values.append(value)
     }
 
     mutating func remove(_ key: Key) {

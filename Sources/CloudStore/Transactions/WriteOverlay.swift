@@ -27,14 +27,20 @@ struct WriteOverlay: Sendable {
             return
         }
         for range in later.cleared.ranges { clear(range) }
-        make(later.writes)
+        for (key, value) in later.writes { make(key, value) }
     }
 
     /// Makes writes in their order; nil clears.
-    mutating func make(_ later: some Sequence<(key: Key, value: [UInt8]?)>) {
-        for (key, value) in later {
-            if let value { set(key, value) } else { clear(key) }
+    mutating func make(_ later: [RecentWrites.Write]) {
+        if isEmpty {
+            writes = SortedMap(latest: later)
+        } else {
+            for (key, value) in later { make(key, value) }
         }
+    }
+
+    private mutating func make(_ key: Key, _ value: [UInt8]?) {
+        if let value { set(key, value) } else { clear(key) }
     }
 
     /// The value that the overlay gives a key, nil if it cleared it; nil around that if it leaves the key alone.

@@ -41,7 +41,12 @@ struct JSONBuffer: Sendable {
 
     @inline(never)
     private mutating func grow(_ size: Int) {
-        storage.append(contentsOf: repeatElement(0, count: max(size, storage.count)))
+        // Made as a whole, which is quicker than appending.
+        var larger = [UInt8](repeating: 0, count: storage.count + max(size, storage.count))
+        larger.withUnsafeMutableBytes { room in
+            storage.withUnsafeBytes { room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        }
+        storage = larger
     }
 
     /// All that was written; without a copy, and the room is given up.

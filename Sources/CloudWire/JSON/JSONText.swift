@@ -6,11 +6,16 @@ enum JSONText {
     /// The lowest set bit lies in the first byte that is a quotation mark, a backslash, a control character or not
     /// ASCII; zero if there is none.
     @inline(__always)
-    static func firstSpecial(_ word: UInt64) -> UInt64 {
+    static func firstSpecial(_ word: UInt64) -> UInt64 { firstToEscape(word) | word & highBits }
+
+    /// The lowest set bit lies in the first byte that is a quotation mark, a backslash or a control character; zero if
+    /// there is none.
+    @inline(__always)
+    static func firstToEscape(_ word: UInt64) -> UInt64 {
         let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
         let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
         let found =
-            (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (word &- ones &* 0x20) & ~word | word
+            (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (word &- ones &* 0x20) & ~word
         return found & highBits
     }
 

@@ -33,12 +33,18 @@ public struct JSONWriter: Sendable {
     /// The key of the next member, which must be plain ASCII that needs no escapes.
     @inline(__always)
     public mutating func key(_ name: StaticString) {
-        let count = name.utf8CodeUnitCount
+        plainKey(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    }
+
+    /// A key that needs no escapes.
+    @inline(__always)
+    private mutating func plainKey(_ name: UnsafeBufferPointer<UInt8>) {
+        let count = name.count
         let comma = needsComma ? 1 : 0
         buffer.add(atMost: count &+ 4) { room in
             room[0] = UInt8(ascii: ",")
             room[comma] = UInt8(ascii: "\"")
-            (room + comma + 1).update(from: name.utf8Start, count: count)
+            if let first = name.baseAddress { (room + comma + 1).update(from: first, count: count) }
             room[comma &+ count &+ 1] = UInt8(ascii: "\"")
             room[comma &+ count &+ 2] = UInt8(ascii: ":")
             return comma &+ count &+ 3
@@ -56,6 +62,7 @@ public struct JSONWriter: Sendable {
 
     /// As ``key(named:)``, of UTF-8.
     mutating func key(utf8 name: UnsafeBufferPointer<UInt8>) {
+        if Self.endOfPlainRun(name, from: 0) == name.count { return plainKey(name) }
         separate()
         quoted(name)
         buffer.add(UInt8(ascii: ":"))
@@ -89,6 +96,14 @@ public struct JSONWriter: Sendable {
         separate()
         unescaped(UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
         needsComma = true
+    }
+
+    /// Some part of the text, with all its punctuation, in ASCII.
+    /// - Parameter needsComma: whether a member or value that comes next is to be set off from it.
+    @inline(__always)
+    mutating func piece(_ text: StaticString, needsComma: Bool) {
+        buffer.add(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        self.needsComma = needsComma
     }
 
     /// A value, or members without their braces, already written as JSON.
@@ -170,24 +185,23 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func digits(_ value: Int64) {
-        // A sign and at most nineteen digits, from the last on.
-        buffer.add(atMost: 20) { room in
-            var count = value < 0 ? 2 : 1
+        // A sign and at most nineteen digits, written from the last on at the end of the room, then moved to its start.
+        let most = 20
+        buffer.add(atMost: most) { room in
+            var place = most
             var rest = value.magnitude
-            while rest >= 10 {
-                rest /= 10
-                count &+= 1
-            }
-            rest = value.magnitude
-            var place = count
             repeat {
                 place &-= 1
                 let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
                 room[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
                 rest = quotient
             } while rest > 0
-            if value < 0 { room[0] = UInt8(ascii: "-") }
-            return count
+            if value < 0 {
+                place &-= 1
+                room[place] = UInt8(ascii: "-")
+            }
+            room.update(from: room + place, count: most &- place)
+            return most &- place
         }
     }
 
@@ -226,7 +240,8 @@ public struct JSONWriter: Sendable {
         let raw = UnsafeRawBufferPointer(text)
         while index &+ 8 <= text.count {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            if JSONText.firstSpecial(word) != 0 { break }
+            let found = JSONText.firstToEscape(word)
+            guard found == 0 else { return index &+ found.trailingZeroBitCount >> 3 }
             index &+= 8
         }
         while index < text.count, !needsEscape(text[index]) { index &+= 1 }

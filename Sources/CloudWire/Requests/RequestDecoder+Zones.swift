@@ -24,7 +24,14 @@ extension RequestDecoder {
             guard let kind = ZoneOperation.Kind(rawValue: try type.string()) else {
                 throw type.refusal("must be create or delete")
             }
-            operations.append(ZoneOperation(kind, try element.required("zone").wrappedZoneID()))
+            var operation = ZoneOperation(kind, try element.required("zone").wrappedZoneID())
+            if let word = element.member(WireNames.deletionReason) {
+                guard let reason = ZoneDeletionReason(rawValue: try word.string()) else {
+                    throw word.refusal("must be DELETED, PURGED or ENCRYPTED_DATA_RESET")
+                }
+                operation.reason = reason
+            }
+            operations.append(operation)
         }
         return operations
     }

@@ -30,6 +30,8 @@ extension RequestEncoder {
                 writer.key("zoneID")
                 writer.zoneID(operation.zoneID, .request)
                 writer.endObject()
+                let reason = operation.reason == .deleted ? nil : operation.reason.rawValue
+                writer.optional(WireNames.deletionReason, reason)
                 writer.endObject()
             }
             writer.endArray()

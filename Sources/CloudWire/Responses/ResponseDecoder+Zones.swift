@@ -22,7 +22,11 @@ extension JSONReader {
             let zoneID = try required("zoneID").zoneID()
             return .failed(zoneID, try cloudError(in: zoneID))
         }
-        if try flag("deleted") == true { return .deleted(try required("zoneID").zoneID()) }
+        if try flag("deleted") == true {
+            // A reason that this client does not know is a deletion all the same.
+            let reason = try text(WireNames.deletionReason).flatMap { ZoneDeletionReason(rawValue: $0) }
+            return .deleted(try required("zoneID").zoneID(), reason ?? .deleted)
+        }
         return .zone(try zone())
     }
 

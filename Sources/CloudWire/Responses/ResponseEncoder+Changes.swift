@@ -3,19 +3,14 @@ import CloudModel
 extension ResponseEncoder {
     /// The answer to `changes/zone`: one item for each zone, in their order, each in the form of its options.
     public func zoneChanges(_ results: [ZoneChangesResult], options: [WireOptions] = []) -> [UInt8] {
-        let changes = results.reduce(0) { $0 + $1.changeCount }
-        var writer = JSONWriter(capacity: 256 + results.count * 256 + changes * Self.expectedRecordSize)
-        writer.beginObject()
-        writer.key("zones")
-        writer.beginArray()
-        for (index, result) in results.enumerated() {
-            var encoder = self
-            if index < options.count { encoder.options = options[index] }
-            encoder.write(result, to: &writer)
+        var writer = ZoneChangesWriter(self, options: options)
+        for result in results {
+            switch result {
+            case .page(let zoneID, let page): writer.write(page, of: zoneID)
+            case .failed(let zoneID, let error): writer.refuse(zoneID, error)
+            }
         }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
+        return writer.finish()
     }
 
     /// The answer to `records/changes`.
@@ -64,43 +59,24 @@ extension ResponseEncoder {
         writer.endObject()
     }
 
-    private func write(_ result: ZoneChangesResult, to writer: inout JSONWriter) {
-        switch result {
-        case .page(let zoneID, let page):
-            begin(zoneID, &writer)
-            writeMembers(of: page, to: &writer)
-            if page.reverse {
-                writer.key("reverse")
-                writer.boolean(true)
-            }
-        case .failed(let zoneID, let error):
-            begin(zoneID, &writer)
-            writeMembers(of: error, to: &writer)
-        }
-        writer.endObject()
-    }
-
     private func writeMembers(of page: ZoneChangesPage, to writer: inout JSONWriter) {
         writer.key("records")
         writer.beginArray()
         var pieces = RecordPieces()
-        for change in page.changes {
-            switch change {
-            case .saved(let record): write(record, to: &writer, &pieces)
-            case .deleted(let recordName, let recordType, let zoneID):
-                writeTombstone(recordName, recordType, zoneID, to: &writer)
-            }
-        }
+        for change in page.changes { write(change, to: &writer, &pieces) }
         writer.endArray()
         writer.key("syncToken")
         writer.string(page.syncToken)
         writer.key("moreComing")
         writer.boolean(page.moreComing)
     }
-}
 
-extension ZoneChangesResult {
-    fileprivate var changeCount: Int {
-        if case .page(_, let page) = self { page.changes.count } else { 0 }
+    /// An item of a feed.
+    func write(_ change: RecordChange, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
+        switch change {
+        case .saved(let record): write(record, to: &writer, &pieces)
+        case .deleted(let recordName, let recordType, let zoneID):
+            writeTombstone(recordName, recordType, zoneID, to: &writer)
+        }
     }
 }

@@ -56,26 +56,34 @@ extension ResponseEncoder {
 
     /// A record with all its keys. What `pieces` remembers of the records before it is not made again.
     func write(_ record: Record, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
+        record.withHead { head in
+            write(head, to: &writer, &pieces) { record.fields.visit(&$0) }
+        }
+    }
+
+    /// As ``write(_:to:_:)``, of a record's parts.
+    func write(
+        _ head: RecordHead, to writer: inout JSONWriter, _ pieces: inout RecordPieces,
+        fields visit: (inout FieldWriter) throws -> Void
+    ) rethrows {
         writer.beginObject()
-        writer.key("recordName")
-        writer.string(record.recordName)
-        writer.key("recordType")
-        writer.string(record.recordType)
-        writer.key("fields")
-        writer.beginObject()
-        FieldWriter.write(record, self, to: &writer)
-        writer.endObject()
-        writer.fragment(RecordPieces.pluginFields)
-        writer.key("recordChangeTag")
-        writer.string(record.recordChangeTag)
-        writer.key("created")
-        write(record.created, to: &writer, &pieces)
-        writer.key("modified")
-        write(record.modified, to: &writer, &pieces)
-        writer.fragment(pieces.place(record.zoneID, form))
-        write("parent", record.parent, to: &writer)
-        write("share", record.share, to: &writer)
-        writer.optional("shortGUID", record.shortGUID)
+        writer.piece(#""recordName":"#, needsComma: false)
+        writer.string(utf8: head.recordName)
+        writer.piece(#","recordType":"#, needsComma: false)
+        writer.string(utf8: head.recordType)
+        writer.piece(#","fields":{"#, needsComma: false)
+        try FieldWriter.write(of: head, self, to: &writer, visit)
+        // Apple's answers always have the second of these members.
+        writer.piece(#"},"pluginFields":{},"recordChangeTag":"#, needsComma: false)
+        writer.string(head.recordChangeTag)
+        writer.piece(#","created":{"timestamp":"#, needsComma: false)
+        write(head.created, to: &writer, &pieces)
+        writer.piece(#","modified":{"timestamp":"#, needsComma: false)
+        write(head.modified, to: &writer, &pieces)
+        writer.fragment(pieces.place(head.zoneID, form))
+        write("parent", head.parent, to: &writer)
+        write("share", head.share, to: &writer)
+        writer.optional("shortGUID", head.shortGUID)
         writer.endObject()
     }
 
@@ -85,9 +93,8 @@ extension ResponseEncoder {
         writer.reference(reference, form)
     }
 
-    private func write(_ stamp: RecordStamp, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
-        writer.beginObject()
-        writer.key("timestamp")
+    /// Writes what follows the key of a stamp's time.
+    private func write(_ stamp: RecordHead.Stamp, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
         writer.integer(stamp.timestamp)
         writer.fragment(pieces.author(of: stamp))
         writer.endObject()
@@ -113,12 +120,8 @@ extension ResponseEncoder {
 
     /// Says what type a field's value has, and closes it.
     func endField(of type: ScalarType, isList: Bool, isEncrypted: Bool, to writer: inout JSONWriter) {
-        writer.key("type")
-        writer.constant(type.wireName(isList: isList, isEncrypted: isEncrypted))
-        if isEncrypted, type != .bytes {
-            writer.key("isEncrypted")
-            writer.boolean(true)
-        }
-        writer.endObject()
+        writer.piece(#","type":""#, needsComma: false)
+        writer.piece(type.wireName(isList: isList, isEncrypted: isEncrypted), needsComma: false)
+        writer.piece(isEncrypted && type != .bytes ? #"","isEncrypted":true}"# : #""}"#, needsComma: true)
     }
 }

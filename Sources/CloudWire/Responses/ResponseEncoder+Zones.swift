@@ -14,10 +14,11 @@ extension ResponseEncoder {
     func write(_ result: ZoneResult, to writer: inout JSONWriter) {
         switch result {
         case .zone(let zone): write(zone, to: &writer)
-        case .deleted(let zoneID):
+        case .deleted(let zoneID, let reason):
             begin(zoneID, &writer)
             writer.key("deleted")
             writer.boolean(true)
+            writer.optional(WireNames.deletionReason, reason == .deleted ? nil : reason.rawValue)
             writer.endObject()
         case .failed(let zoneID, let error):
             begin(zoneID, &writer)

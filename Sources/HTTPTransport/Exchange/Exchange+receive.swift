@@ -93,7 +93,7 @@ extension Exchange {
             head: head, body: HTTPRequestBody(bytes: collected), isClientConnected: { [self] in isClientConnected })
         collected = []
         if core.handler.isQuick(head) {
-            runHandler(request)
+            startQuickHandler(request)
             return answerOrWait()
         }
         return act(on: takeAnswerOrSuspend { self.startHandler(request) })
@@ -102,10 +102,15 @@ extension Exchange {
     private func answerOrWait() -> MHD_Result { act(on: takeAnswerOrSuspend()) }
 
     private func act(on outcome: Outcome) -> MHD_Result {
-        switch outcome {
+        var outcome = outcome
+        while case .job(let job) = outcome {
+            run(job)
+            outcome = takeAnswerOrSuspend()
+        }
+        return switch outcome {
         case .answered(let answer): queue(answer)
         case .aborted: refuse(.unavailable, isRecorded: isEndAwaited)
-        case .suspended: .YES
+        case .suspended, .job: .YES
         }
     }
 

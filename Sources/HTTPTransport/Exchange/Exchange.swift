@@ -32,8 +32,12 @@ final class Exchange: @unchecked Sendable {
     var incoming: IncomingStream?
     var closingError: (any Error)?
 
+    /// Pieces of a quick handler's task that wait for the I/O thread.
+    var jobs: [UnownedJob] = []
+    /// Whether the I/O thread will not come for further jobs.
+    var isLeft = false
     private var isSuspended = false
-    private var isOver = false
+    private(set) var isOver = false
     private var isAborted = false
     private var isAbandoned = false
     private var answer: Answer?
@@ -81,19 +85,26 @@ final class Exchange: @unchecked Sendable {
 
     /// Waits for the handler, or hands out what there is already.
     enum Outcome {
+        case job(UnownedJob)
         case answered(Answer)
         case aborted
         case suspended
     }
 
-    /// Takes the answer, or suspends the connection until there is one. `start` is called under the lock, after that.
+    /// Takes a job or the answer, or suspends the connection until there is one. `start` is called under the lock,
+    /// after that.
     func takeAnswerOrSuspend(thenStart start: (() -> Void)? = nil) -> Outcome {
         connection.withLock {
+            if !jobs.isEmpty { return .job(jobs.removeFirst()) }
             if let answer {
                 self.answer = nil
+                isLeft = true
                 return .answered(answer)
             }
-            if isAborted || core.isAborting { return .aborted }
+            if isAborted || core.isAborting {
+                isLeft = true
+                return .aborted
+            }
             suspend()
             start?()
             return .suspended
@@ -117,12 +128,12 @@ final class Exchange: @unchecked Sendable {
         task = Task(executorPreference: core.executor) { [self] in await handle(request) }
     }
 
-    /// Runs the handler on the I/O thread as far as it comes without waiting: mostly to the answer.
-    func runHandler(_ request: HTTPRequest) {
+    /// Starts the handler with this thread as its own, which has to come for its jobs. Not under the lock.
+    func startQuickHandler(_ request: HTTPRequest) {
         core.counters.requests.count()
         WorkerPool.adoptCurrentThread()
-        let started = Task.immediate { [self] in await handle(request) }
-        connection.withLock { if !isOver { task = started } }
+        let started = Task(executorPreference: self) { [self] in await handle(request) }
+        connection.withLock { task = started }
     }
 
     private func handle(_ request: HTTPRequest) async {
@@ -137,6 +148,7 @@ final class Exchange: @unchecked Sendable {
         let (answer, outgoing, task, lateEnd, whenOver) = connection.withLock {
             isOver = true
             isSuspended = false
+            runJobsElsewhere()
             defer {
                 (self.answer, self.outgoing, self.task, self.lateEnd, self.whenOver) = (nil, nil, nil, nil, nil)
             }

@@ -23,8 +23,8 @@ enum BodyFraming: Equatable {
 /// folded line begins with a space, and a NUL that was sent is followed by something that is none of these, so that
 /// reading the bytes again shows everything that the library is lenient about.
 ///
-/// Two things stay hidden: a NUL beside a bare LF reads as a CRLF, and a line of a lone colon and a bare LF reads as the
-/// empty line. So do bare LFs between chunks, which the library removes before the body is seen.
+/// Two things stay hidden: a NUL beside a bare LF reads as a CRLF, and a line of a lone colon with a bare LF before or
+/// behind it reads as the empty line, as which the library takes it. So do bare LFs between chunks, which the library removes before the body is seen.
 struct RequestFraming {
     let method: String
     /// HTTP/1.1 or a later HTTP/1, as opposed to HTTP/1.0.

@@ -20,9 +20,10 @@ public protocol HTTPHandler: Sendable {
     /// away or a stop's time runs out.
     func respond(to request: HTTPRequest) async -> HTTPResponse
 
-    /// Whether a request whose body is in memory is answered on its I/O thread, without a change of threads: for
-    /// handlers that take some microseconds and wait for nothing but short reads, since other connections of the thread
-    /// wait meanwhile. Called on an I/O thread for every such request: must not block.
+    /// Whether a request whose body is in memory is answered on its I/O thread, without a change of threads, also after
+    /// its handler has waited: for handlers that take some microseconds between two waits and block for nothing but
+    /// short reads, since other connections of the thread wait meanwhile. Called on an I/O thread for every such
+    /// request: must not block.
     func isQuick(_ head: HTTPRequestHead) -> Bool
 
     /// What a refusal says that the transport makes by itself: 400 for malformed heads, 413, 414, 431, and 503 while

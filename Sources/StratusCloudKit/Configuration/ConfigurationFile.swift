@@ -6,6 +6,8 @@ struct ConfigurationFile: Decodable {
     var apiToken: String?
     var webAuthToken: String?
     var certificateAuthorityFile: String?
+    /// `secret-service`, or the directory of the keys.
+    var keys: String?
     /// Further configurations by name, each over the one above.
     var profiles: [String: ConfigurationFile]?
 
@@ -45,6 +47,7 @@ struct ConfigurationFile: Decodable {
         result.apiToken = apiToken ?? base.apiToken
         result.webAuthToken = webAuthToken ?? base.webAuthToken
         result.certificateAuthorityFile = certificateAuthorityFile ?? base.certificateAuthorityFile
+        result.keys = keys ?? base.keys
         return result
     }
 }

@@ -96,6 +96,9 @@ final class ConfigurationHolder: Sendable {
     /// The connection that all containers of one name share.
     /// - Parameter identifier: nil for the default container.
     func connection(to identifier: String?) -> CloudConnection {
+        if self === Self.shared, let provider = ContainerProvider.installed {
+            return provider.container(identifier).source.connection
+        }
         let name = identifier ?? ""
         if let known = state.withLock({ $0.entries[name] }) { return known.connection }
         observe()
@@ -126,11 +129,13 @@ final class ConfigurationHolder: Sendable {
                 renewed: { keeper?.keep($0) })
             let connection = CloudConnection(
                 containerIdentifier: place.endpoint.container.rawValue, transport: transport,
+                keyring: Keyring(store: configuration.keyStorage.store),
                 operations: OperationStore(directory: configuration.operationsDirectory(of: place.endpoint)))
             return Entry(connection: connection, session: place.session)
         } catch {
             let connection = CloudConnection(
-                containerIdentifier: identifier ?? "", transport: UnconfiguredTransport(reason: error.description))
+                containerIdentifier: identifier ?? "", transport: UnconfiguredTransport(reason: error.description),
+                keyring: Keyring(store: MemoryKeyStore()))
             return Entry(connection: connection)
         }
     }

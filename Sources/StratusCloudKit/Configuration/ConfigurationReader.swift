@@ -64,7 +64,8 @@ struct ConfigurationReader {
             webAuthToken: value("STRATUS_WEB_AUTH_TOKEN", file?.webAuthToken),
             certificateAuthorityFile: value("STRATUS_CA_FILE", file?.certificateAuthorityFile),
             profile: profile ?? StoredCredentials.standardProfile,
-            stateDirectory: value("STRATUS_STATE_DIRECTORY", nil))
+            stateDirectory: value("STRATUS_STATE_DIRECTORY", nil),
+            keyStorage: StratusConfiguration.KeyStorage(value("STRATUS_KEYS", file?.keys)))
     }
 
     private func sessions(of profile: String) throws(StratusConfiguration.Failure) -> [StoredSession] {

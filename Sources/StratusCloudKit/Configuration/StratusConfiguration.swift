@@ -43,13 +43,35 @@ public struct StratusConfiguration: Hashable, Sendable {
     /// Where operations that outlive the process are kept; nil for the program's own directory in
     /// `$XDG_STATE_HOME/stratus`.
     public var stateDirectory: String?
+    /// Where this device keeps the keys of encrypted values.
+    public var keyStorage: KeyStorage
+
+    /// Where a device keeps its keys.
+    public enum KeyStorage: Hashable, Sendable {
+        /// In files that only the user can read; nil for `$XDG_DATA_HOME/stratus/keys`.
+        case files(directory: String?)
+        /// With the desktop's keyring, through the command `secret-tool`.
+        case secretService
+
+        /// Reads what configurations say: `secret-service`, or the path of a directory.
+        init(_ text: String?) { self = text == "secret-service" ? .secretService : .files(directory: text) }
+
+        var store: any DeviceKeyStore {
+            switch self {
+            case .files(let directory): directory.map { FileKeyStore(directory: $0) } ?? .standard
+            case .secretService: SecretServiceKeyStore()
+            }
+        }
+    }
 
     /// Makes a configuration.
     public init(
         url: String, environment: String = "development", containers: [Container] = [], apiToken: String? = nil,
         webAuthToken: String? = nil, certificateAuthorityFile: String? = nil, profile: String? = nil,
-        credentialsDirectory: String? = nil, stateDirectory: String? = nil
+        credentialsDirectory: String? = nil, stateDirectory: String? = nil,
+        keyStorage: KeyStorage = .files(directory: nil)
     ) {
+        self.keyStorage = keyStorage
         self.url = url
         self.environment = environment
         self.containers = containers

@@ -5,7 +5,8 @@ extension CKContainer {
     /// Whether somebody is signed in.
     /// - Throws: why it cannot be found out.
     public func accountStatus() async throws -> CKAccountStatus {
-        try await client().names().currentUser == nil ? .noAccount : .available
+        if let status = source.connection.transport.accountStatus { return status }
+        return try await client().names().currentUser == nil ? .noAccount : .available
     }
 
     /// Whether somebody is signed in.

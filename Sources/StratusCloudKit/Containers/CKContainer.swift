@@ -15,7 +15,7 @@ public final class CKContainer: NSObject, Sendable {
 
     /// A container by its name, such as `iCloud.org.example.notes`; where the cloud is says ``StratusConfiguration``.
     public convenience init(identifier containerIdentifier: String) {
-        self.init(.configured(containerIdentifier), ScopedOptions())
+        self.init(.current(containerIdentifier), ScopedOptions())
     }
 
     /// A container of a configuration of its own, whatever that of the process is.
@@ -24,17 +24,24 @@ public final class CKContainer: NSObject, Sendable {
     }
 
     /// A container that is reached in a way of the program's own.
-    /// - Parameter stateDirectory: where operations that outlive the process are kept; nil for a place that is this
-    ///   process's alone.
+    /// - Parameters:
+    ///   - keyStore: where this device keeps the keys of encrypted values.
+    ///   - stateDirectory: where operations that outlive the process are kept; nil for a place that is this process's
+    ///     alone.
     public convenience init(
-        identifier containerIdentifier: String, transport: any CloudTransport, stateDirectory: String? = nil
+        identifier containerIdentifier: String, transport: any CloudTransport,
+        keyStore: any DeviceKeyStore = FileKeyStore.standard, stateDirectory: String? = nil
     ) {
         let operations = stateDirectory.map { OperationStore(directory: $0 + "/operations") } ?? .temporary()
-        self.init(
-            .fixed(
-                CloudConnection(
-                    containerIdentifier: containerIdentifier, transport: transport, operations: operations)),
-            ScopedOptions())
+        let connection = CloudConnection(
+            containerIdentifier: containerIdentifier, transport: transport, keyring: Keyring(store: keyStore),
+            operations: operations)
+        self.init(.fixed(connection), ScopedOptions())
+    }
+
+    /// A container whose connection is asked for each time a call is made.
+    package convenience init(connection: @escaping @Sendable () -> CloudConnection) {
+        self.init(.provided(connection), ScopedOptions())
     }
 
     init(_ source: ContainerSource, _ options: ScopedOptions) {
@@ -49,7 +56,7 @@ public final class CKContainer: NSObject, Sendable {
     private static let standard = CKContainer(.configured(nil), ScopedOptions())
 
     /// The first container of the configuration.
-    public class func `default`() -> CKContainer { standard }
+    public class func `default`() -> CKContainer { ContainerProvider.current?.container(nil) ?? standard }
 
     /// The container's name; nil for the default container of a program without a configuration.
     public var containerIdentifier: String? {

@@ -21,6 +21,7 @@ extension CKDatabase {
 
     /// One page of what changed in a zone since a token; go on with the new token while `moreComing`.
     /// - Parameters:
+    ///   - zoneID: which zone.
     ///   - changeToken: nil to begin with all records there are.
     ///   - desiredKeys: nil for all fields, an empty list for none.
     ///   - resultsLimit: nil leaves it to the server.

@@ -3,6 +3,7 @@ import Foundation
 extension CKDatabase {
     /// The first records that satisfy a query.
     /// - Parameters:
+    ///   - query: what they satisfy, and their order.
     ///   - zoneID: nil for the default zone of the public database, or all zones of another.
     ///   - desiredKeys: nil for all fields, an empty list for none.
     ///   - resultsLimit: ``CKQueryOperation/maximumResults`` for as many as the server gives at once.

@@ -26,7 +26,9 @@ extension CKDatabase {
     }
 
     /// Fetches records, 400 at most. What concerns one stands in its place.
-    /// - Parameter desiredKeys: nil for all fields, an empty list for none.
+    /// - Parameters:
+    ///   - ids: which.
+    ///   - desiredKeys: nil for all fields, an empty list for none.
     public func records(
         for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
     ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {

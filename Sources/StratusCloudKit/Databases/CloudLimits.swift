@@ -12,6 +12,16 @@ enum CloudLimits {
     static let parallelTransfers = 4
     /// Fields of one request for places to send bytes to.
     static let assetsPerRequest = 200
+    /// After this time a device asks again which key encrypts, so that one that was replaced is soon used no longer.
+    static let keyFreshness = Duration.seconds(60)
+    /// Times that keys are made again because other devices made theirs meanwhile.
+    static let keyAttempts = 8
+    /// Zones of one request that deletes them.
+    static let zonesPerDeletion = 100
+    /// Records that are encrypted anew in one request.
+    static let recordsPerReencryption = 100
+    /// Seconds between two questions whether a device was approved.
+    static let approvalPollingInterval = Duration.seconds(2)
     /// Seconds that staged copies of assets are kept at least.
     static let stagedAssetLifetime = 3.0 * 24 * 60 * 60
 }

@@ -78,8 +78,15 @@ extension DatabaseClient {
     func download(
         _ records: [Record], _ names: IdentityNames, _ events: RecordEvents = RecordEvents()
     ) async -> [Result<CKRecord, any Error>] {
-        let decoding = RecordDecoding(names: names)
-        guard records.contains(where: \.hasAssets) else { return records.map { .success(decoding.record($0)) } }
+        await download(records, RecordDecoding(names: names, opener: opener(for: records, names)), events)
+    }
+
+    func download(
+        _ records: [Record], _ decoding: RecordDecoding, _ events: RecordEvents = RecordEvents()
+    ) async -> [Result<CKRecord, any Error>] {
+        guard records.contains(where: \.hasAssets) else {
+            return records.map { record in Result { try decoding.record(record) } }
+        }
         return await Self.inParallel(records) { record in
             var decoding = decoding
             let recordID = decoding.recordID(of: record)
@@ -93,7 +100,7 @@ extension DatabaseClient {
                 }
                 before += asset.size
             }
-            return decoding.record(record)
+            return try decoding.record(record)
         }
     }
 

@@ -38,10 +38,14 @@ extension DatabaseClient {
         for zone in page.zones {
             switch zone {
             case .zone(let zone): outcome.modifications.append(names.zoneID(zone.zoneID))
-            case .deleted(let zoneID): outcome.deletions.append((names.zoneID(zoneID), .deleted))
+            case .deleted(let zoneID, let reason):
+                outcome.deletions.append((names.zoneID(zoneID), CKDatabase.DatabaseChange.Deletion.Reason(reason)))
             // A zone that cannot be told about now is told about when it changes, or is asked for.
             case .failed(let zoneID, _): outcome.modifications.append(names.zoneID(zoneID))
             }
+        }
+        if outcome.deletions.contains(where: { $0.reason == .encryptedDataReset }) {
+            await connection.keyring.forget()
         }
         return outcome
     }
@@ -80,15 +84,21 @@ extension DatabaseClient {
             switch result {
             case .failed(_, let error): outcomes.append((question.zoneID, .failure(NSError.cloudKit(error))))
             case .page(_, let page):
-                outcomes.append((question.zoneID, .success(await outcome(page, in: question.zoneID, names))))
+                do {
+                    outcomes.append((question.zoneID, .success(try await outcome(page, in: question.zoneID, names))))
+                } catch {
+                    outcomes.append((question.zoneID, .failure(error)))
+                }
             }
         }
         return outcomes
     }
 
+    /// - Throws: if there are no keys for the encrypted values. A page that was fetched without them would not come again
+    ///   when they are here.
     private func outcome(
         _ page: ZoneChangesPage, in zoneID: CKRecordZone.ID, _ names: IdentityNames
-    ) async -> ZoneChangesOutcome {
+    ) async throws -> ZoneChangesOutcome {
         var outcome = ZoneChangesOutcome(token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing)
         var saved: [Record] = []
         for change in page.changes {
@@ -100,7 +110,9 @@ extension DatabaseClient {
                         recordID: CKRecord.ID(recordName: name, zoneID: zoneID), recordType: type ?? ""))
             }
         }
-        let records = await download(saved, names)
+        let decoding = RecordDecoding(names: names, opener: await opener(for: saved, names))
+        try decoding.opener.checkKeys()
+        let records = await download(saved, decoding)
         outcome.modifications = zip(saved, records).map { record, result in
             (CKRecord.ID(recordName: record.recordName, zoneID: zoneID), result)
         }
@@ -110,5 +122,15 @@ extension DatabaseClient {
     /// 0 leaves it to the server.
     static func limit(_ resultsLimit: Int?) -> Int? {
         resultsLimit.flatMap { $0 > 0 ? min($0, CloudLimits.recordsPerPage) : nil }
+    }
+}
+
+extension CKDatabase.DatabaseChange.Deletion.Reason {
+    init(_ reason: ZoneDeletionReason) {
+        switch reason {
+        case .deleted: self = .deleted
+        case .purged: self = .purged
+        case .encryptedDataReset: self = .encryptedDataReset
+        }
     }
 }

@@ -44,6 +44,8 @@ extension DatabaseClient {
         var records = await download(found, names, events).makeIterator()
         return zip(recordIDs, answers).map { recordID, answer in
             switch answer {
+            case .saved(let record) where record.recordName != recordID.recordName:
+                (recordID, .failure(NSError.cloudKit(.internalError, "The answer is about another record.")))
             case .saved: (recordID, records.next() ?? .failure(NSError.operationCancelled))
             case .failed(_, let error): (recordID, .failure(NSError.cloudKit(error)))
             case .deleted: (recordID, .failure(NSError.cloudKit(.unknownItem, "Record not found")))

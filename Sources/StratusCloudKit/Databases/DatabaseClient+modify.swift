@@ -15,6 +15,7 @@ extension DatabaseClient {
         policy: CKModifyRecordsOperation.RecordSavePolicy, atomically: Bool, events: RecordEvents = RecordEvents()
     ) async throws -> ModifyRecordsOutcome {
         try Self.check(records, recordIDs)
+        try checkEncryptedValues(records)
         guard !records.isEmpty || !recordIDs.isEmpty else { return ModifyRecordsOutcome() }
         let names = try await writersNames()
         var batches = ZoneBatch.batches(saving: records, deleting: recordIDs, policy)
@@ -54,12 +55,13 @@ extension DatabaseClient {
         _ batch: inout ZoneBatch, _ names: IdentityNames, _ atomically: Bool, _ events: RecordEvents
     ) async throws {
         let isAtomic = atomically && !batch.zoneID.isDefault && scope != .public
-        let uploads = await upload(batch.pendingSaves, names, events)
+        let sealer = try await sealer(of: &batch, names)
+        let uploads = await upload(batch.openSaves, names, events)
         batch.fail(uploads.failures)
         var operations: [RecordOperation] = []
         batch.prepare { item in
             switch item {
-            case .save(let save): operations.append(try save.operation(uploads.assets, names))
+            case .save(let save): operations.append(try save.operation(uploads.assets, sealer, names))
             case .deletion(let recordID):
                 operations.append(RecordOperation(.forceDelete, RecordInput(recordName: recordID.recordName)))
             }
@@ -77,10 +79,26 @@ extension DatabaseClient {
             let results = try await send(.modifyRecords(request)) { answer throws(CloudTransportError) in
                 try answer.records()
             }
-            batch.finish(results, uploads.assets, names)
+            if results.contains(where: \.isOfReset) { await connection.keyring.forget() }
+            let serverRecords = results.compactMap(\.serverRecord)
+            let decoding = RecordDecoding(names: names, opener: await opener(for: serverRecords, names))
+            batch.finish(results, uploads.assets, decoding)
             for save in batch.savedIDs { events.progress(save, 1) }
         } catch let error as NSError where Self.concernsZone(error) {
             batch.failRest(error)
+        }
+    }
+
+    /// What encrypts a batch's values. Records that cannot be encrypted fail; the others do not need it.
+    private func sealer(of batch: inout ZoneBatch, _ names: IdentityNames) async throws -> RecordSealer? {
+        do {
+            let sealer = try await sealer(for: batch.pendingSaves, names)
+            connection.noteEncryptedFields(of: batch.pendingSaves)
+            return sealer
+        } catch let error as NSError where error.cloudKitCode == .accountTemporarilyUnavailable {
+            let failed = batch.pendingSaves.filter(\.hasEncryptedValues).map { ($0.recordID, error as any Error) }
+            batch.fail(Dictionary(failed) { first, _ in first })
+            return nil
         }
     }
 
@@ -92,5 +110,17 @@ extension DatabaseClient {
             true
         default: false
         }
+    }
+}
+
+extension RecordResult {
+    /// Whether the zone is gone with its keys.
+    fileprivate var isOfReset: Bool {
+        if case .failed(_, let error) = self { error.extensionCode == .userDidResetEncryptedData } else { false }
+    }
+
+    /// The stored record of a conflict.
+    fileprivate var serverRecord: Record? {
+        if case .failed(_, let error) = self { error.serverRecord?.value } else { nil }
     }
 }

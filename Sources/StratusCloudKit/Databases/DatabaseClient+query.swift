@@ -18,6 +18,7 @@ extension DatabaseClient {
     ) async throws -> QueryOutcome {
         let names = try await names()
         guard let translated = try QueryTranslation(names: names).query(query) else { return QueryOutcome() }
+        try checkQuery(translated)
         let request = QueryRecordsRequest(
             query: translated, zoneID: zoneID.map(names.zoneID), zoneWide: zoneID == nil && scope != .public)
         return try await pages(request, names, desiredKeys, resultsLimit, matched)

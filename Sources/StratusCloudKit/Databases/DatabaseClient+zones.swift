@@ -46,6 +46,8 @@ extension DatabaseClient {
         let results = try await send(.modifyZones(operations)) { answer throws(CloudTransportError) in
             try answer.zones()
         }
+        // A zone of the same name may have had keys that were given up with it.
+        await connection.keyring.forget()
         guard results.count == operations.count else {
             throw NSError.cloudKit(.internalError, "The answer has another number of zones than the request.")
         }

@@ -3,17 +3,20 @@ import Foundation
 
 /// Translates names between CloudKit, where the current user is `__defaultOwner__`, and the cloud, which has a name for
 /// everybody.
-struct IdentityNames: Hashable, Sendable {
+package struct IdentityNames: Hashable, Sendable {
     /// The current user's name; nil where nobody is signed in.
     var currentUser: String?
 
-    func zoneID(_ zoneID: CKRecordZone.ID) -> ZoneID {
+    /// Of somebody who is signed in under this name; nil for nobody.
+    package init(currentUser: String? = nil) { self.currentUser = currentUser }
+
+    package func zoneID(_ zoneID: CKRecordZone.ID) -> ZoneID {
         ZoneID(
             zoneName: zoneID.zoneName,
             ownerRecordName: zoneID.ownerName == CKCurrentUserDefaultName ? nil : zoneID.ownerName)
     }
 
-    func zoneID(_ zoneID: ZoneID) -> CKRecordZone.ID {
+    package func zoneID(_ zoneID: ZoneID) -> CKRecordZone.ID {
         CKRecordZone.ID(zoneName: zoneID.zoneName, ownerName: userName(zoneID.ownerRecordName ?? ""))
     }
 

@@ -47,6 +47,9 @@ struct ZoneBatch: Sendable {
         items.compactMap { if case .save(let save) = $0 { save } else { nil } }
     }
 
+    /// Saves that have not failed yet.
+    var openSaves: [PendingSave] { pendingSaves.filter { results[$0.recordID] == nil } }
+
     var size: Int { pendingSaves.reduce(0) { $0 + $1.size } }
 
     var hasFailures: Bool { results.values.contains { if case .failure = $0 { true } else { false } } }
@@ -78,26 +81,30 @@ struct ZoneBatch: Sendable {
     }
 
     /// Takes the answers to what was sent, in order.
-    mutating func finish(_ answers: [RecordResult], _ uploads: [ObjectIdentifier: Asset], _ names: IdentityNames) {
+    mutating func finish(
+        _ answers: [RecordResult], _ uploads: [ObjectIdentifier: Asset], _ decoding: RecordDecoding
+    ) {
         let sent = items.filter { results[$0.recordID] == nil }
         for (item, answer) in zip(sent, answers) {
-            results[item.recordID] = Self.result(answer, of: item, uploads, names)
+            results[item.recordID] = Self.result(answer, of: item, uploads, decoding)
         }
         failRest(NSError.cloudKit(.internalError, "The answer has no result for the record."))
     }
 
     private static func result(
-        _ answer: RecordResult, of item: Item, _ uploads: [ObjectIdentifier: Asset], _ names: IdentityNames
+        _ answer: RecordResult, of item: Item, _ uploads: [ObjectIdentifier: Asset], _ decoding: RecordDecoding
     ) -> Result<Void, any Error> {
         switch (answer, item) {
         case (.saved(let saved), .save(let save)):
-            save.acknowledge(saved, uploads, names)
+            save.acknowledge(saved, uploads, decoding.names)
             return .success(())
         case (.deleted, .deletion): return .success(())
         case (.failed(_, let error), .save(let save)):
             let isConflict = error.code == .conflict || error.code == .exists
-            return .failure(
-                NSError.cloudKit(error, isConflict ? save.conflict(error.serverRecord?.value, names) : [:]))
+            return Result {
+                let records = isConflict ? try save.conflict(error.serverRecord?.value, decoding) : [:]
+                throw NSError.cloudKit(error, records)
+            }
         case (.failed(_, let error), .deletion): return .failure(NSError.cloudKit(error))
         case (.saved, .deletion), (.deleted, .save):
             return .failure(NSError.cloudKit(.internalError, "The answer is to another question."))

@@ -17,6 +17,9 @@ public struct CKError: _BridgedStoredNSError, Hashable, @unchecked Sendable {
 
     /// ``CKErrorDomain``
     public static var _nsErrorDomain: String { CKErrorDomain }
+
+    /// Of the code. The hash of an `NSError`, which would be taken instead, never returns on Linux.
+    public func hash(into hasher: inout Hasher) { hasher.combine(_nsError.code) }
 }
 
 /// Lets `as? CKError` match a plain `NSError` of the domain.

@@ -24,7 +24,7 @@ public let CKErrorUserDidResetEncryptedDataKey = "CKUserDidResetEncryptedData"
 
 extension CKError {
     /// What went wrong.
-    public enum Code: Int, _ErrorCodeProtocol, Sendable, CaseIterable {
+    public enum Code: Int, _ErrorCodeProtocol, Sendable {
         /// The error that the code belongs to.
         public typealias _ErrorType = CKError
 

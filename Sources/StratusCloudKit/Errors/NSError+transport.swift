@@ -3,7 +3,7 @@ import Foundation
 
 extension CloudError.Code {
     /// CloudKit's code for a refusal of the web services.
-    var cloudKitCode: CKError.Code {
+    package var cloudKitCode: CKError.Code {
         switch self {
         case .accessDenied: .permissionFailure
         case .atomicError: .batchRequestFailed
@@ -23,17 +23,24 @@ extension CloudError.Code {
 
 extension NSError {
     /// A refusal in CloudKit's words. The records of a conflict are for the caller to add.
-    static func cloudKit(_ error: CloudError, _ userInfo: [String: Any] = [:]) -> NSError {
+    package static func cloudKit(_ error: CloudError, _ userInfo: [String: Any] = [:]) -> NSError {
         var userInfo = userInfo
         userInfo[ErrorInfoKey.serverDescription] = error.reason
         if let delay = error.retryAfter { userInfo[CKErrorRetryAfterKey] = NSNumber(value: Double(delay)) }
-        let code: CKError.Code =
-            error.extensionCode == .changeTokenExpired ? .changeTokenExpired : error.code.cloudKitCode
+        let code: CKError.Code
+        switch error.extensionCode {
+        case .changeTokenExpired?: code = .changeTokenExpired
+        case .userDeletedZone?: code = .userDeletedZone
+        case .userDidResetEncryptedData?:
+            code = .zoneNotFound
+            userInfo[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
+        case nil: code = error.code.cloudKitCode
+        }
         return cloudKit(code, error.reason, userInfo)
     }
 
     /// Why a request has no answer, in CloudKit's words.
-    static func cloudKit(_ error: CloudTransportError, container: String, isMutating: Bool) -> NSError {
+    package static func cloudKit(_ error: CloudTransportError, container: String, isMutating: Bool) -> NSError {
         var userInfo: [String: Any] = [ErrorInfoKey.container: container]
         switch error {
         case .refused(let refusal, let uuid):
@@ -49,6 +56,9 @@ extension NSError {
                 isMutating ? .serverResponseLost : .networkFailure, "The connection failed: \(reason).", userInfo)
         case .cancelled: return operationCancelled
         case .unconfigured(let reason): return cloudKit(.badContainer, reason, userInfo)
+        case .stated(let code, let reason, let retryAfter):
+            userInfo[CKErrorRetryAfterKey] = retryAfter.map { NSNumber(value: $0) }
+            return cloudKit(code, reason, userInfo)
         case .file(let failure): return cloudKit(failure)
         }
     }

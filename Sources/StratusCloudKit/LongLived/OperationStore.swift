@@ -5,13 +5,15 @@ import Workers
 
 /// Where a container's long-lived operations are kept: a directory for each, with what to do, what became of it, and
 /// copies of the files of its assets. All calls block.
-final class OperationStore: Sendable {
+package final class OperationStore: Sendable {
     /// Seconds that a finished operation is kept for whoever asks for its results: 24 hours, as Apple documents.
     static let finishedLifetime: TimeInterval = 24 * 60 * 60
     /// Seconds that an operation may wait for a process to go on with it: a week.
     static let unfinishedLifetime: TimeInterval = CallOptions.week
 
     private let directory: String
+    /// Whether the directory goes with this.
+    private let isTemporary: Bool
     private let now: @Sendable () -> Date
     /// The operations of this process that are kept here, by name: they are not in other hands.
     private let own = Lock<[CKOperation.ID: WeakOperation]>([:])
@@ -20,16 +22,21 @@ final class OperationStore: Sendable {
         weak var operation: CKOperation?
     }
 
-    init(directory: String, now: @escaping @Sendable () -> Date = { Date() }) {
+    init(
+        directory: String, isTemporary: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.directory = directory
+        self.isTemporary = isTemporary
         self.now = now
     }
 
-    /// One that is gone with the process's temporary directory: for containers that were given no place.
-    static func temporary() -> OperationStore {
+    deinit { if isTemporary { try? FileManager.default.removeItem(atPath: directory) } }
+
+    /// One in the temporary directory that goes when nobody holds it: for containers that were given no place.
+    package static func temporary() -> OperationStore {
         OperationStore(
-            directory: FileManager.default.temporaryDirectory.path + "/stratus-operations-\(getuid())/"
-                + UUID().uuidString)
+            directory: FileManager.default.temporaryDirectory.path + "/stratus-operations-" + UUID().uuidString,
+            isTemporary: true)
     }
 
     /// Writes an operation down. It is there, durably, when this returns.

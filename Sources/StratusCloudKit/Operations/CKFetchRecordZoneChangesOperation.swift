@@ -17,6 +17,12 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     open var recordZoneIDs: [CKRecordZone.ID]?
     /// What is wanted of each; those that are not here begin with everything.
     open var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
+    /// The older name of ``configurationsByRecordZoneID``.
+    @available(*, deprecated, renamed: "configurationsByRecordZoneID")
+    public var optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]? {
+        get { configurationsByRecordZoneID }
+        set { configurationsByRecordZoneID = newValue }
+    }
     /// Whether to go on until there is no more.
     open var fetchAllChanges = true
     /// Told of each record that was saved.

@@ -36,6 +36,8 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// Called when a long-lived operation has been written down.
     open var longLivedOperationWasPersistedBlock: (() -> Void)?
     private let state = Lock(State())
+    /// The default container where the operation was made: a queue's threads know nothing of the task's.
+    private let origin = ContainerSource.current(nil)
     private let blockQueue = DispatchQueue(label: "org.stratus.cloudkit.operation")
 
     /// An operation.
@@ -139,7 +141,7 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     /// The container it is about.
     var containerSource: ContainerSource {
-        effectiveValues.container?.source ?? state.withLock { $0.source } ?? .configured(nil)
+        effectiveValues.container?.source ?? state.withLock { $0.source } ?? origin
     }
 
     /// Notes where the operation was added.

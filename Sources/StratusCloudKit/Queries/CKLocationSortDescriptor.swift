@@ -1,35 +1,45 @@
 import Foundation
+import StratusCompatibility
 import StratusCoreLocation
 
 /// Sorts by the distance from a place, the nearest first; altitude does not count.
-public final class CKLocationSortDescriptor: NSSortDescriptor {
-    /// The field, which must hold a location.
-    let fieldKey: String
+public final class CKLocationSortDescriptor: KeySortDescriptor {
     /// The place to measure from.
     public let relativeLocation: CLLocation
 
-    /// Stands in for the key path that Foundation's class wants.
-    private struct Place {
-        var distance: Double
-    }
-
-    /// Sorts by the distance of a field from a place.
+    /// Sorts by the distance of a field, which must hold a location, from a place.
     public init(key: String, relativeLocation: CLLocation) {
-        fieldKey = key
         self.relativeLocation = relativeLocation
-        super.init(keyPath: \Place.distance, ascending: true)
+        super.init(key: key, ascending: true, comparator: nil)
     }
 
-    /// Which of two records is nearer; those without a place come last.
-    public override func compare(_ first: Any, to second: Any) -> ComparisonResult {
-        func distance(_ object: Any) -> Double {
-            ((object as? CKRecord)?.object(forKey: fieldKey) as? CLLocation)?.distance(from: relativeLocation)
-                ?? .infinity
+    /// Compares distances; what is no place is further away than any.
+    public override var comparator: Comparator {
+        { [relativeLocation] first, second in
+            let (left, right) = (relativeLocation.distance(to: first), relativeLocation.distance(to: second))
+            return left < right ? .orderedAscending : left > right ? .orderedDescending : .orderedSame
         }
-        let (left, right) = (distance(first), distance(second))
-        return left < right ? .orderedAscending : left > right ? .orderedDescending : .orderedSame
+    }
+
+    /// Sorts the furthest first, records that are here; a query cannot.
+    public override var reversedSortDescriptor: Any {
+        KeySortDescriptor(key: keyName, ascending: false, comparator: comparator)
     }
 
     /// The same object: it never changes.
     public override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Whether the other measures the same field from the same place.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CKLocationSortDescriptor else { return false }
+        return keyName == other.keyName && relativeLocation == other.relativeLocation
+    }
+
+    /// For logs.
+    public override var description: String { "(\(keyName ?? "self"), distance from \(relativeLocation.coordinate))" }
+}
+
+extension CLLocation {
+    /// Metres to what a key gave; what is no place is further away than any.
+    fileprivate func distance(to value: Any) -> Double { (value as? CLLocation)?.distance(from: self) ?? .infinity }
 }

@@ -27,22 +27,19 @@ struct QueryTranslation {
     }
 
     private func sort(_ descriptor: NSSortDescriptor) throws -> Sort {
-        if let nearest = descriptor as? CKLocationSortDescriptor {
-            let encoding = FieldEncoding(field: nearest.fieldKey, zoneID: .default, names: names)
-            return Sort(
-                try field(nearest.fieldKey), relativeLocation: try encoding.location(nearest.relativeLocation))
-        }
         guard let key = descriptor.key else {
             throw refusal("A sort descriptor without a key cannot be sent.")
+        }
+        if let nearest = descriptor as? CKLocationSortDescriptor {
+            let encoding = FieldEncoding(field: key, zoneID: .default, names: names)
+            return Sort(try field(key), relativeLocation: try encoding.location(nearest.relativeLocation))
         }
         return Sort(try field(key), ascending: descriptor.ascending)
     }
 
     /// A field, or what every record has.
     func field(_ keyPath: String) throws -> QueryField {
-        if let name = SystemFieldName(anySpelling: keyPath), let field = SystemField(rawValue: name.rawValue) {
-            return .system(field)
-        }
+        if let field = SystemField(key: keyPath) { return .system(field) }
         guard FieldName.isKey(keyPath) else {
             throw refusal("'\(keyPath)' is no name for a field; key paths through references cannot be sent.")
         }

@@ -1,18 +1,19 @@
+import CloudModel
 import Foundation
 import StratusCompatibility
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The type of the records that describe users.
-public let CKRecordTypeUserRecord = "Users"
+public let CKRecordTypeUserRecord = SystemRecordType.users
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The type of share records.
-public let CKRecordTypeShare = "cloudkit.share"
+public let CKRecordTypeShare = SystemRecordType.share
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of ``CKRecord/parent`` in predicates.
-public let CKRecordParentKey = "___parent"
+public let CKRecordParentKey = SystemField.parent.rawValue
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of ``CKRecord/share`` in predicates.
-public let CKRecordShareKey = "___share"
+public let CKRecordShareKey = SystemField.share.rawValue
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of the share record of a whole zone.
 public let CKRecordNameZoneWideShare = "cloudkit.zoneshare"
@@ -29,15 +30,15 @@ extension CKRecord {
     /// The names of what every record has beside its values, for predicates and sort descriptors.
     public enum SystemFieldKey {
         /// ``CKRecord/recordID``
-        public static let recordID = "___recordID"
+        public static let recordID = SystemField.recordName.rawValue
         /// ``CKRecord/creationDate``
-        public static let creationDate = "___createTime"
+        public static let creationDate = SystemField.createdTimestamp.rawValue
         /// ``CKRecord/modificationDate``
-        public static let modificationDate = "___modTime"
+        public static let modificationDate = SystemField.modifiedTimestamp.rawValue
         /// ``CKRecord/creatorUserRecordID``
-        public static let creatorUserRecordID = "___createdBy"
+        public static let creatorUserRecordID = SystemField.createdUserRecordName.rawValue
         /// ``CKRecord/lastModifiedUserRecordID``
-        public static let lastModifiedUserRecordID = "___modifiedBy"
+        public static let lastModifiedUserRecordID = SystemField.modifiedUserRecordName.rawValue
         /// ``CKRecord/parent``
         public static let parent = CKRecordParentKey
         /// ``CKRecord/share``
@@ -48,24 +49,16 @@ extension CKRecord {
 /// Lets predicates and sort descriptors read records that are here.
 extension CKRecord: KeyValueReadable {}
 
-/// What every record has beside its values, by the names that predicates use: the property's and the constant's.
-enum SystemFieldName: String, CaseIterable, Sendable {
-    case recordID = "___recordID"
-    case creationDate = "___createTime"
-    case modificationDate = "___modTime"
-    case creatorUserRecordID = "___createdBy"
-    case lastModifiedUserRecordID = "___modifiedBy"
-    case parent = "___parent"
-    case share = "___share"
-
-    init?(anySpelling name: String) {
-        if let field = Self(rawValue: name) { self = field; return }
-        switch name {
-        case "recordID", "recordName": self = .recordID
-        case "creationDate": self = .creationDate
-        case "modificationDate": self = .modificationDate
-        case "creatorUserRecordID": self = .creatorUserRecordID
-        case "lastModifiedUserRecordID": self = .lastModifiedUserRecordID
+extension SystemField {
+    /// By the name that predicates use: the constant's, or the property's.
+    init?(key: String) {
+        if let field = Self(rawValue: key) { self = field; return }
+        switch key {
+        case "recordID", "recordName": self = .recordName
+        case "creationDate": self = .createdTimestamp
+        case "modificationDate": self = .modifiedTimestamp
+        case "creatorUserRecordID": self = .createdUserRecordName
+        case "lastModifiedUserRecordID": self = .modifiedUserRecordName
         case "parent": self = .parent
         case "share": self = .share
         default: return nil
@@ -75,11 +68,11 @@ enum SystemFieldName: String, CaseIterable, Sendable {
     /// What a record has there.
     func value(of record: CKRecord) -> Any? {
         switch self {
-        case .recordID: record.recordID
-        case .creationDate: record.creationDate
-        case .modificationDate: record.modificationDate
-        case .creatorUserRecordID: record.creatorUserRecordID
-        case .lastModifiedUserRecordID: record.lastModifiedUserRecordID
+        case .recordName: record.recordID
+        case .createdTimestamp: record.creationDate
+        case .modifiedTimestamp: record.modificationDate
+        case .createdUserRecordName: record.creatorUserRecordID
+        case .modifiedUserRecordName: record.lastModifiedUserRecordID
         case .parent: record.parent
         case .share: record.share
         }

@@ -1,3 +1,4 @@
+import CloudModel
 import Foundation
 import Workers
 
@@ -129,7 +130,7 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
     /// The value of a key, or a property by its name.
     public func value(forKey key: String) -> Any? {
         if let value = field(key, isEncrypted: false) { return value.object }
-        return SystemFieldName(anySpelling: key)?.value(of: self)
+        return SystemField(key: key)?.value(of: self)
     }
 
     /// Sets the value of a key; nil removes it. A value of a type that fields cannot hold is a fault of the program.

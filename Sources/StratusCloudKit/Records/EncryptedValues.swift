@@ -3,7 +3,7 @@ import Foundation
 extension CKRecord {
     /// The encrypted values, which have keys of their own. A key that is set here is another field than the one that is
     /// set on the record, for good.
-    public var encryptedValues: any CKRecordKeyValueSetting { EncryptedValues(record: self) }
+    public var encryptedValues: any CKRecordKeyValueSetting & Sendable { EncryptedValues(record: self) }
 }
 
 /// A record's encrypted values.

@@ -13,24 +13,25 @@ struct FieldEncoding {
     var asset: (CKAsset) -> Asset? = { _ in nil }
 
     /// A field with a value; nil clears it.
-    func input(_ value: RecordValue?, isEncrypted: Bool) throws -> FieldInput {
-        guard let value else { return FieldInput(.null, isEncrypted: isEncrypted) }
-        // The server would see it, and whoever uses `encryptedValues` relies on that it does not.
-        if isEncrypted {
-            throw refusal("is an encrypted value, and there are no keys on this device to encrypt it with")
+    func input(_ value: RecordValue?) throws -> FieldInput {
+        guard let value else { return FieldInput(.null) }
+        return switch try plain(value) {
+        case .scalar(let value): FieldInput(Field(.scalar(value)))
+        case .list(let type?, let elements): FieldInput(Field(.list(of: type, elements: elements)))
+        case .list(nil, _): FieldInput(.list([]), declaredType: .list(nil))
         }
-        guard let list = value.object as? NSArray else {
-            return FieldInput(Field(.scalar(try scalar(value.object))))
-        }
+    }
+
+    /// A value with its type.
+    func plain(_ value: RecordValue) throws -> PlainValue {
+        guard let list = value.object as? NSArray else { return .scalar(try scalar(value.object)) }
         var elements = try list.map { try scalar($0) }
         if Set(elements.map(\.type)) == [.int64, .double] { elements = elements.map(\.asDouble) }
-        guard let type = elements.first?.type else {
-            return FieldInput(.list([]), declaredType: .list(nil))
-        }
+        let type = elements.first?.type
         guard elements.allSatisfy({ $0.type == type }) else {
             throw refusal("has members of different types")
         }
-        return FieldInput(Field(.list(of: type, elements: elements)))
+        return .list(of: type, elements)
     }
 
     /// One value.

@@ -16,7 +16,7 @@ enum FieldName {
 
     /// Names with a dot, which only the system gives.
     private static let systemNames: Set<String> = [
-        "cloudkit.share", "cloudkit.title", "cloudkit.thumbnailImageData", "cloudkit.type",
+        CKRecordTypeShare, "cloudkit.title", "cloudkit.thumbnailImageData", "cloudkit.type",
     ]
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }

@@ -1,4 +1,5 @@
 import Foundation
+import StratusCoreLocation
 
 /// Lets archives that Apple's classes wrote, whose class names have no module, be read.
 private enum ArchiveNames {
@@ -9,6 +10,7 @@ private enum ArchiveNames {
             (CKServerChangeToken.self, "CKServerChangeToken"),
         ]
         for entry in classes { NSKeyedUnarchiver.setClass(entry.0, forClassName: entry.1) }
+        CLLocation.registerAppleArchiveNames()
     }()
 
     /// Makes the names known to all unarchivers of the process; does nothing the second time.

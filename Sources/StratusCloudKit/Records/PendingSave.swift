@@ -20,6 +20,9 @@ struct PendingSave: Sendable {
 
     var recordID: CKRecord.ID { record.recordID }
 
+    /// Whether there is something to encrypt.
+    var hasEncryptedValues: Bool { fields.contains { $0.isEncrypted && $0.value != nil } }
+
     private static func fields(
         _ state: RecordState, _ policy: CKModifyRecordsOperation.RecordSavePolicy
     ) -> [(key: String, isEncrypted: Bool, value: RecordValue?)] {
@@ -49,16 +52,30 @@ struct PendingSave: Sendable {
     }
 
     /// Bytes of the values, about as they are sent.
-    var size: Int { fields.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.size ?? 0) } }
+    var size: Int {
+        fields.reduce(0) { sum, field in
+            let overhead = field.isEncrypted ? SealedValue.overhead + PlainValue.block : 0
+            return sum + field.key.utf8.count + overhead + (field.value?.size ?? 0)
+        }
+    }
 
     /// The operation to send.
-    /// - Parameter uploads: what the new assets became.
-    func operation(_ uploads: [ObjectIdentifier: Asset], _ names: IdentityNames) throws -> RecordOperation {
+    /// - Parameters:
+    ///   - uploads: what the new assets became.
+    ///   - sealer: encrypts; nil where there is nothing to encrypt.
+    func operation(
+        _ uploads: [ObjectIdentifier: Asset], _ sealer: RecordSealer?, _ names: IdentityNames
+    ) throws -> RecordOperation {
         var input = RecordInput(recordName: recordID.recordName, recordType: record.recordType)
+        if let key = keyInBothSpaces {
+            throw NSError.cloudKit(
+                .invalidArguments, "The field '\(key)' is set both in plain form and among the encrypted values.")
+        }
         for field in fields {
             var encoding = FieldEncoding(field: field.key, zoneID: recordID.zoneID, names: names)
             encoding.asset = { uploads[ObjectIdentifier($0)] ?? storedAsset($0, field.key) }
-            input.fields.append((field.key, try encoding.input(field.value, isEncrypted: field.isEncrypted)))
+            let value = field.isEncrypted ? try sealed(field, encoding, sealer) : try encoding.input(field.value)
+            input.fields.append((field.key, value))
         }
         if state.isParentChanged || (policy == .allKeys && state.parent != nil) {
             input.parent = state.parent.map {
@@ -79,14 +96,29 @@ struct PendingSave: Sendable {
         return RecordOperation(kind, input, desiredKeys: [])
     }
 
+    /// To the server both would be one field.
+    private var keyInBothSpaces: String? {
+        var seen: Set<String> = []
+        return fields.first { !seen.insert($0.key).inserted }?.key
+    }
+
+    /// A value that nobody but the person's devices can read; never the plain one.
+    private func sealed(
+        _ field: (key: String, isEncrypted: Bool, value: RecordValue?), _ encoding: FieldEncoding,
+        _ sealer: RecordSealer?
+    ) throws -> FieldInput {
+        guard let value = field.value else { return FieldInput(.null, isEncrypted: true) }
+        guard let sealer else { throw NSError.keysAreElsewhere }
+        return sealer.input(try encoding.plain(value), field: field.key, of: record)
+    }
+
     /// Takes over what the server says about the saved record. What was changed meanwhile stays to be saved.
     func acknowledge(_ saved: Record, _ uploads: [ObjectIdentifier: Asset], _ names: IdentityNames) {
         for (key, asset) in newAssets {
             guard let sent = uploads[ObjectIdentifier(asset)] else { continue }
             asset.stored = CKAsset.Stored(asset: sent.withoutAddress, recordID: recordID, fieldKey: key)
         }
-        let decoding = RecordDecoding(names: names)
-        let fresh = decoding.state(saved, recordID)
+        let fresh = RecordDecoding(names: names).systemState(saved, recordID)
         record.state.withLock { current in
             current.server = fresh.server
             current.share = fresh.share
@@ -101,11 +133,11 @@ struct PendingSave: Sendable {
     }
 
     /// What the three records of a conflict are.
-    func conflict(_ serverRecord: Record?, _ names: IdentityNames) -> [String: Any] {
+    /// - Throws: if the server's cannot be opened.
+    func conflict(_ serverRecord: Record?, _ decoding: RecordDecoding) throws -> [String: Any] {
         var userInfo: [String: Any] = [CKRecordChangedErrorClientRecordKey: record.copy()]
         if let serverRecord {
-            userInfo[CKRecordChangedErrorServerRecordKey] = RecordDecoding(names: names).record(
-                serverRecord, as: recordID)
+            userInfo[CKRecordChangedErrorServerRecordKey] = try decoding.record(serverRecord, as: recordID)
         }
         var ancestor = RecordState()
         ancestor.server = state.server

@@ -67,3 +67,8 @@ extension CKRecord {
         case deleteSelf = 1
     }
 }
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The older name of ``CKRecord/ReferenceAction``.
+@available(*, deprecated, renamed: "CKRecord.ReferenceAction")
+public typealias CKRecord_Reference_Action = CKRecord.ReferenceAction

@@ -24,8 +24,10 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         static let fires: Options = [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion]
     }
 
+    /// The type that is watched; never nil, though Apple's declaration says it may be.
+    public var recordType: CKRecord.RecordType? { watchedType }
     /// The type that is watched.
-    public let recordType: CKRecord.RecordType
+    let watchedType: CKRecord.RecordType
     /// What the records must satisfy.
     public let predicate: NSPredicate
     /// What it fires on.
@@ -47,7 +49,7 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         _ recordType: CKRecord.RecordType, _ predicate: NSPredicate, _ options: Options,
         _ subscriptionID: CKSubscription.ID, _ state: State
     ) {
-        self.recordType = recordType
+        watchedType = recordType
         self.predicate = predicate
         querySubscriptionOptions = options
         super.init(.query, subscriptionID, state)
@@ -64,7 +66,7 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         guard let type = coder.decoded(NSString.self, "QueryRecordType") as String?,
             FieldName.isIdentifier(type), let archived = ArchivedQuery(coder: coder)
         else { return nil }
-        recordType = type
+        watchedType = type
         predicate = archived.predicate
         querySubscriptionOptions = Options(rawValue: UInt(max(0, coder.decodeInt64(forKey: "Options"))))
         super.init(coder: coder)
@@ -73,13 +75,13 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     /// Writes it to an archive.
     public override func encode(with coder: NSCoder) {
         super.encode(with: coder)
-        coder.encode(recordType as NSString, forKey: "QueryRecordType")
-        ArchivedQuery(predicate: predicate).encode(recordType, with: coder)
+        coder.encode(watchedType as NSString, forKey: "QueryRecordType")
+        ArchivedQuery(predicate: predicate).encode(watchedType, with: coder)
         coder.encode(Int64(querySubscriptionOptions.rawValue), forKey: "Options")
     }
 
     /// An equal subscription of its own.
     public override func copy(with zone: NSZone? = nil) -> Any {
-        CKQuerySubscription(recordType, predicate, querySubscriptionOptions, subscriptionID, state.withLock { $0 })
+        CKQuerySubscription(watchedType, predicate, querySubscriptionOptions, subscriptionID, state.withLock { $0 })
     }
 }

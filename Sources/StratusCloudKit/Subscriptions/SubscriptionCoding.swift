@@ -18,7 +18,7 @@ struct SubscriptionCoding {
             return .zone(names.zoneID(zone.zoneID), recordType: zone.recordType)
         case let database as CKDatabaseSubscription: return .database(recordType: database.recordType)
         case let query as CKQuerySubscription:
-            let question = CKQuery(query.recordType, query.predicate)
+            let question = CKQuery(query.watchedType, query.predicate)
             guard let translated = try QueryTranslation(names: names).query(question) else {
                 throw NSError.cloudKit(.invalidArguments, "A subscription that nothing satisfies cannot be saved.")
             }

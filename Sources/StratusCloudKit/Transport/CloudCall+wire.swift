@@ -26,7 +26,7 @@ extension CloudCall {
     }
 
     /// The body of the request.
-    func body() throws(CloudError) -> [UInt8] {
+    package func body() throws(CloudError) -> [UInt8] {
         let encoder = RequestEncoder()
         return switch self {
         case .modifyRecords(let request): try encoder.modifyRecords(request)

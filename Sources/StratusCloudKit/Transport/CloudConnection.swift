@@ -3,18 +3,35 @@ import Foundation
 import Workers
 
 /// A container as one person uses it: a transport, and what is known of the person.
-final class CloudConnection: Sendable {
+package final class CloudConnection: Sendable {
     let containerIdentifier: String
     let transport: any CloudTransport
-    /// Where long-lived operations are kept; nil where no cloud is configured.
+    /// The keys of encrypted values.
+    let keyring: Keyring
+    /// Where long-lived operations are kept; nil where they end with the process.
     let operations: OperationStore?
     private let userName = Lock<String?>(nil)
+    private let encryptedFields = Lock<Set<FieldAddress>>([])
     private let pauses = Lock(Pauses())
 
-    init(containerIdentifier: String, transport: any CloudTransport, operations: OperationStore? = nil) {
+    init(
+        containerIdentifier: String, transport: any CloudTransport, keyring: Keyring,
+        operations: OperationStore? = nil
+    ) {
         self.operations = operations
         self.containerIdentifier = containerIdentifier
         self.transport = transport
+        self.keyring = keyring
+    }
+
+    /// A connection whose keys and long-lived operations lie in stores.
+    package convenience init(
+        containerIdentifier: String, transport: any CloudTransport, keyStore: any DeviceKeyStore,
+        operations: OperationStore
+    ) {
+        self.init(
+            containerIdentifier: containerIdentifier, transport: transport, keyring: Keyring(store: keyStore),
+            operations: operations)
     }
 
     /// Sends a request, again where that helps.
@@ -22,35 +39,34 @@ final class CloudConnection: Sendable {
         _ call: CloudCall, in scope: DatabaseScope, _ options: CallOptions
     ) async throws(CloudTransportError) -> CloudAnswer {
         let request = CloudRequest(call, in: scope, timeout: options.requestDuration)
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = transport.uptime
         var attempt = 0
         while true {
             do throws(CloudTransportError) {
-                return try await sendOnce(request, at: clock.now)
+                return try await sendOnce(request)
             } catch {
                 if case .refused(let refusal, _) = error, refusal.code == .authenticationRequired { forgetUser() }
                 attempt += 1
-                let elapsed = (clock.now - start) / .seconds(1)
+                let elapsed = (transport.uptime - start) / .seconds(1)
                 let wait = options.retries.wait(
                     after: error, isMutating: call.isMutating, attempt: attempt, elapsed: elapsed,
                     chance: Double.random(in: 0...1))
                 guard let wait else { throw error }
-                do { try await Task.sleep(for: .seconds(wait)) } catch { throw .cancelled }
+                do { try await transport.pause(for: .seconds(wait)) } catch { throw .cancelled }
             }
         }
     }
 
     /// Sends a request, unless the server asked to wait with such.
     private func sendOnce(
-        _ request: CloudRequest, at now: ContinuousClock.Instant
+        _ request: CloudRequest
     ) async throws(CloudTransportError) -> CloudAnswer {
         let kind = Pauses.Kind(request)
-        if let refusal = pauses.withLock({ $0.refusal(of: kind, at: now) }) { throw refusal }
+        if let refusal = pauses.withLock({ $0.refusal(of: kind, at: transport.uptime) }) { throw refusal }
         do throws(CloudTransportError) {
             return try await transport.send(request)
         } catch {
-            pauses.withLock { $0.note(error, of: kind, at: .now) }
+            pauses.withLock { $0.note(error, of: kind, at: transport.uptime) }
             throw error
         }
     }
@@ -70,6 +86,43 @@ final class CloudConnection: Sendable {
         }
         userName.withLock { $0 = name }
         return name
+    }
+}
+
+/// A field of a record type.
+private struct FieldAddress: Hashable {
+    var recordType: String
+    var field: String
+}
+
+// Which fields were seen to be encrypted.
+extension CloudConnection {
+    func noteEncryptedFields(of records: [Record]) {
+        note(
+            records.lazy.flatMap { record in
+                record.fields.lazy.filter(\.field.isEncrypted).map {
+                    FieldAddress(recordType: record.recordType, field: $0.name)
+                }
+            })
+    }
+
+    func noteEncryptedFields(of saves: [PendingSave]) {
+        note(
+            saves.lazy.flatMap { save in
+                save.fields.lazy.filter(\.isEncrypted).map {
+                    FieldAddress(recordType: save.record.recordType, field: $0.key)
+                }
+            })
+    }
+
+    private func note(_ fields: some Sequence<FieldAddress>) {
+        let new = Set(fields)
+        encryptedFields.withLock { $0.formUnion(new) }
+    }
+
+    func isEncrypted(_ field: String, of recordType: String) -> Bool {
+        let address = FieldAddress(recordType: recordType, field: field)
+        return encryptedFields.withLock { $0.contains(address) }
     }
 }
 

@@ -8,22 +8,55 @@ public protocol CloudTransport: Sendable {
     /// Whether there are credentials of a person.
     var isSignedIn: Bool { get }
 
+    /// What the device says of its account; nil if that is known by asking the cloud, as it is unless a transport says
+    /// otherwise.
+    var accountStatus: CKAccountStatus? { get }
+
+    /// The time since some moment, by which waits between two attempts are measured: the machine's, unless a transport
+    /// says otherwise.
+    var uptime: Duration { get }
+
+    /// Waits before another attempt.
+    /// - Throws: `CancellationError`
+    func pause(for duration: Duration) async throws
+
     /// Sends a request and waits for its answer, which is of the kind that ``CloudCall`` says.
     func send(_ request: CloudRequest) async throws(CloudTransportError) -> CloudAnswer
 
     /// Sends the bytes of a file to an address that ``CloudCall/uploadAssets(_:)`` gave, without holding all of them in
     /// memory, and gives the asset with its receipt. What was sent before goes on where it broke off.
-    /// - Parameter progress: told of the bytes that have arrived.
+    /// - Parameters:
+    ///   - file: holds the bytes.
+    ///   - address: where they go.
+    ///   - progress: told of the bytes that have arrived.
     func upload(
         _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CloudTransportError) -> Asset
 
     /// Brings the bytes of an asset into a file, without holding all of them in memory.
-    /// - Parameter progress: told of the bytes that have arrived.
+    /// - Parameters:
+    ///   - address: where they are.
+    ///   - size: how many there are.
+    ///   - file: takes them.
+    ///   - progress: told of the bytes that have arrived.
     func download(
         from address: String, size: Int64, to file: LocalFile, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CloudTransportError)
 }
+
+extension CloudTransport {
+    /// Known by asking the cloud.
+    public var accountStatus: CKAccountStatus? { nil }
+
+    /// The machine's.
+    public var uptime: Duration { ContinuousClock.now - beginning }
+
+    /// As long as it takes on the machine.
+    public func pause(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+}
+
+/// What the machine's uptime is counted from.
+private let beginning = ContinuousClock.now
 
 /// A request to a container.
 public struct CloudRequest: Hashable, Sendable {
@@ -130,4 +163,7 @@ public enum CloudTransportError: Error, Hashable, Sendable {
     case unconfigured(String)
     /// A file of this machine cannot be read or written.
     case file(LocalFile.Failure)
+    /// The transport says itself what the caller is to be told: this code, these words, and seconds until it is worth
+    /// another try.
+    case stated(CKError.Code, String, retryAfter: TimeInterval?)
 }

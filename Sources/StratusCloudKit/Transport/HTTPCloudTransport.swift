@@ -80,7 +80,8 @@ public final class HTTPCloudTransport: CloudTransport {
         }
     }
 
-    private func url(_ request: CloudRequest) -> String {
+    /// The address that a request is posted to.
+    package func url(_ request: CloudRequest) -> String {
         var items = [
             "ckAPIToken=" + PercentEncoding.encode(endpoint.apiToken),
             "clientId=" + PercentEncoding.encode(endpoint.clientID), "clientKind=native",

@@ -1,7 +1,8 @@
 import CloudModel
 
 /// Which kinds of requests the server asked to stop for a while, and until when. Asking earlier would prolong the penalty, so
-/// those requests are refused here. Pure: the clock is the caller's.
+/// those requests are refused here. Pure: the clock is the caller's,
+/// and its times are counted from a moment that stays.
 struct Pauses: Sendable {
     /// The longest pause that is taken on, in seconds: an hour.
     static let longest = 3_600
@@ -17,10 +18,10 @@ struct Pauses: Sendable {
         }
     }
 
-    private var ends: [Kind: ContinuousClock.Instant] = [:]
+    private var ends: [Kind: Duration] = [:]
 
     /// Takes note of what a request came to.
-    mutating func note(_ error: CloudTransportError, of kind: Kind, at now: ContinuousClock.Instant) {
+    mutating func note(_ error: CloudTransportError, of kind: Kind, at now: Duration) {
         guard case .refused(let refusal, _) = error, refusal.code == .throttled || refusal.code == .tryAgainLater,
             let seconds = refusal.retryAfter, seconds > 0
         else { return }
@@ -28,7 +29,7 @@ struct Pauses: Sendable {
     }
 
     /// Why a request is not sent now; nil if it is.
-    mutating func refusal(of kind: Kind, at now: ContinuousClock.Instant) -> CloudTransportError? {
+    mutating func refusal(of kind: Kind, at now: Duration) -> CloudTransportError? {
         guard let end = ends[kind] else { return nil }
         guard end > now else {
             ends[kind] = nil

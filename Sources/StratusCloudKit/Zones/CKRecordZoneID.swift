@@ -1,3 +1,4 @@
+import CloudModel
 import Foundation
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -8,7 +9,7 @@ public let CKCurrentUserDefaultName = "__defaultOwner__"
 public let CKOwnerDefaultName = CKCurrentUserDefaultName
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of the zone that every database has.
-public let CKRecordZoneDefaultName = "_defaultZone"
+public let CKRecordZoneDefaultName = ZoneID.defaultZoneName
 
 /// Names a zone: its name and its owner. Two owners may use the same name.
 ///

@@ -9,21 +9,35 @@ final class OperandExpression: NSExpression, PredicateOperandConvertible, Predic
         case code((Any?, [Any], NSMutableDictionary?) -> Any, arguments: [PredicateOperand])
     }
 
-    // The same property as Shell's, of which objects of this class are made. A value to begin with, as the superclass
-    // has no initializer that one of this class could call; no object ever has it.
-    private(set) var content = Content.operand(.evaluatedObject)
-
-    private final class Shell: NSObject {
-        private(set) var content: Content
+    /// Keeps the content by reference, so that the property below can be nil.
+    private final class Holder {
+        let content: Content
 
         init(_ content: Content) { self.content = content }
     }
 
+    // The same property as Shell's, of which objects of this class are made. The superclass has no initializer that one
+    // of this class could call.
+    private var holder: Holder?
+
+    private final class Shell: NSObject {
+        private var holder: Holder?
+
+        init(_ holder: Holder) { self.holder = holder }
+    }
+
+    var content: Content { holder?.content ?? .operand(.value(.null)) }
+
     static func make(_ content: Content) -> OperandExpression {
-        guard ClassExchange.fits(Shell.self, OperandExpression.self) else {
-            fatalError("NSExpression cannot be made with this version of Swift; predicates from formats can")
-        }
-        return ClassExchange.exchange(Shell(content), for: OperandExpression.self)
+        guard ClassExchange.fits(Shell.self, OperandExpression.self) else { return makeAnew(content) }
+        return ClassExchange.exchange(Shell(Holder(content)), for: OperandExpression.self)
+    }
+
+    /// The way for runtimes whose objects are laid out in another way than expected.
+    static func makeAnew(_ content: Content) -> OperandExpression {
+        let expression = ClassExchange.zeroed(OperandExpression.self)
+        expression.holder = Holder(content)
+        return expression
     }
 
     var ownOperand: PredicateOperand {

@@ -1,5 +1,5 @@
 extension PredicateTree: CustomStringConvertible {
-    /// A format that reads as the same tree; see ``PredicatePrinter`` for what has none.
+    /// A format that reads as the same tree; code and objects of a program's own have none.
     public var description: String { PredicatePrinter.format(self) }
 }
 

@@ -70,16 +70,18 @@ open class KeySortDescriptor: NSSortDescriptor {
 /// Lets initializers of `NSSortDescriptor` return an object of a subclass; see ``PredicateFormatInitializable``.
 public protocol SortDescriptorInitializable {}
 
-extension NSSortDescriptor: SortDescriptorInitializable {
+extension NSSortDescriptor: SortDescriptorInitializable {}
+
+extension SortDescriptorInitializable where Self: NSSortDescriptor {
+    // Not in an extension of the class: the compiler stops in other modules when it meets a subclass, as it cannot tell
+    // this property from the one that Foundation declares and makes unavailable.
     /// The key by which the descriptor sorts. Of one made with a key path of Swift's, the names of its properties, as
     /// far as they are stored ones.
     public var key: String? {
         if let own = self as? KeySortDescriptor { return own.keyName }
         return PropertyNames.path(of: keyPath)
     }
-}
 
-extension SortDescriptorInitializable where Self: NSSortDescriptor {
     /// Sorts by the values of a key; nil is the object itself.
     public init(key: String?, ascending: Bool) {
         self.init(key: key, ascending: ascending, order: nil)

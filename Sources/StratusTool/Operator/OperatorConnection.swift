@@ -4,20 +4,22 @@ import Glibc
 
 /// Finds who can do operator commands for a data directory: its server if one runs, otherwise this process.
 enum OperatorConnection {
-    /// Times that both ways are tried. A server may start or stop between one and the other, and another command may
-    /// hold the lock for a moment.
+    /// Times that both ways are tried. A server may start or stop between one and the other or have as many commands
+    /// as it takes, and another command may hold the lock for a moment.
     private static let attempts = 200
     /// Between two attempts.
     private static let pause = Duration.milliseconds(50)
 
     /// - Throws: ``ToolError`` if the data cannot be opened, or is in use by something without a control socket.
     static func open(_ directory: DataDirectory) async throws(ToolError) -> any Operator {
+        // A sleep that is cut short only makes the next attempt earlier.
         for attempt in 1...attempts {
-            if let remote = try await connect(directory) { return remote }
             do {
+                if let remote = try await connect(directory) { return remote }
                 return try await LocalOperator.open(directory)
+            } catch let error as ToolError where error.code == ToolError.busyServerCode && attempt < attempts {
+                try? await Task.sleep(for: pause)
             } catch let error as StoreError where error.code == .locked && attempt < attempts {
-                // A sleep that is cut short only makes the next attempt earlier.
                 try? await Task.sleep(for: pause)
             } catch {
                 throw ToolError(opening: directory, error)

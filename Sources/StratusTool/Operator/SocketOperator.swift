@@ -22,6 +22,7 @@ final class SocketOperator: Operator {
                 headers: ["Content-Type": "application/json"], body: try ControlCoding.encode(request),
                 timeout: request.patience)
             let response = try await client.send(call)
+            guard response.status != 503 else { throw ToolError.busyServer }
             guard response.status == 200 else { throw ToolError("the server answered with status \(response.status)") }
             return try ControlCoding.decodeResponse(response.body)
         } catch let error as ToolError {
@@ -50,4 +51,8 @@ extension ToolError {
     /// Nobody listens on the control socket.
     static let noServer = ToolError("no server listens on the control socket", code: noServerCode)
     static let noServerCode = "NO_SERVER"
+
+    /// The server is stopping, or answers as many commands as it can.
+    static let busyServer = ToolError("the server is stopping or busy with other commands", code: busyServerCode)
+    static let busyServerCode = "BUSY"
 }

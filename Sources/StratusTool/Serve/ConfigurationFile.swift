@@ -45,19 +45,18 @@ extension ServeSettings {
         case "public-url": publicURL = try value.string()
         case "trusted-proxy": trustedProxies = try value.elements().map { try $0.string() }
         case "engine": engine = try value.string()
-        case "tombstone-days": tombstoneDays = try Self.days(value)
+        case "tombstone-days": tombstoneDays = try Self.number(of: "days", in: Self.tombstoneDaysRange, value)
+        case "drain-seconds": drainSeconds = try Self.number(of: "seconds", in: Self.drainSecondsRange, value)
         default: return try limits.set(name, value) || assets.set(name, value) || push.set(name, value)
         }
         return true
     }
 
-    private static func days(_ value: JSONReader) throws -> Int {
-        let days = try value.integer()
-        guard let days = Int(exactly: days), tombstoneDaysRange.contains(days) else {
-            throw value.refusal(
-                "must be a number of days, \(tombstoneDaysRange.lowerBound) to \(tombstoneDaysRange.upperBound)")
+    private static func number(of unit: String, in range: ClosedRange<Int>, _ value: JSONReader) throws -> Int {
+        guard let number = Int(exactly: try value.integer()), range.contains(number) else {
+            throw value.refusal("must be a number of \(unit), \(range.lowerBound) to \(range.upperBound)")
         }
-        return days
+        return number
     }
 
     private static func port(_ value: JSONReader) throws -> Int {

@@ -31,7 +31,9 @@ enum ServeCommand {
     private static let tombstoneDays = Option.optional(
         "tombstone-days", .integer(ServeSettings.tombstoneDaysRange, placeholder: "days"),
         help: "How long change feeds tell deletions; 365 if left out. Clients away for longer begin anew")
-
+    private static let drainSeconds = Option.optional(
+        "drain-seconds", .integer(ServeSettings.drainSecondsRange, placeholder: "seconds"),
+        help: "How long a stop waits for requests under way; 20 if left out")
     private static let engine = Option.optional(
         "engine", .string("name"), help: "What keeps new data: leveldb, the default, or sqlite")
 
@@ -44,7 +46,7 @@ enum ServeCommand {
                 + "Exit codes: 0 after a clean stop, 1 for a failure, 2 for a wrong command line or configuration.",
             options: [
                 host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
-                publicURL, trustedProxy, engine, tombstoneDays,
+                publicURL, trustedProxy, engine, tombstoneDays, drainSeconds,
             ] + LimitSettings.options + AssetLimitSettings.options + PushSettings.options, output: output
         ) { context, values throws(ToolError) in
             let typed = settings(values)
@@ -65,6 +67,6 @@ enum ServeCommand {
             adminPort: values[adminPort], metricsTokenFile: values[metricsToken], publicURL: values[publicURL],
             trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy], engine: values[engine],
             limits: LimitSettings(values), assets: AssetLimitSettings(values), push: PushSettings(values),
-            tombstoneDays: values[tombstoneDays])
+            tombstoneDays: values[tombstoneDays], drainSeconds: values[drainSeconds])
     }
 }

@@ -1,3 +1,4 @@
+import CloudServer
 import CloudService
 import CloudStore
 import Glibc
@@ -26,9 +27,12 @@ struct ServeSettings: Sendable {
     var assets = AssetLimitSettings()
     var push = PushSettings()
     var tombstoneDays: Int?
+    var drainSeconds: Int?
 
     /// Days that ``tombstoneDays`` may be: up to a century.
     static let tombstoneDaysRange = 1...36_500
+    /// Seconds that ``drainSeconds`` may be: up to an hour.
+    static let drainSecondsRange = 0...3_600
 
     /// These settings, and those of `other` where these say nothing.
     func completed(by other: ServeSettings) -> ServeSettings {
@@ -41,7 +45,7 @@ struct ServeSettings: Sendable {
             trustedProxies: trustedProxies ?? other.trustedProxies, engine: engine ?? other.engine,
             limits: limits.completed(by: other.limits), assets: assets.completed(by: other.assets),
             push: push.completed(by: other.push),
-            tombstoneDays: tombstoneDays ?? other.tombstoneDays)
+            tombstoneDays: tombstoneDays ?? other.tombstoneDays, drainSeconds: drainSeconds ?? other.drainSeconds)
     }
 
     /// The engine that new data is made with and existing data must be of; nil for whatever it is.
@@ -58,6 +62,9 @@ struct ServeSettings: Sendable {
     var tombstoneRetention: Int64 {
         tombstoneDays.map { Int64($0) * 24 * 60 * 60 * 1_000 } ?? ServiceLimits.tombstoneRetention
     }
+
+    /// How long a stop waits for requests under way.
+    var drainTime: Duration { drainSeconds.map { .seconds($0) } ?? ServerLimits.drainTime }
 
     /// The level of the log.
     func level() throws(ToolError) -> LogLevel {

@@ -83,8 +83,8 @@ struct ServerProcess {
         logger.info("a signal ends the server", ["signal": .string(signal)])
         resumption.cancel()
         await resumption.value
-        await control.stop(drainingFor: ServerLimits.drainTime)
-        await server.stop()
+        await control.stop(drainingFor: settings.drainTime)
+        await server.stop(drainingFor: settings.drainTime)
     }
 
     private func open() async throws(ToolError) -> (any MaintainedStore, CloudService) {

@@ -81,7 +81,7 @@ extension DatabaseChangesPage {
         zones.map { zone in
             switch zone {
             case .zone(let zone): zone.zoneID.zoneName
-            case .deleted(let zoneID): "-" + zoneID.zoneName
+            case .deleted(let zoneID, _): "-" + zoneID.zoneName
             case .failed(let zoneID, _): "!" + zoneID.zoneName
             }
         }

@@ -74,7 +74,7 @@ struct Follower {
             zones[name, default: Copy()] = zones[name] ?? Copy()
             changed.insert(name)
             toldAnew?.insert(name)
-        case .deleted(let zoneID):
+        case .deleted(let zoneID, _):
             zones[zoneID.zoneName] = nil
             changed.remove(zoneID.zoneName)
             toldAnew?.remove(zoneID.zoneName)

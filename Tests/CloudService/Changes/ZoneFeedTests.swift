@@ -198,7 +198,7 @@ import Testing
             let page = try await cloud.changes("Large", since: token)
             let bytes = page.changes.count * text.utf8.count
             #expect(page.changes.count > 0)
-            #expect(bytes < ServiceLimits.feedRequestSize + ServiceLimits.firstFeedStep * ModelLimits.recordSize)
+            #expect(bytes < ServiceLimits.feedRequestSize + ModelLimits.recordSize)
             found += page.names
             token = page.syncToken
             pages += 1

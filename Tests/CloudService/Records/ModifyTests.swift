@@ -5,6 +5,32 @@ import Testing
 @testable import CloudService
 
 @Suite struct ModifyTests {
+    /// The records of a few operations are made in the transaction, those of many before.
+    @Test(arguments: [RecordDrafting.leastOperations - 1, RecordDrafting.leastOperations], [nil, "Z"] as [String?])
+    func fewCreatesAndManyComeToTheSame(count: Int, zone: String?) async throws {
+        let cloud = try await TestCloud()
+        if let zone { try await cloud.makeZone(zone) }
+        _ = try await cloud.modify([.make(.create, "r0", ["n": .integer(0)])], zone: zone)
+        var operations = (0..<count).map { number in
+            RecordOperation.make(.create, "r\(number)", ["n": .integer(Int64(number))])
+        }
+        operations[1] = .make(.create, "r1", ["n": .text("none")])
+        let results = try await cloud.modify(operations, zone: zone, atomic: false)
+        #expect(results[0].error?.code == .exists)
+        #expect(results[1].error?.code == .badRequest)
+        let saved = results.compactMap(\.saved)
+        #expect(saved.map(\.recordName) == (2..<count).map { "r\($0)" })
+        let query = Query(
+            recordType: "Note", filters: [Filter(.greaterThan, .named("n"), FieldInput(.integer(0)))],
+            sorts: [Sort(.named("n"))])
+        let page = try await cloud.service.queryRecords(
+            QueryRecordsRequest(query: query, zoneID: zone.map { ZoneID(zoneName: $0) }), in: .private,
+            as: cloud.user())
+        #expect(page.records.map(\.recordName) == saved.map(\.recordName))
+        #expect(page.records.map(\.recordChangeTag) == saved.map(\.recordChangeTag))
+        #expect(try await cloud.service.usage(of: .private, as: cloud.user()).records == Int64(count - 1))
+    }
+
     @Test(arguments: Engine.allCases)
     func modificationTimesGrowThoughTheClockStands(engine: Engine) async throws {
         let cloud = try await TestCloud(engine)

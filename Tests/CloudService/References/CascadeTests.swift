@@ -106,7 +106,7 @@ import Testing
             operations: try request.prepared(limit: 1, makingNames: { "" }), zoneID: zoneID, isAtomic: true,
             scope: .private,
             caller: cloud.user(), schema: schema, now: 1, run: 1, quota: Quota(database: .private), shortGUIDs: [""],
-            cascadeWork: Self.small, defersCascade: true,
+            drafts: [nil], cascadeWork: Self.small, defersCascade: true,
             assets: cloud.service.assetSetting(try DatabaseAddress(.private, zoneID, cloud.user()), cloud.user()),
             makeID: { "" }
         )

@@ -26,6 +26,41 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: Engine.allCases) func entriesShownOneByOneAreThoseRead(engine: Engine) async throws {
+        let seed = freshSeed()
+        var random = SeededRandom(seed: seed)
+        let home = Partition("home")
+        try await engine.withStore { (store) async throws in
+            try await store.write(home) { transaction in
+                // More than are read in one step, and some that are larger than a step.
+                for number in 0..<400 {
+                    transaction.set(Key([1, UInt8(number / 256), UInt8(number % 256)]), value(number * 7 % 1_000))
+                }
+                for number in 0..<4 { transaction.set(Key([2, UInt8(number)]), value(700_000)) }
+            }
+            for _ in 0..<60 {
+                let bounds = (0..<2).map { _ in Key([1, UInt8.random(in: 0...2, using: &random)]) }
+                let range = Bool.random(using: &random) ? KeyRange(lower: bounds[0], upper: bounds[1]) : Key.all
+                let limit = [0, 1, 15, 16, 17, 100, .max].randomElement(using: &random) ?? 1
+                let reverse = Bool.random(using: &random)
+                let last = [1, 16, 50, .max].randomElement(using: &random) ?? 1
+                try await store.read(home) { transaction in
+                    let read = try transaction.entries(in: range, limit: limit, reverse: reverse)
+                    var shown: [StoreEntry] = []
+                    try transaction.forEach(in: range, limit: limit, reverse: reverse) { key, value in
+                        shown.append(StoreEntry(key: Key(Array(key)), value: Array(value)))
+                        return shown.count < last
+                    }
+                    #expect(shown == Array(read.prefix(last)), "seed \(seed)")
+                    func refuse() throws {
+                        try transaction.forEach(in: range, limit: limit, reverse: reverse) { _, _ in throw Refusal() }
+                    }
+                    if read.isEmpty { try refuse() } else { #expect(throws: Refusal.self) { try refuse() } }
+                }
+            }
+        }
+    }
 }
 
 enum Step: Sendable {

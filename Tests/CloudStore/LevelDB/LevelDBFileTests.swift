@@ -131,7 +131,7 @@ import Testing
         var options = LevelDBStore.Options()
         options.migrations.append(
             LevelDBMigration(format: 3) { (database) throws(StoreError) in
-                var batch = WriteBatch()
+                let batch = WriteBatch()
                 batch.set([0], Array("second".utf8), [2])
                 try database.write(batch)
             })

@@ -37,6 +37,30 @@ import Testing
         }
     }
 
+    /// As putting one after the other in its place, with few keys for many writes and the other way round.
+    @Test(arguments: [0, 15, 40]) func manyAtOnceAreAsOneByOne(prefixSize: Int) {
+        let prefix = [UInt8](repeating: 7, count: prefixSize)
+        let seed = freshSeed()
+        print("sorted map seed \(seed)")
+        var random = SeededRandom(seed: seed)
+        for (count, span) in [(0, 1), (1, 1), (3_000, 40), (3_000, 60_000)] {
+            let entries = (0..<count).map {
+                (key: Key(prefix + bytes(Int.random(in: 0..<span, using: &random))), value: $0)
+            }
+            var expected = SortedMap<Int>()
+            for (key, value) in entries { expected.set(key, value) }
+            var map = SortedMap(latest: entries)
+            #expect(map.count == expected.count)
+            #expect(map.map(\.key) == expected.map(\.key), "seed \(seed)")
+            #expect(map.map(\.value) == expected.map(\.value), "seed \(seed)")
+            for (key, value) in entries {
+                map.set(key, value)
+                map.set(Key(key.bytes + [1]), value)
+            }
+            #expect(map.count == 2 * expected.count)
+        }
+    }
+
     @Test func aCopyIsNotChanged() {
         var map = SortedMap<Int>()
         for number in 0..<2_000 { map.set(Key(bytes(number)), number) }

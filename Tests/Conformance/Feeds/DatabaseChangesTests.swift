@@ -50,6 +50,43 @@ struct DatabaseChangesTests {
         #expect(names(try await database.databaseChanges(since: token)) == [kept, made, gone])
     }
 
+    @Test("Cases 79 and 80: purged, reset and deleted zones are told apart")
+    func case80() async throws {
+        let database = try await Tenant.shared("Database changes, case 80").privateDatabase
+        let start = try await database.databaseChanges().json["syncToken"].string
+        var reasons: [String: JSON] = [:]
+        for (reason, code) in [
+            ("PURGED", "USER_DELETED_ZONE"), ("ENCRYPTED_DATA_RESET", "USER_DID_RESET_ENCRYPTED_DATA"),
+            ("DELETED", nil),
+        ] as [(String, String?)] {
+            let zone = try await database.makeZone()
+            let operation: JSON = [
+                "operationType": "delete", "zone": ["zoneID": ["zoneName": .string(zone)]],
+                "deletionReason": .string(reason),
+            ]
+            let answer = try await database.post("zones/modify", ["operations": [operation]])
+            #expect(answer.zones.first?["deleted"] == true, "\(answer)")
+            let expected: JSON = code.map { _ in .string(reason) } ?? .absent
+            #expect(answer.zones.first?["deletionReason"] == expected, "\(answer)")
+            reasons[zone] = expected
+            let page = try await database.zonePage(zone)
+            expectFailed(page, "ZONE_NOT_FOUND")
+            #expect(page["extensionErrorCode"] == (code.map { .string($0) } ?? .absent), "\(page)")
+        }
+        let later = try await database.databaseChanges(since: start)
+        expectShape(later)
+        #expect(later.zones.count == reasons.count)
+        for zone in later.zones {
+            let name = try #require(zone["zoneID"]["zoneName"].string)
+            #expect(zone["deleted"] == true && zone["deletionReason"] == reasons[name], "\(zone)")
+        }
+        let unknown: JSON = [
+            "operationType": "delete", "zone": ["zoneID": ["zoneName": "Z"]], "deletionReason": "WHIM",
+        ]
+        expectRefused(
+            try await database.post("zones/modify", ["operations": [unknown]]), 400, "BAD_REQUEST", "deletionReason")
+    }
+
     @Test("Pages of zones, with either name of the token")
     func pages() async throws {
         let database = try await Tenant.shared("Database changes, alone").privateDatabase

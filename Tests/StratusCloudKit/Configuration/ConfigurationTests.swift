@@ -41,6 +41,15 @@ import Testing
         #expect(try read(variables).place(of: "iCloud.any").endpoint.apiToken == "t", "no file is needed")
     }
 
+    @Test func whereTheKeysAre() throws {
+        let file = #"{"url": "https://x", "keys": "/a/keys", "profiles": {"work": {"keys": "secret-service"}}}"#
+        let files = ["/a/stratus.json": file]
+        #expect(try read(["STRATUS_URL": "https://x"]).keyStorage == .files(directory: nil))
+        #expect(try read([:], files).keyStorage == .files(directory: "/a/keys"))
+        #expect(try read(["STRATUS_PROFILE": "work"], files).keyStorage == .secretService)
+        #expect(try read(["STRATUS_KEYS": "/b"], files).keyStorage == .files(directory: "/b"))
+    }
+
     @Test func profiles() throws {
         let configuration = try read(["STRATUS_PROFILE": "work"], ["/a/stratus.json": file])
         #expect(configuration.url == "https://work.example" && configuration.webAuthToken == "x")

@@ -159,17 +159,6 @@ import Testing
         #expect(record.changedKeys() == ["title"])
     }
 
-    @Test("an encrypted value never leaves the device in plain form", arguments: Door.allCases)
-    func encryptedValues(_ door: Door) async throws {
-        let app = try await door.open()
-        let record = note("a")
-        record.encryptedValues["secret"] = "plain"
-        let results = try await app.database.modifyRecords(saving: [record], deleting: [])
-        #expect(results.saveResults[record.recordID]?.code == .invalidArguments)
-        record.encryptedValues["secret"] = nil
-        try await app.database.save(record)
-    }
-
     @Test("values that cannot be sent are refused by name", arguments: Door.allCases)
     func badValues(_ door: Door) async throws {
         let app = try await door.open()

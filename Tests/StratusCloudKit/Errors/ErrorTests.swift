@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func numbersAreApples() {
-        #expect(CKError.Code.allCases.map(\.rawValue) == Array(1...37))
+        #expect((0...38).compactMap { CKError.Code(rawValue: $0)?.rawValue } == Array(1...37))
         #expect(CKError.Code.zoneNotFound.rawValue == 26 && CKError.Code.participantAlreadyInvited.rawValue == 37)
     }
 }

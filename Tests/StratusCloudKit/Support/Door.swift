@@ -13,6 +13,36 @@ enum Door: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
+    /// The production environment of a container of its own, with these record types in the schema language, as one
+    /// person uses it.
+    func openProduction(_ recordTypes: String) async throws -> CKContainer {
+        switch self {
+        case .inProcess:
+            let name = Unique.name("iCloud.org.example.")
+            let container = try #require(ContainerIdentifier(name))
+            let service = CloudService(store: MemoryStore(), secret: [UInt8](repeating: 7, count: 32))
+            try await service.createContainer(container)
+            let context = CloudContext(container: container, environment: .production)
+            try await service.applySchema("DEFINE SCHEMA " + recordTypes, to: context)
+            let caller = Caller(context: context, principal: .user("_" + String(repeating: "a", count: 32)))
+            return CKContainer(
+                identifier: name, transport: ServiceTransport(service: service, caller: caller),
+                keyStore: MemoryKeyStore())
+        case .http:
+            let tenant = try await Tenant(in: try await Cloud.shared())
+            try await tenant.applySchema(recordTypes)
+            let session = try await tenant.cloud.makeSession(tenant.alice.email, tenant.container, "production")
+            return CKContainer(
+                identifier: tenant.container,
+                transport: HTTPCloudTransport(
+                    HTTPCloudTransport.Endpoint(
+                        server: tenant.cloud.server.url,
+                        container: try #require(ContainerIdentifier(tenant.container)), environment: .production,
+                        apiToken: tenant.productionToken, webAuthToken: session.webAuthToken), http: Database.http),
+                keyStore: MemoryKeyStore())
+        }
+    }
+
     /// A container of its own with two people.
     func open() async throws -> App {
         switch self {
@@ -49,13 +79,23 @@ struct App: Sendable {
     let alice: CKContainer
     let bob: CKContainer
     let nobody: CKContainer
+    private let name: String
+    /// Alice's way to the cloud.
+    let transport: any CloudTransport
 
     init(
         _ name: String, _ alice: any CloudTransport, _ bob: any CloudTransport, _ nobody: any CloudTransport
     ) {
-        self.alice = CKContainer(identifier: name, transport: alice)
-        self.bob = CKContainer(identifier: name, transport: bob)
-        self.nobody = CKContainer(identifier: name, transport: nobody)
+        self.name = name
+        transport = alice
+        self.alice = CKContainer(identifier: name, transport: alice, keyStore: MemoryKeyStore())
+        self.bob = CKContainer(identifier: name, transport: bob, keyStore: MemoryKeyStore())
+        self.nobody = CKContainer(identifier: name, transport: nobody, keyStore: MemoryKeyStore())
+    }
+
+    /// The container as Alice uses it on another device, or in another program of one that has the store.
+    func device(_ keyStore: any DeviceKeyStore = MemoryKeyStore()) -> CKContainer {
+        CKContainer(identifier: name, transport: transport, keyStore: keyStore)
     }
 
     /// Alice's private database.

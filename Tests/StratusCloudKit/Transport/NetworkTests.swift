@@ -144,14 +144,14 @@ import Workers
         .refused(CloudError(code, "busy", retryAfter: seconds), requestUUID: nil)
     }
 
-    private func seconds(_ pauses: inout Pauses, _ kind: Pauses.Kind, at now: ContinuousClock.Instant) -> Int? {
+    private func seconds(_ pauses: inout Pauses, _ kind: Pauses.Kind, at now: Duration) -> Int? {
         guard case .refused(let error, nil)? = pauses.refusal(of: kind, at: now) else { return nil }
         return error.code == .throttled ? error.retryAfter : nil
     }
 
     @Test(arguments: [CloudError.Code.throttled, .tryAgainLater])
     func aKindWaitsAsLongAsItWasAskedTo(_ code: CloudError.Code) {
-        let now = ContinuousClock.now
+        let now = Duration.seconds(1_000)
         var pauses = Pauses()
         pauses.note(busy(code, 30), of: list, at: now)
         #expect(seconds(&pauses, list, at: now) == 30)
@@ -164,7 +164,7 @@ import Workers
     }
 
     @Test func whatAsksForNothingPausesNothing() {
-        let now = ContinuousClock.now
+        let now = Duration.seconds(1_000)
         var pauses = Pauses()
         for error in [busy(.tryAgainLater, nil), busy(.throttled, 0), busy(.badRequest, 9), .failed("x"), .cancelled] {
             pauses.note(error, of: list, at: now)

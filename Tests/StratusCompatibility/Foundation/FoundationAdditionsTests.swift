@@ -47,3 +47,11 @@ import Testing
         #expect(!fail(error: nil))
     }
 }
+
+@Test func userDefaultsTakeValuesByKey() throws {
+    let defaults = try #require(UserDefaults(suiteName: UUID().uuidString))
+    defaults.setValue(true, forKey: "isZoneCreated")
+    #expect(defaults.bool(forKey: "isZoneCreated") && defaults.value(forKey: "isZoneCreated") as? Bool == true)
+    defaults.setValue(nil, forKey: "isZoneCreated")
+    #expect(defaults.value(forKey: "isZoneCreated") == nil)
+}

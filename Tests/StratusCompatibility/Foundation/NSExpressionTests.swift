@@ -1,6 +1,7 @@
 import Foundation
-import StratusCompatibility
 import Testing
+
+@testable import StratusCompatibility
 
 @Suite struct NSExpressionTests {
     // Foundation on Linux calls these classes deprecated; only through a protocol are they used without warnings.
@@ -10,6 +11,7 @@ import Testing
     @Test func everyKindOfExpression() { checks.everyKindOfExpression() }
     @Test func expressionsHaveValues() { checks.expressionsHaveValues() }
     @Test func expressionsAreReleased() { checks.expressionsAreReleased() }
+    @Test func expressionsOfOtherRuntimes() { checks.expressionsOfOtherRuntimes() }
 }
 
 private protocol NSExpressionChecking: Sendable {
@@ -17,9 +19,24 @@ private protocol NSExpressionChecking: Sendable {
     func everyKindOfExpression()
     func expressionsHaveValues()
     func expressionsAreReleased()
+    func expressionsOfOtherRuntimes()
 }
 
 private struct NSExpressionChecks: NSExpressionChecking {
+    /// What is made where objects are not laid out as expected.
+    @available(*, deprecated)
+    func expressionsOfOtherRuntimes() {
+        weak var released: NSExpression?
+        do {
+            let expressions = (0..<100).map { OperandExpression.makeAnew(.operand(.value(.integer($0)))) }
+            #expect(expressions[7].predicateOperand == .value(.integer(7)) && expressions[7].description == "7")
+            #expect(expressions[7].expressionValue(with: nil, context: nil) as? Int == 7)
+            #expect(expressions[7] == OperandExpression.make(.operand(.value(.integer(7)))))
+            released = expressions[7]
+        }
+        #expect(released == nil)
+    }
+
     @available(*, deprecated)
     func comparisonsMadeByHand() throws {
         let predicate = NSComparisonPredicate(

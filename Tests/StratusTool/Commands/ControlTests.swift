@@ -1,7 +1,9 @@
 import CloudModel
 import CloudServer
 import Foundation
+import HTTPTransport
 import Testing
+import Workers
 
 @testable import StratusTool
 
@@ -35,6 +37,22 @@ import Testing
         #expect(failure?.reason.contains(word) == true)
     }
 
+    @Test func aBusyServerIsAskedAgain() async throws {
+        let tool = try Tool()
+        try FileManager.default.createDirectory(at: tool.data, withIntermediateDirectories: true)
+        let handler = BusyServer(refusals: 2)
+        let server = HTTPServer(
+            configuration: HTTPServerConfiguration(
+                address: .unixSocket(path: ControlSocket.path(for: tool.data.path())), ioThreads: 1),
+            executor: WorkerPool(threads: 1), handler: handler)
+        _ = try server.start()
+        let run = try await tool.run(["container", "list"])
+        await server.stop(drainingFor: .zero)
+        #expect(run.status == 0)
+        #expect(run.output.contains("iCloud.org.example.patience"), "\(run)")
+        #expect(handler.answered == 4)
+    }
+
     @Test func answersComeBack() throws {
         let failure = ControlFailure(CloudError(.tryAgainLater, "busy", retryAfter: 3))
         let answers: [ControlResponse] = [
@@ -47,5 +65,27 @@ import Testing
             #expect(try ControlCoding.decodeResponse(try ControlCoding.encode(answer)) == answer)
         }
         #expect(failure.error == CloudError(.tryAgainLater, "busy", retryAfter: 3))
+    }
+}
+
+/// A server that is busy with other commands for a while.
+private final class BusyServer: HTTPHandler {
+    private let refusals: Int
+    private let requests = Lock(0)
+
+    init(refusals: Int) { self.refusals = refusals }
+
+    var answered: Int { requests.withLock { $0 } }
+
+    func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy { .buffered(limit: ControlEndpoint.bodyLimit) }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let number = requests.withLock { count in
+            count += 1
+            return count
+        }
+        let answer = ControlResponse.names(["iCloud.org.example.patience"])
+        guard number > refusals, let body = try? ControlCoding.encode(answer) else { return HTTPResponse(status: 503) }
+        return HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(body))
     }
 }

@@ -59,30 +59,20 @@ import Testing
 
     @Test func aSecondSignalEndsItAtOnce() async throws {
         let tool = try Tool()
-        let server = try await RunningServer(tool)
-        // A request that never becomes whole holds the first stop up.
-        let client = Process()
-        client.executableURL = URL(filePath: "/bin/bash")
-        let port = try #require(server.baseURL.split(separator: ":").last)
-        client.arguments = [
-            "-c",
-            """
-            exec 3<>/dev/tcp/127.0.0.1/\(port)
-            printf 'POST /database/1/iCloud.a/development/public/records/query HTTP/1.1\\r\\n' >&3
-            printf 'Host: a\\r\\nContent-Length: 9\\r\\nExpect: 100-continue\\r\\n\\r\\n' >&3
-            read -r line <&3 && echo "$line"
-            cat <&3
-            """,
-        ]
-        let pipe = Pipe()
-        client.standardOutput = pipe
-        let clientEnd = Task { try await client.runToEnd() }
-        let answer = try await LineReader(pipe.fileHandleForReading).next()
-        try #require(answer?.contains("100") == true, "\(answer ?? "nothing")")
+        let server = try await RunningServer(tool, ["--drain-seconds", "3600"])
+        let client = try await UnfinishedRequest(to: server)
         server.send(SIGTERM)
         while let line = try await server.logLine(), !line.contains("\"stopping\"") {}
         #expect(try await server.end(by: SIGTERM) == 1)
-        _ = try await clientEnd.value
+        try await client.end()
+    }
+
+    @Test func aStopWaitsNoLongerThanSaid() async throws {
+        let tool = try Tool()
+        let server = try await RunningServer(tool, ["--drain-seconds", "0"])
+        let client = try await UnfinishedRequest(to: server)
+        #expect(try await server.end(by: SIGTERM) == 0)
+        try await client.end()
     }
 
     @Test func aDeepDirectoryHasItsSocketElsewhere() async throws {
@@ -111,7 +101,7 @@ import Testing
 
     @Test func theCommandLineWinsOverTheFile() async throws {
         let tool = try Tool()
-        let text = #"{"port": 1, "host": "127.0.0.1", "log-level": "error", "tombstone-days": 36500}"#
+        let text = #"{"port": 1, "log-level": "error", "tombstone-days": 36500, "drain-seconds": 3600}"#
         let config = try tool.write(text, to: "config.json")
         let server = try await RunningServer(tool, ["--config", config])
         #expect(!server.baseURL.hasSuffix(":1"))
@@ -125,7 +115,7 @@ import Testing
         (#"{"private-record-quota": "5X"}"#, "private-record-quota"), (#"{"max-body": 1}"#, "max-body"),
         (#"{"max-operations": 1001}"#, "max-operations"),
         (#"{"tombstone-days": 0}"#, "tombstone-days"),
-        (#"{"tombstone-days": 36501}"#, "1 to 36500"),
+        (#"{"tombstone-days": 36501}"#, "1 to 36500"), (#"{"drain-seconds": 3601}"#, "0 to 3600"),
         (#"{"max-asset": 0}"#, "max-asset"), (#"{"upload-hours": 721}"#, "1 to 720"),
     ])
     func wrongConfigurations(text: String, word: String) async throws {

@@ -19,7 +19,7 @@ extension QueryPosition {
         let malformed = CloudError(.badRequest, "Invalid continuation marker")
         let position: QueryPosition
         do {
-            position = try Self.read(bytes)
+            position = try ByteReader.read(bytes, Self.read)
         } catch {
             throw malformed
         }
@@ -45,8 +45,7 @@ extension QueryPosition {
         return writer.bytes
     }
 
-    private static func read(_ bytes: [UInt8]) throws -> QueryPosition {
-        var reader = ByteReader(bytes)
+    private static func read(_ reader: inout ByteReader) throws -> QueryPosition {
         let position: QueryPosition
         switch try reader.byte() {
         case driverFormat:

@@ -20,14 +20,13 @@ enum IndexHint {
     /// The hint of an entry, nil if it has none.
     static func version(in value: [UInt8], _ layout: IndexEntry.Layout) throws -> UInt64? {
         guard !value.isEmpty else { return nil }
-        var reader = ByteReader(value)
-        if layout == .type {
+        return try ByteReader.read(value) { reader in
+            guard layout == .type else { return try reader.unsigned() }
             while !reader.isAtEnd {
                 if try reader.unsigned() == UInt64(mark) { return try reader.unsigned() }
             }
             return nil
         }
-        return try reader.unsigned()
     }
 }
 

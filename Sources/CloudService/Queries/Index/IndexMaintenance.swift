@@ -56,6 +56,15 @@ enum IndexMaintenance {
         }
     }
 
+    /// Writes the entries of a record that was not there before.
+    static func add(
+        _ contents: Contents, of record: StoredRecord, zone: ZoneNumber, in transaction: any WriteTransaction
+    ) {
+        let hint = IndexHint.value(record.version)
+        for key in contents.keys { transaction.set(key, hint) }
+        transaction.set(TypeIndex.key(of: record, zone: zone), TypeIndex.value(contents.presence, record.version))
+    }
+
     /// The keys that a record has in one of a field's indexes.
     static func keys(
         of record: StoredRecord, field: QueryableField, _ tag: Keyspace.Tag, zone: ZoneNumber
@@ -71,13 +80,13 @@ enum IndexMaintenance {
     }
 
     /// What the indexes say of a record, whatever its version.
-    private struct Contents {
+    struct Contents: Sendable {
         /// Of all entries but that of the ``TypeIndex``, in order.
         var keys: [Key]
         var presence: [UInt8]
     }
 
-    private static func contents(
+    static func contents(
         of record: StoredRecord, fields: [QueryableField], zone: ZoneNumber
     ) throws(CloudError) -> Contents {
         var keys: [Key] = []

@@ -43,14 +43,15 @@ enum TypeIndex {
     /// Whether the record of an entry has one of the fields. The value was written with the schema of its time, which
     /// is right for later fields too: the record cannot have them.
     static func has(_ numbers: Set<UInt64>, in value: [UInt8]) throws -> Bool {
-        var reader = ByteReader(value)
-        var number: UInt64 = 0
-        while !reader.isAtEnd {
-            let difference = try reader.unsigned()
-            if difference == UInt64(IndexHint.mark) { break }
-            number &+= difference
-            if numbers.contains(number) { return true }
+        try ByteReader.read(value) { reader in
+            var number: UInt64 = 0
+            while !reader.isAtEnd {
+                let difference = try reader.unsigned()
+                if difference == UInt64(IndexHint.mark) { break }
+                number &+= difference
+                if numbers.contains(number) { return true }
+            }
+            return false
         }
-        return false
     }
 }

@@ -9,13 +9,15 @@ struct FormerRecord {
     private let size: Int
 
     init(stored bytes: [UInt8], recordName: String) throws {
-        var reader = ByteReader(bytes)
-        guard try reader.byte() == Self.format else { throw ByteReader.Malformed() }
-        record = StoredRecord(
-            recordName: recordName, recordType: try reader.string(), version: try reader.unsigned(),
-            fields: try FieldMap(from: &reader), created: try RecordStamp(from: &reader),
-            modified: try RecordStamp(from: &reader), parent: try reader.optional { try Reference(from: &$0) },
-            share: try reader.optional { try Reference(from: &$0) }, shortGUID: try reader.optional { try $0.string() })
+        record = try ByteReader.read(bytes) { reader in
+            guard try reader.byte() == Self.format else { throw ByteReader.Malformed() }
+            return StoredRecord(
+                recordName: recordName, recordType: try reader.string(), version: try reader.unsigned(),
+                fields: try FieldMap(from: &reader), created: try RecordStamp(from: &reader),
+                modified: try RecordStamp(from: &reader), parent: try reader.optional { try Reference(from: &$0) },
+                share: try reader.optional { try Reference(from: &$0) },
+                shortGUID: try reader.optional { try $0.string() })
+        }
         size = bytes.count
     }
 

@@ -47,7 +47,6 @@ public struct StoredDataUpgrade: Sendable {
 
     private func form() async throws -> UInt64 {
         guard let bytes = try await store.read(.directory, { try $0.get(DirectoryKey.storedForm) }) else { return 1 }
-        var reader = ByteReader(bytes)
-        return try reader.unsigned()
+        return try ByteReader.read(bytes) { try $0.unsigned() }
     }
 }

@@ -1,9 +1,8 @@
 import Foundation
-import TestSupport
 
 extension Tenant {
     /// Adds record types, in the schema language, to the production environment.
-    func applySchema(_ recordTypes: String) async throws {
+    public func applySchema(_ recordTypes: String) async throws {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/schema.ckdb"
         try "DEFINE SCHEMA\n\n\(recordTypes)\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -15,7 +14,7 @@ extension Tenant {
     }
 
     /// A database of the production environment, as a person uses it or, without one, as anybody.
-    func production(_ scope: String, _ person: Person?) async throws -> Database {
+    public func production(_ scope: String, _ person: Person?) async throws -> Database {
         var credential = Credential.apiToken(productionToken)
         if let person {
             let session = try await cloud.makeSession(person.email, container, "production")

@@ -1,0 +1,4 @@
+#pragma once
+
+/* How often this thread has asked for memory: malloc, calloc, realloc and their aligned kin, freed or not. */
+unsigned long stratus_allocations(void);

@@ -1,0 +1,109 @@
+import CloudModel
+
+/// What a save makes of a record, complete but for its version.
+struct RecordDraft: Sendable {
+    var record: StoredRecord
+    /// Its stored form, the same at every version.
+    let bytes: [UInt8]
+    /// What it takes of its database's room.
+    let usage: Usage
+    /// What the schema must have for it.
+    let addition: SchemaExtension
+    let hasAssets: Bool
+    let hasReferences: Bool
+    /// What the indexes say of it; nil where that is not settled yet.
+    var index: IndexMaintenance.Contents?
+}
+
+/// Makes records of what clients send.
+struct RecordDrafting: Sendable {
+    /// Operations of a request from which on new records are made before the transaction.
+    static let leastOperations = 16
+
+    /// As answers name the zone.
+    let zoneID: ZoneID
+    let scope: DatabaseScope
+    let caller: Caller
+    let schema: Schema
+    let now: Int64
+
+    /// The drafts of operations that make records, unless stored assets must be looked at; nil for all others.
+    ///
+    /// A database's transactions run one after another. So what needs nothing of what is stored is done before, on the
+    /// threads of the requests: in the default zone, whose number is known, even the keys of the indexes. Not for a few
+    /// operations: a second thread that touches a record costs more processor time than the first one is spared.
+    func draftsOfNewRecords(
+        _ operations: [PreparedOperation], shortGUIDs: [String]
+    ) -> [Result<RecordDraft, CloudError>?] {
+        guard operations.count >= Self.leastOperations else {
+            return Array(repeating: nil, count: operations.count)
+        }
+        var indexed: [String: [QueryableField]] = [:]
+        return zip(operations, shortGUIDs).map { operation, shortGUID in
+            guard operation.kind == .create, operation.refusal == nil, operation.claims.isEmpty else { return nil }
+            return Result { () throws(CloudError) in
+                var draft = try draft(operation, over: nil, shortGUID: shortGUID, nil)
+                guard zoneID.isDefault, let type = schema.recordTypes[draft.record.recordType] else { return draft }
+                let fields = indexed[type.name] ?? type.queryableFields
+                indexed[type.name] = fields
+                draft.index = try IndexMaintenance.contents(of: draft.record, fields: fields, zone: .default)
+                return draft
+            }
+        }
+    }
+
+    /// The record after an operation.
+    /// - Parameters:
+    ///   - stored: The record that is saved over.
+    ///   - intake: Looks after the assets that the operation brings; nil if it brings none.
+    func draft(
+        _ operation: PreparedOperation, over stored: StoredRecord?, shortGUID: String, _ intake: AssetIntake?
+    ) throws(CloudError) -> RecordDraft {
+        let input = operation.input
+        let recordType = stored?.recordType ?? input.recordType ?? ""
+        let merge = FieldMerge(
+            scope: scope, extendsSchema: extendsSchema(with: recordType), schema: schema,
+            mayGrantRoles: caller.isAdministrator)
+        let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
+        var (fields, addition) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
+        if let intake {
+            for (name, value) in input.fields where value.value.bringsAssets {
+                fields[name] = try intake.admit(
+                    fields[name], named: name, of: operation.recordName, recordType, replacing: stored?.fields[name])
+            }
+        }
+        // A record's times grow with every save, whatever the clock does.
+        let time = max(now, (stored?.modified.timestamp ?? .min) &+ (stored == nil ? 0 : 1))
+        let stamp = RecordStamp(timestamp: stored == nil ? now : time, userRecordName: caller.authorRecordName)
+        var record = StoredRecord(
+            recordName: operation.recordName, recordType: recordType, version: 0, fields: fields,
+            created: stored?.created ?? stamp, modified: stamp, parent: stored?.parent, share: stored?.share,
+            shortGUID: stored?.shortGUID)
+        if input.clearsParent { record.parent = nil }
+        if let parent = input.parent { record.parent = parent }
+        try ReferenceShape(zoneID: zoneID, caller: caller).check(record)
+        record.parent?.zoneID = nil
+        if input.createShortGUID, record.shortGUID == nil { record.shortGUID = shortGUID }
+        let bytes = record.stored
+        return RecordDraft(
+            record: record, bytes: bytes, usage: record.usage(size: try checkedSize(of: record, bytes)),
+            addition: addition, hasAssets: record.hasAssets, hasReferences: record.hasReferences)
+    }
+
+    /// Apps in production keep to the schema that was deployed; the keys of the people who use them are not the apps'.
+    private func extendsSchema(with recordType: String) -> Bool {
+        caller.context.environment == .development
+            || scope == .private && recordType == SystemRecordType.encryptionKeys
+    }
+
+    private func checkedSize(of record: StoredRecord, _ bytes: [UInt8]) throws(CloudError) -> Int {
+        let size = record.size(storedSize: bytes.count)
+        guard size <= ModelLimits.recordSize else {
+            throw CloudError(
+                .badRequest,
+                "record '\(record.recordName)' has \(size) bytes, which is more than the maximum of "
+                    + "\(ModelLimits.recordSize)")
+        }
+        return size
+    }
+}

@@ -1,0 +1,77 @@
+import CloudModel
+import ServiceTransport
+import StratusCloudKit
+
+/// Records of a request that are to fail, by their places in it.
+struct FailingRecords {
+    private var errors: [Int: CloudError] = [:]
+
+    init(_ faults: [(recordName: String?, code: CloudError.Code)], among operations: [RecordOperation]) {
+        for (recordName, code) in faults {
+            for (index, operation) in operations.enumerated() {
+                let isMeant = recordName.map { $0 == operation.record.recordName } ?? !operation.kind.isDeletion
+                if isMeant { errors[index] = Self.error(code, operation.record.recordName) }
+            }
+        }
+    }
+
+    init(_ faults: [(recordName: String?, code: CloudError.Code)], among items: [LookupRecordsRequest.Item]) {
+        for (recordName, code) in faults {
+            for (index, item) in items.enumerated() where item.recordName == recordName {
+                errors[index] = Self.error(code, recordName)
+            }
+        }
+    }
+
+    private static func error(_ code: CloudError.Code, _ recordName: String?) -> CloudError {
+        CloudError(code, "the error of record '\(recordName ?? "")' was injected")
+    }
+
+    /// Puts the errors in the places of what was found.
+    func replace(in answer: CloudAnswer) -> CloudAnswer {
+        guard !errors.isEmpty, case .records(var results) = answer else { return answer }
+        for (index, error) in errors { results[index] = .failed(recordName: nil, error) }
+        return .records(results)
+    }
+
+    /// Carries out what is not to fail: nothing, where the batch is all or nothing.
+    func modify(
+        _ modify: ModifyRecordsRequest, _ request: CloudRequest, by service: ServiceTransport
+    ) async throws(CloudTransportError) -> CloudAnswer {
+        guard !errors.isEmpty else { return try await service.send(request) }
+        let isAtomic = modify.atomic ?? !(modify.zoneID ?? .default).isDefault
+        var errors = errors
+        for (index, error) in errors where error.code == .conflict {
+            errors[index]?.serverRecord = try await stored(modify.operations[index], modify, request, service)
+        }
+        var rest = modify
+        rest.operations = modify.operations.indices.filter { errors[$0] == nil }.map { modify.operations[$0] }
+        var done: [RecordResult] = []
+        if !isAtomic, !rest.operations.isEmpty {
+            let inner = CloudRequest(.modifyRecords(rest), in: request.scope, timeout: request.timeout)
+            if case .records(let results) = try await service.send(inner) { done = results }
+        }
+        var others = done.makeIterator()
+        return .records(
+            modify.operations.indices.map { index in
+                let name = modify.operations[index].record.recordName
+                if let error = errors[index] { return .failed(recordName: name, error) }
+                return others.next()
+                    ?? .failed(recordName: name, CloudError(.atomicError, "another record of the batch failed"))
+            })
+    }
+
+    /// The record that a conflict is with.
+    private func stored(
+        _ operation: RecordOperation, _ modify: ModifyRecordsRequest, _ request: CloudRequest,
+        _ service: ServiceTransport
+    ) async throws(CloudTransportError) -> Boxed<Record>? {
+        guard let name = operation.record.recordName else { return nil }
+        let lookup = LookupRecordsRequest(
+            items: [LookupRecordsRequest.Item(recordName: name)], zoneID: modify.zoneID)
+        let answer = try await service.send(
+            CloudRequest(.lookupRecords(lookup), in: request.scope, timeout: request.timeout))
+        guard case .records(let results) = answer, case .saved(let record)? = results.first else { return nil }
+        return Boxed(record)
+    }
+}

@@ -1,0 +1,162 @@
+import CloudModel
+import CloudService
+import CloudWire
+import Foundation
+import StratusCloudKit
+import Workers
+
+/// What a device was told of the default container: read from the service's own queue, payload and all.
+final class Inbox: Sendable {
+    private struct State {
+        var listener: (registration: People.Registration, listener: PushListener)?
+        var waiters: [(number: Int, wake: CheckedContinuation<Void, Never>)] = []
+        var number = 0
+        var isClosed = false
+    }
+
+    private let core: CloudCore
+    private let device: DeviceName
+    private let state = Lock(State())
+    /// Takes turns: a device has one listener, and who takes from it takes all of a step.
+    private let turn = Turn()
+
+    init(core: CloudCore, device: DeviceName) {
+        self.core = core
+        self.device = device
+    }
+
+    /// All that came and was not taken.
+    func takeAll() async throws -> [CKNotification] {
+        var all: [CKNotification] = []
+        while let notification = try await take() { all.append(notification) }
+        return all
+    }
+
+    /// Waits for one.
+    func next() async throws -> CKNotification? {
+        while !Task.isCancelled {
+            // First, so that nothing comes unnoticed between the look and the wait.
+            let bell = try await turn.run { [self] in try await listener() }
+            if let notification = try await take() { return notification }
+            guard !state.withLock({ $0.isClosed }) else { return nil }
+            await ring(bell)
+        }
+        return nil
+    }
+
+    /// Somebody else is signed in: another queue counts.
+    func accountChanged() {
+        let former = state.withLock { state in
+            defer { state.listener = nil }
+            return state.listener?.listener
+        }
+        former?.stopWaiting()
+        former?.close()
+        wakeAll()
+    }
+
+    /// Nobody is told any more.
+    func close() {
+        let former = state.withLock { state in
+            state.isClosed = true
+            defer { state.listener = nil }
+            return state.listener?.listener
+        }
+        former?.stopWaiting()
+        former?.close()
+        wakeAll()
+    }
+
+    private func take() async throws -> CKNotification? {
+        try await turn.run { [self] in
+            guard let listener = try await listener() else { return nil }
+            do throws(CloudError) {
+                guard case .delivery(let delivery) = try await listener.next(patience: 0) else { return nil }
+                listener.confirm()
+                return try Self.notification(delivery.notification)
+            } catch {
+                throw core.cloudKitError(.refused(error, requestUUID: nil), isMutating: false)
+            }
+        }
+    }
+
+    /// The listener of who is signed in; nil while nobody is. Only for who has the turn.
+    private func listener() async throws -> PushListener? {
+        do throws(CloudError) {
+            try await core.prepare(core.options.container)
+            guard let registration = core.people.registration(of: device, in: core.options.container) else {
+                return nil
+            }
+            let known = state.withLock { state in
+                state.listener.flatMap { $0.registration == registration ? $0.listener : nil }
+            }
+            if let known { return known }
+            let listener = try await core.service.listen(
+                courierSecret: registration.courierSecret, isStream: true)
+            let isKept = state.withLock { state -> Bool in
+                if !state.isClosed { state.listener = (registration, listener) }
+                return !state.isClosed
+            }
+            if !isKept { listener.close() }
+            return isKept ? listener : nil
+        } catch {
+            throw core.cloudKitError(.refused(error, requestUUID: nil), isMutating: false)
+        }
+    }
+
+    /// Waits until something may have come, somebody else is signed in, or the task is cancelled.
+    private func ring(_ listener: PushListener?) async {
+        let number = state.withLock { state in
+            state.number += 1
+            return state.number
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state -> Bool in
+                    guard !state.isClosed, !Task.isCancelled else { return false }
+                    state.waiters.append((number, continuation))
+                    return true
+                }
+                guard waits else { return continuation.resume() }
+                listener?.whenReady(patience: PushLimits.pollTime) { [weak self] in self?.wakeAll() }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                let index = state.waiters.firstIndex { $0.number == number }
+                return index.map { state.waiters.remove(at: $0) }
+            }
+            waiter?.wake.resume()
+        }
+    }
+
+    private func wakeAll() {
+        let waiters = state.withLock { state in
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.wake.resume() }
+    }
+
+    private static func notification(_ notification: CloudNotification) throws(CloudError) -> CKNotification {
+        let payload = NotificationEncoder().payload(notification)
+        guard let values = try? JSONSerialization.jsonObject(with: Data(payload)) as? [AnyHashable: Any],
+            let notification = CKNotification(fromRemoteNotificationDictionary: values)
+        else { throw CloudError(.internalError, "a notification cannot be read") }
+        return notification
+    }
+}
+
+/// Lets one after another do something that waits.
+private actor Turn {
+    private var last: Task<Void, Never>?
+
+    func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let before = last
+        let task = Task {
+            await before?.value
+            return try await body()
+        }
+        last = Task { _ = try? await task.value }
+        return try await task.value
+    }
+}

@@ -1,0 +1,67 @@
+import CloudModel
+import StratusCloudKit
+import Workers
+
+/// Names a device of a cloud.
+struct DeviceName: Hashable, Sendable {
+    /// Whose it is, whoever may be signed in.
+    let owner: String
+    let name: String
+}
+
+/// What a device has: its containers and what it was told. Held by the cloud; its containers hold no more than the core.
+final class DeviceRoom: Sendable {
+    let device: DeviceName
+    let inbox: Inbox
+    private let core: CloudCore
+    private let containers = Lock<[String: CKContainer]>([:])
+
+    init(core: CloudCore, device: DeviceName) {
+        self.core = core
+        self.device = device
+        inbox = Inbox(core: core, device: device)
+    }
+
+    func container(_ identifier: String?) -> CKContainer {
+        let identifier = identifier ?? core.options.container.rawValue
+        return containers.withLock { containers in
+            if let container = containers[identifier] { return container }
+            let seat = ConnectionSeat(core: core, device: device, identifier: identifier)
+            let container = CKContainer(connection: { seat.connection })
+            containers[identifier] = container
+            return container
+        }
+    }
+
+    func close() { inbox.close() }
+}
+
+/// The connection of a device to a container: another one for each person who signs in.
+private final class ConnectionSeat: Sendable {
+    private let core: CloudCore
+    private let device: DeviceName
+    private let identifier: String
+    /// Stays when another person signs in, as it does on a device.
+    private let operations = OperationStore.temporary()
+    private let current = Lock<(account: String?, connection: CloudConnection)?>(nil)
+
+    init(core: CloudCore, device: DeviceName, identifier: String) {
+        self.core = core
+        self.device = device
+        self.identifier = identifier
+    }
+
+    var connection: CloudConnection {
+        let account = core.people.state(of: device).account
+        return current.withLock { current in
+            if let current, current.account == account { return current.connection }
+            let transport = LocalTransport(
+                core: core, device: device, account: account, containerIdentifier: identifier)
+            let connection = CloudConnection(
+                containerIdentifier: identifier, transport: transport, keyStore: core.keyStore(of: account),
+                operations: operations)
+            current = (account, connection)
+            return connection
+        }
+    }
+}

@@ -1,0 +1,3 @@
+// Apple's module `os`; `import os.log` works, too.
+@_exported import StratusLogging
+@_exported import os

@@ -98,8 +98,8 @@ extension CKOperation {
     /// Forgets an operation whose last block was called, or that was cancelled.
     func forgetLongLived() async {
         guard let kept else { return }
-        self.kept = nil
         try? await LocalFile.waiting { kept.remove() }
+        self.kept = nil
     }
 
     /// The result of a deletion: what an earlier process may have deleted is no longer there, and that is as wanted.

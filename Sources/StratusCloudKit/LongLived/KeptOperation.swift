@@ -3,19 +3,22 @@ import Foundation
 import Glibc
 import Workers
 
-/// A long-lived operation on the disk, in the hands of this process until it lets go of this or ends. All calls block.
+/// A long-lived operation on the disk, in the hands of this process until it lets go or ends. All calls block.
 final class KeptOperation: Sendable {
     let id: CKOperation.ID
     private let directory: String
-    private let lock: FileLock
+    private let lock: Lock<FileLock?>
     /// Set where the results cannot be written: then the operation goes on, and is as any other.
     private let isBroken = Lock(false)
 
     init(id: CKOperation.ID, directory: String, lock: FileLock) {
         self.id = id
         self.directory = directory
-        self.lock = lock
+        self.lock = Lock(lock)
     }
+
+    /// Leaves it to whoever comes next.
+    func letGo() { lock.withLock { $0 = nil } }
 
     /// What to do.
     func archive() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: directory + "/operation")) }

@@ -62,8 +62,10 @@ package final class OperationStore: Sendable {
         }
     }
 
-    /// The operation that this process has already, by name.
-    func ownOperation(_ id: CKOperation.ID) -> CKOperation? { own.withLock { $0[id] }?.operation }
+    /// The operation that this process has in hand, by name.
+    func ownOperation(_ id: CKOperation.ID) -> CKOperation? {
+        own.withLock { $0[id] }?.operation.flatMap { $0.kept == nil ? nil : $0 }
+    }
 
     func register(_ operation: CKOperation) {
         own.withLock { own in

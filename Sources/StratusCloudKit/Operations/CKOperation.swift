@@ -82,10 +82,16 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// Takes note of what became of something, and calls the blocks for it.
     func handle(_ event: OperationEvent) async {}
 
-    /// Where it is written down, if it is.
+    /// Where it is written down, if it is and in this process's hands. Setting nil lets go of it.
     var kept: KeptOperation? {
         get { state.withLock { $0.kept } }
-        set { state.withLock { $0.kept = newValue } }
+        set {
+            let former = state.withLock { state in
+                defer { state.kept = newValue }
+                return state.kept
+            }
+            if newValue == nil { former?.letGo() }
+        }
     }
 
     /// Whether an earlier process had begun it.

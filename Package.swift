@@ -137,7 +137,7 @@ let package = Package(
             imports: [
                 "CloudKit", "DeviceCredentials", "ServiceTransport", "TestSupport", "CloudModel", "CloudService",
                 "CloudStore",
-                "CloudCrypto", "HTTPClient", "Workers", "stratus",
+                "CloudCrypto", "HTTPClient", "TestClient", "Workers", "stratus",
             ]),
         // Programs in the language mode of Swift 5, whose closures may capture anything.
         .testTarget(
@@ -172,9 +172,12 @@ let package = Package(
         .executableTarget(
             name: "CloudMaker", dependencies: ["CloudKit", "StratusTesting"], path: "Tests/Support/CloudMaker",
             swiftSettings: strict),
+        .executableTarget(
+            name: "TestClient", dependencies: ["CloudKit"], path: "Tests/Support/TestClient",
+            swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Workers"],
-            path: "Tests/Support", exclude: ["CloudMaker", "CrashWriter"], swiftSettings: strict),
+            path: "Tests/Support", exclude: ["CloudMaker", "CrashWriter", "TestClient"], swiftSettings: strict),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [

@@ -6,6 +6,8 @@ public enum ModelLimits {
     public static let operationsPerRequest = 200
     /// The same for clients of the native API, where Apple allows twice as many.
     public static let nativeOperationsPerRequest = 400
+    /// Characters of the name of a request that may be sent again.
+    public static let requestIDLength = 64
     /// Fields in one `assets/upload` or `assets/rereference`.
     public static let assetsPerRequest = 200
     /// Records in one answer.

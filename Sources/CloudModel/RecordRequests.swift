@@ -78,11 +78,16 @@ public struct ModifyRecordsRequest: Hashable, Sendable {
     public var atomic: Bool?
     /// Fields wanted back; nil means all.
     public var desiredKeys: [String]?
+    /// Names the request among all of the caller's, so that it can be sent again without doing anything twice; nil for
+    /// one that is not.
+    public var requestID: String?
 
     /// Makes a request.
     public init(
-        operations: [RecordOperation], zoneID: ZoneID? = nil, atomic: Bool? = nil, desiredKeys: [String]? = nil
+        operations: [RecordOperation], zoneID: ZoneID? = nil, atomic: Bool? = nil, desiredKeys: [String]? = nil,
+        requestID: String? = nil
     ) {
+        self.requestID = requestID
         self.operations = operations
         self.zoneID = zoneID
         self.atomic = atomic

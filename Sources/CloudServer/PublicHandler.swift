@@ -9,6 +9,7 @@ final class PublicHandler: HTTPHandler {
     private let webServices: WebServices
     private let signIn: SignInHandler
     private let devices: DeviceSignInHandler
+    private let addressRate: AddressRate
     private let account: AccountHandler
     private let assets: AssetHandler
     private let push: PushHandler
@@ -29,6 +30,7 @@ final class PublicHandler: HTTPHandler {
         webServices = WebServices(
             service: service, address: address, bodyLimit: configuration.bodyLimit, pool: pool)
         signIn = SignInHandler(service: service, address: address)
+        addressRate = AddressRate(service: service, address: address)
         devices = DeviceSignInHandler(service: service, address: address)
         account = AccountHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
@@ -120,6 +122,16 @@ final class PublicHandler: HTTPHandler {
     ) async -> (HTTPResponse, [CloudError]) {
         let head = request.head
         let answer: WebServiceAnswer
+        switch route {
+        case .signIn, .account:
+            if let error = await addressRate.refusal(of: head) { return (AddressRate.page(error), [error]) }
+        case .deviceSession, .signOut:
+            if let error = await addressRate.refusal(of: head) {
+                let answer = WebServiceAnswer(refusing: error, requestUUID: requestUUID)
+                return (answer.response(to: head, requestUUID: requestUUID), answer.refusals)
+            }
+        default: break
+        }
         switch route {
         case .webService(let call):
             answer = await webServices.respond(to: request, call, requestUUID: requestUUID)

@@ -14,6 +14,10 @@ public enum ServiceLimits {
     public static let deviceCallbackLength = 255
     /// Milliseconds that checked credentials are taken without being checked again; a revocation ends it at once.
     public static let proofLifetime: Int64 = 1_000
+    /// Milliseconds that it is known what a named request did, so that it can be sent again: 8 days.
+    public static let receiptLifetime: Int64 = 8 * 24 * 60 * 60 * 1_000
+    /// Receipts of earlier requests that a named request looks at, to forget those that are too old.
+    public static let receiptsPerStep = 100
     /// Bytes of records, as stored, in the answer of one lookup: 32 MiB.
     public static let lookupSize = 32 * 1_048_576
     /// Milliseconds that a sign-in page may stay open: 15 minutes.

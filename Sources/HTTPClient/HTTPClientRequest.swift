@@ -25,6 +25,9 @@ public struct HTTPClientRequest: Sendable {
     /// Whether a body is announced, even an empty one.
     var hasBody: Bool { !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method) }
 
+    /// Whether sending it twice is the same as sending it once.
+    var isIdempotent: Bool { !["POST", "PATCH"].contains(method) }
+
     /// Refuses what would change the meaning of the request on the wire.
     func validate() throws(HTTPClientError) {
         guard Self.isToken(method) else { throw HTTPClientError(.invalidRequest, "the method is no token") }

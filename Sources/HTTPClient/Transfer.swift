@@ -107,8 +107,10 @@ final class Transfer: @unchecked Sendable {
         return count
     }
 
+    /// libcurl goes back to send a request again whose connection, an older one, broke before an answer began. The server
+    /// may have done what it asks for, so that is for who asks to decide, unless doing it twice is doing it once.
     fileprivate func seek(to offset: Int) -> Bool {
-        guard 0...request.body.count ~= offset else { return false }
+        guard 0...request.body.count ~= offset, sent <= offset || request.isIdempotent else { return false }
         sent = offset
         return true
     }

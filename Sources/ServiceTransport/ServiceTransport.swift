@@ -56,6 +56,8 @@ public struct ServiceTransport: CloudTransport {
         case .modifySubscriptions(let operations):
             return .subscriptions(try await service.modifySubscriptions(operations, in: scope, as: caller))
         case .currentUser: return .users([try await service.currentUser(as: caller)])
+        case .webAuthToken(let apiToken):
+            return .webAuthToken(try await service.webAuthToken(forAPIToken: apiToken, as: caller))
         case .discoverUsers(let lookups): return .users(try await service.discoverUsers(lookups, as: caller))
         case .discoverAllUsers: return .users(try await service.discoverAllUsers(as: caller))
         case .uploadAssets(let request):

@@ -58,6 +58,16 @@ struct ThrottlingTests {
 
         let addresses = try await tenant("--address-rate", "2")
         expectThrottled(try await flood(addresses.publicDatabase, most: 50).refusal, "one address")
+        // Pages and devices count as well, and are told in their own words.
+        let browser = addresses.database("public", .none)
+        for (method, path) in [
+            ("GET", "/sign-in"), ("GET", "/account"), ("POST", "/sign-in/device"), ("POST", "/sign-out"),
+        ] {
+            var answer = try await browser.send(method, path: path)
+            for _ in 0..<50 where answer.status != 429 { answer = try await browser.send(method, path: path) }
+            #expect(answer.status == 429 && answer.headers["Retry-After"] != nil, "\(path): \(answer)")
+            #expect(answer.text.contains("one address"), "\(answer)")
+        }
         // Before any credential is looked at, wrong ones are counted, too.
         var statuses: Set<Int> = []
         for _ in 0..<20 { statuses.insert(try await addresses.database("public", .none).get("users/caller").status) }

@@ -28,15 +28,37 @@ public enum Tool {
     }
 
     /// Where the tool is: `STRATUS_BINARY`, or beside the test program.
-    public static let path: String = {
-        if let path = ProcessInfo.processInfo.environment["STRATUS_BINARY"] { return path }
+    public static let path = ProcessInfo.processInfo.environment["STRATUS_BINARY"] ?? beside("stratus")
+
+    /// Where a program is that was built with the tests.
+    public static func beside(_ name: String) -> String {
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return URL(fileURLWithPath: program ?? "").deletingLastPathComponent().appendingPathComponent("stratus").path
-    }()
+        return URL(fileURLWithPath: program ?? "").deletingLastPathComponent().appendingPathComponent(name).path
+    }
+
+    /// Servers refuse passwords when too many wait to be hashed, as those of hundreds of tests would.
+    private static let passwords = Turns(8)
 
     /// Runs it to its end.
     public static func run(
         _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> Run {
+        guard arguments.contains("--password-stdin") else {
+            return try await runNow(arguments, input: input, environment: environment)
+        }
+        await passwords.take()
+        do {
+            let run = try await runNow(arguments, input: input, environment: environment)
+            await passwords.giveBack()
+            return run
+        } catch {
+            await passwords.giveBack()
+            throw error
+        }
+    }
+
+    private static func runNow(
+        _ arguments: [String], input: String, environment: [String: String]
     ) async throws -> Run {
         let process = try ChildProcess(path, arguments, input: input, environment: environment)
         let (output, errors) = await (process.standardOutput, process.standardError)

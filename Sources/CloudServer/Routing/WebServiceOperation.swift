@@ -17,6 +17,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case registerToken = "tokens/register"
     case caller = "users/caller"
     case currentUser = "users/current"
+    case webAuthToken = "users/token"
     case discoverUsers = "users/discover"
     case lookupUsersByEmail = "users/lookup/email"
     case lookupUsersByPhone = "users/lookup/phone"
@@ -45,6 +46,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("tokens", "register"): self = .registerToken
         case ("users", "caller"): self = .caller
         case ("users", "current"): self = .currentUser
+        case ("users", "token"): self = .webAuthToken
         case ("users", "discover"): self = .discoverUsers
         case ("users", "lookup/email"): self = .lookupUsersByEmail
         case ("users", "lookup/phone"): self = .lookupUsersByPhone
@@ -60,7 +62,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     var allowsGet: Bool {
         switch self {
         case .listZones, .listSubscriptions, .caller, .currentUser, .discoverUsers, .lookupContacts: true
-        case .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones, .lookupUsersByEmail,
+        case .webAuthToken, .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones,
+            .lookupUsersByEmail,
             .lookupUsersByPhone, .lookupUsersByID, .uploadAssets, .rereferenceAssets, .lookupSubscriptions,
             .modifySubscriptions, .createToken, .registerToken:
             false
@@ -74,7 +77,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     /// Whether the operation may change something.
     var isMutating: Bool {
         switch self {
-        case .modifyRecords, .modifyZones, .lookupContacts, .uploadAssets, .rereferenceAssets, .modifySubscriptions,
+        case .webAuthToken, .modifyRecords, .modifyZones, .lookupContacts, .uploadAssets, .rereferenceAssets,
+            .modifySubscriptions,
             .createToken, .registerToken:
             true
         case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,

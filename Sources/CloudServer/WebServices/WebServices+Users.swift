@@ -8,6 +8,9 @@ extension WebServices {
         _ operation: WebServiceOperation, _ body: [UInt8], _ caller: Caller, _ encoder: ResponseEncoder
     ) async throws(CloudError) -> WebServiceAnswer {
         switch operation {
+        case .webAuthToken:
+            let token = try await service.webAuthToken(forAPIToken: try decoder.webAuthToken(body), as: caller)
+            return WebServiceAnswer(encoder.webAuthToken(token))
         case .discoverUsers:
             guard let lookups = try decoder.discoverUsers(body) else {
                 return WebServiceAnswer(encoder.discoverUsers(try await service.discoverAllUsers(as: caller)))

@@ -100,7 +100,7 @@ struct WebServices: Sendable {
             service.charge(RequestCost(operations: operations.count), to: caller)
             let results = try await service.modifyZones(operations, in: call.scope, as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).zones(results), refusals: results.refusals)
-        case .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone, .lookupUsersByID, .lookupContacts:
+        case .webAuthToken, .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone, .lookupUsersByID, .lookupContacts:
             return try await performOnUsers(call.operation, body, caller, ResponseEncoder(context: context))
         case .listSubscriptions, .lookupSubscriptions, .modifySubscriptions, .createToken, .registerToken:
             return try await performOnSubscriptions(call, body, caller, context)

@@ -27,6 +27,12 @@ extension CloudService {
         return authentication
     }
 
+    /// Counts a request that brings no credentials, such as for a page, to its address.
+    /// - Throws: `throttled` if those come more quickly than ``RequestRates`` say.
+    public func admit(from source: String) throws(CloudError) {
+        _ = try throttle.admit(.address(source), at: environment.now())
+    }
+
     private func prove(
         _ credentials: Credentials, for context: CloudContext
     ) async throws(CloudError) -> Authentication {

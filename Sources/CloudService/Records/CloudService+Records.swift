@@ -16,6 +16,7 @@ extension CloudService {
         if zoneID.isDefault, request.atomic == true {
             throw CloudError(.badRequest, "atomic operations not supported in default zone")
         }
+        try request.checkID()
         let operations = try request.prepared(
             limit: operationLimit(for: caller), makingNames: environment.random.uuid)
         guard !operations.isEmpty else { return [] }
@@ -33,7 +34,9 @@ extension CloudService {
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
                 assets: assetSetting(address, caller), makeID: environment.random.uuid)
             do {
-                let outcome = try await store.write(address.partition) { try modification.run(in: $0) }
+                let outcome = try await store.write(address.partition) {
+                    try modification.run(named: request.requestID, in: $0)
+                }
                 deliver(outcome.notifications, in: caller.context)
                 countQuotaRefusals(in: outcome.results, scope)
                 if let cascade { await finishAcknowledged(cascade) }

@@ -3,7 +3,7 @@ import CloudStore
 
 /// One modify request inside its transaction: reads all records at once, decides each operation, then writes.
 struct RecordModification: Sendable {
-    let operations: [PreparedOperation]
+    var operations: [PreparedOperation]
     /// As answers name the zone.
     let zoneID: ZoneID
     let isAtomic: Bool
@@ -15,9 +15,9 @@ struct RecordModification: Sendable {
     let run: UInt64
     let quota: Quota
     /// One for each operation; used where the request wants a short GUID.
-    let shortGUIDs: [String]
+    var shortGUIDs: [String]
     /// One for each operation; nil where it depends on what is stored. See ``RecordDrafting``.
-    let drafts: [Result<RecordDraft, CloudError>?]
+    var drafts: [Result<RecordDraft, CloudError>?]
     let cascadeWork: CascadeWork
     /// Whether a cascade that is too large for one transaction goes on in others.
     let defersCascade: Bool

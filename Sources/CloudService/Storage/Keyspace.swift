@@ -23,6 +23,7 @@ import CloudStore
 /// | deletedZone / zone | its contents are still to be cleared, from this key on; all if empty |
 /// | counter | ``DatabaseCounters`` |
 /// | usage | ``Usage`` |
+/// | receipt / user / request / zone name | ``ModificationReceipt`` |
 /// | assetUse / zone / record name / asset | –; a record has these bytes |
 /// | assetBlob / asset | ``StoredBlob`` |
 /// | assetUpload / account / upload | ``StoredUpload`` |
@@ -63,6 +64,7 @@ enum Keyspace {
         case assetUpload = 0x82
         case assetDue = 0x83
         case usage = 0x90
+        case receipt = 0x91
     }
 
     static let counters = Key([Tag.counter.rawValue])
@@ -105,6 +107,21 @@ enum Keyspace {
         var encoder = prefix(.deletedName)
         encoder.append(rest: zoneName.utf8)
         return encoder.key
+    }
+
+    static func receipt(of user: String, _ requestID: String, in zoneName: String) -> Key {
+        var encoder = prefix(.receipt)
+        encoder.append(string: user)
+        encoder.append(string: requestID)
+        encoder.append(rest: zoneName.utf8)
+        return encoder.key
+    }
+
+    /// All receipts of one user.
+    static func receipts(of user: String) -> KeyRange {
+        var encoder = prefix(.receipt)
+        encoder.append(string: user)
+        return KeyRange(prefix: encoder.key)
     }
 
     static func history(_ number: UInt64) -> Key { prefix(.history).key(number) }

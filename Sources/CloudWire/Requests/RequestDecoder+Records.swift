@@ -12,7 +12,7 @@ extension RequestDecoder {
         return Decoded(
             ModifyRecordsRequest(
                 operations: operations, zoneID: try body.zoneID("zoneID"), atomic: try body.flag("atomic"),
-                desiredKeys: try body.texts("desiredKeys")),
+                desiredKeys: try body.texts("desiredKeys"), requestID: try body.text("requestID")),
             options: try options(body))
     }
 

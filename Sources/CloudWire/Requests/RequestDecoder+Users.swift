@@ -19,6 +19,11 @@ extension RequestDecoder {
         return lookups
     }
 
+    /// `users/token`: the API token that the web auth token will be used with.
+    public func webAuthToken(_ body: [UInt8]) throws(CloudError) -> String {
+        try open(body).required("apiToken").string()
+    }
+
     /// `users/lookup/contacts`: the address book to keep from now on, as salted hashes; nil leaves the kept one.
     public func contacts(_ body: [UInt8]) throws(CloudError) -> [[UInt8]]? {
         guard let list = try open(body).member(WireNames.contactHashes) else { return nil }

@@ -11,6 +11,7 @@ extension RequestEncoder {
             writer.optional("zoneID", request.zoneID)
             writer.optional("atomic", request.atomic)
             writer.optional("desiredKeys", request.desiredKeys)
+            writer.optional("requestID", request.requestID)
         }
     }
 

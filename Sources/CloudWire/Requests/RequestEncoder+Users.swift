@@ -11,6 +11,11 @@ extension RequestEncoder {
         }
     }
 
+    /// `users/token`: a web auth token for another client, by the API token that it uses.
+    public func webAuthToken(forAPIToken apiToken: String) throws(CloudError) -> [UInt8] {
+        try body { (writer) throws(CloudError) in writer.optional("apiToken", apiToken) }
+    }
+
     /// `users/lookup/contacts`; nil leaves the address book that the server keeps.
     public func contacts(_ hashes: [[UInt8]]?) throws(CloudError) -> [UInt8] {
         try body { (writer) throws(CloudError) in

@@ -19,6 +19,11 @@ extension ResponseDecoder {
         }
     }
 
+    /// The answer to `users/token`.
+    public func webAuthToken(_ body: [UInt8]) throws(CloudError) -> String {
+        try read(body) { (body) throws(CloudError) in try body.required("ckWebAuthToken").string() }
+    }
+
     /// The answer to `users/lookup/contacts`.
     public func contacts(_ body: [UInt8]) throws(CloudError) -> Contacts {
         let users = try users(body)

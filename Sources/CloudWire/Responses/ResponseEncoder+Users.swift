@@ -1,6 +1,16 @@
 import CloudModel
 
 extension ResponseEncoder {
+    /// The answer to `users/token`.
+    public func webAuthToken(_ token: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("ckWebAuthToken")
+        writer.string(token)
+        writer.endObject()
+        return writer.bytes
+    }
+
     /// The answer to `users/caller`: the identity itself, as CloudKit JS reads it, and again as the only member of
     /// `users`, as Apple documents it.
     public func caller(_ user: UserIdentity) -> [UInt8] {

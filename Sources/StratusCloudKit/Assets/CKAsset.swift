@@ -17,6 +17,7 @@ public final class CKAsset: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// nil where the bytes were not fetched, as in the server's record of a conflict.
     public let fileURL: URL?
     private let place: Lock<Stored?>
+    private let kept = Lock<URL?>(nil)
 
     /// An asset of a file, which must stay as it is until the record is saved. Anything but a file URL is a fault of the
     /// program.
@@ -34,6 +35,12 @@ public final class CKAsset: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     var stored: Stored? {
         get { place.withLock { $0 } }
         set { place.withLock { $0 = newValue } }
+    }
+
+    /// A copy of the file that is sent in its place, while a long-lived operation is to save it.
+    var keptURL: URL? {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
     }
 
     /// Archives hold it; the bytes stay in the file.

@@ -129,7 +129,8 @@ final class ConfigurationHolder: Sendable {
                 renewed: { keeper?.keep($0) })
             let connection = CloudConnection(
                 containerIdentifier: place.endpoint.container.rawValue, transport: transport,
-                keyring: Keyring(store: configuration.keyStorage.store))
+                keyring: Keyring(store: configuration.keyStorage.store),
+                operations: OperationStore(directory: configuration.operationsDirectory(of: place.endpoint)))
             return Entry(connection: connection, session: place.session)
         } catch {
             let connection = CloudConnection(

@@ -53,8 +53,8 @@ struct ConfigurationReader {
         }
         // A token of the environment is meant for whatever is used.
         for index in containers.indices {
-            if variables["STRATUS_API_TOKEN"] != nil { containers[index].apiToken = nil }
-            if variables["STRATUS_WEB_AUTH_TOKEN"] != nil { containers[index].webAuthToken = nil }
+            if value("STRATUS_API_TOKEN", nil) != nil { containers[index].apiToken = nil }
+            if value("STRATUS_WEB_AUTH_TOKEN", nil) != nil { containers[index].webAuthToken = nil }
         }
         return StratusConfiguration(
             url: url,

@@ -1,5 +1,8 @@
 import CloudModel
 import DeviceCredentials
+import Foundation
+import Glibc
+import HTTPClient
 
 extension StratusConfiguration {
     /// Where a container is, and where that is known from.
@@ -52,4 +55,25 @@ extension StratusConfiguration {
             certificateAuthorityFile: certificateAuthorityFile ?? session?.certificateAuthorityFile,
             session: named == nil ? session : nil)
     }
+}
+
+extension StratusConfiguration {
+    /// Where a container's long-lived operations are kept: those of other programs, clouds and containers lie elsewhere.
+    func operationsDirectory(of endpoint: HTTPCloudTransport.Endpoint) -> String {
+        let place = [endpoint.server, endpoint.container.rawValue, endpoint.environment.rawValue]
+        return (stateDirectory ?? Self.programStateDirectory) + "/operations/"
+            + place.map(PercentEncoding.encode).joined(separator: "/")
+    }
+
+    /// `$XDG_STATE_HOME/stratus/PROGRAM`; for users without a home a directory of their own for temporary files.
+    private static let programStateDirectory: String = {
+        let variables = ProcessInfo.processInfo.environment
+        func absolute(_ path: String?) -> String? { path.flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let base =
+            absolute(variables["XDG_STATE_HOME"]) ?? absolute(variables["HOME"]).map { $0 + "/.local/state" }
+            ?? FileManager.default.temporaryDirectory.path + "/stratus-state-\(getuid())"
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            .map { URL(fileURLWithPath: $0).lastPathComponent }
+        return base + "/stratus/" + PercentEncoding.encode(program ?? "program")
+    }()
 }

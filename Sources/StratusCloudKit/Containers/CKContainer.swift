@@ -24,13 +24,18 @@ public final class CKContainer: NSObject, Sendable {
     }
 
     /// A container that is reached in a way of the program's own.
-    /// - Parameter keyStore: where this device keeps the keys of encrypted values.
+    /// - Parameters:
+    ///   - keyStore: where this device keeps the keys of encrypted values.
+    ///   - stateDirectory: where operations that outlive the process are kept; nil for a place that is this process's
+    ///     alone.
     public convenience init(
         identifier containerIdentifier: String, transport: any CloudTransport,
-        keyStore: any DeviceKeyStore = FileKeyStore.standard
+        keyStore: any DeviceKeyStore = FileKeyStore.standard, stateDirectory: String? = nil
     ) {
+        let operations = stateDirectory.map { OperationStore(directory: $0 + "/operations") } ?? .temporary()
         let connection = CloudConnection(
-            containerIdentifier: containerIdentifier, transport: transport, keyring: Keyring(store: keyStore))
+            containerIdentifier: containerIdentifier, transport: transport, keyring: Keyring(store: keyStore),
+            operations: operations)
         self.init(.fixed(connection), ScopedOptions())
     }
 

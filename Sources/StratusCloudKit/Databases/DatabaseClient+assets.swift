@@ -159,6 +159,10 @@ struct AssetUpload: Sendable {
         recordType = record.recordType
         self.key = key
         self.asset = asset
+        if let kept = asset.keptURL.map({ LocalFile(path: $0.path) }), let size = try? await kept.size() {
+            (file, self.size) = (kept, size)
+            return
+        }
         file = LocalFile(path: url.path)
         do throws(LocalFile.Failure) { size = try await file.size() } catch { throw NSError.cloudKit(error) }
     }

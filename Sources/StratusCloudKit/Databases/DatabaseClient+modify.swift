@@ -74,7 +74,7 @@ extension DatabaseClient {
         guard batch.hasWork else { return }
         let request = ModifyRecordsRequest(
             operations: operations, zoneID: names.zoneID(batch.zoneID),
-            atomic: batch.zoneID.isDefault || scope == .public ? nil : isAtomic)
+            atomic: batch.zoneID.isDefault || scope == .public ? nil : isAtomic, requestID: requestID)
         do {
             let results = try await send(.modifyRecords(request)) { answer throws(CloudTransportError) in
                 try answer.records()

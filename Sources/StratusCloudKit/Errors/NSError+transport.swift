@@ -49,6 +49,8 @@ extension NSError {
             return cloudKit(refusal, userInfo)
         case .unreachable(let reason):
             return cloudKit(.networkUnavailable, "The cloud cannot be reached: \(reason).", userInfo)
+        case .untrusted(let reason):
+            return cloudKit(.networkFailure, "There is no secure connection: \(reason).", userInfo)
         case .failed(let reason):
             return cloudKit(
                 isMutating ? .serverResponseLost : .networkFailure, "The connection failed: \(reason).", userInfo)

@@ -19,6 +19,7 @@ extension CKDatabase {
     public func add(_ operation: CKDatabaseOperation) {
         operation.database = operation.database ?? self
         operation.join(source, options)
+        guard operation.beginAdding() else { return }
         OperationQueues.shared.addOperation(operation)
     }
 }
@@ -27,6 +28,7 @@ extension CKContainer {
     /// Runs an operation in this container, unless it has another one of its own.
     public func add(_ operation: CKOperation) {
         operation.join(source, options)
+        guard operation.beginAdding() else { return }
         OperationQueues.shared.addOperation(operation)
     }
 }

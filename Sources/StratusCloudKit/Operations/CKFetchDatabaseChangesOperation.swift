@@ -41,13 +41,43 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
         var token = previousServerChangeToken
         while true {
             let page = try await client.databaseChanges(since: token, resultsLimit: resultsLimit)
-            for zoneID in page.modifications { await call { [self] in recordZoneWithIDChangedBlock?(zoneID) } }
-            for deletion in page.deletions { await call { [self] in block(for: deletion.reason)?(deletion.zoneID) } }
             token = page.token
-            last = (page.token, page.moreComing)
-            guard page.moreComing, fetchAllChanges else { return }
-            await call { [self] in changeTokenUpdatedBlock?(page.token) }
+            let goesOn = page.moreComing && fetchAllChanges
+            var events = page.modifications.map { OperationEvent(.changed, $0) }
+            events += page.deletions.map { OperationEvent(.gone, $0.zoneID, text: $0.reason.archiveName) }
+            events.append(
+                OperationEvent(.token, nil, page.token, text: goesOn ? "page" : nil, isMoreComing: page.moreComing))
+            await tell(events)
+            guard goesOn else { return }
         }
+    }
+
+    override func handle(_ event: OperationEvent) async {
+        switch (event.kind, event.item, event.value) {
+        case (.changed, let zoneID as CKRecordZone.ID, _):
+            await call { [self] in recordZoneWithIDChangedBlock?(zoneID) }
+        case (.gone, let zoneID as CKRecordZone.ID, _):
+            await call { [self] in block(for: .init(archiveName: event.text))?(zoneID) }
+        case (.token, _, let token as CKServerChangeToken):
+            last = (token, event.isMoreComing)
+            if event.text != nil { await call { [self] in changeTokenUpdatedBlock?(token) } }
+        default: break
+        }
+    }
+
+    override var longLivedName: String? { "FetchDatabaseChanges" }
+
+    override func encodeTask(with coder: NSCoder, files: OperationFiles) throws {
+        coder.encode(previousServerChangeToken, forKey: "Token")
+        coder.encode(Int64(resultsLimit), forKey: "ResultsLimit")
+        coder.encode(fetchAllChanges, forKey: "FetchAllChanges")
+    }
+
+    override func decodeTask(with coder: NSCoder) -> Bool {
+        previousServerChangeToken = coder.decoded(CKServerChangeToken.self, "Token")
+        resultsLimit = Int(coder.decodeInt64(forKey: "ResultsLimit"))
+        fetchAllChanges = coder.decodeBool(forKey: "FetchAllChanges")
+        return true
     }
 
     private func block(
@@ -73,6 +103,25 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
                 fetchDatabaseChangesCompletionBlock?(
                     last?.serverChangeToken, last?.moreComing ?? false, result.failure)
             }
+        }
+    }
+}
+
+extension CKDatabase.DatabaseChange.Deletion.Reason {
+    /// As kept results say it.
+    fileprivate var archiveName: String {
+        switch self {
+        case .deleted: "deleted"
+        case .purged: "purged"
+        case .encryptedDataReset: "encryptedDataReset"
+        }
+    }
+
+    fileprivate init(archiveName: String?) {
+        switch archiveName {
+        case "purged": self = .purged
+        case "encryptedDataReset": self = .encryptedDataReset
+        default: self = .deleted
         }
     }
 }

@@ -74,15 +74,16 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
             for (question, (zoneID, result)) in zip(questions, outcomes) {
                 switch result {
                 case .failure(let error):
-                    failures[zoneID] = error
-                    await tell(zoneID, .failure(error), lastToken: question.token)
+                    await tell([OperationEvent(.zoneEnd, zoneID, question.token, error)])
                 case .success(let page):
-                    await tell(page)
-                    guard page.moreComing, fetchAllChanges else {
-                        await tell(zoneID, .success((page.token, nil, page.moreComing)), lastToken: page.token)
-                        continue
-                    }
-                    await call { [self] in recordZoneChangeTokensUpdatedBlock?(zoneID, page.token, nil) }
+                    let goesOn = page.moreComing && fetchAllChanges
+                    var events = page.modifications.map { OperationEvent(.changed, $0, $1) }
+                    events += page.deletions.map { OperationEvent(.gone, $0.recordID, text: $0.recordType) }
+                    events.append(
+                        OperationEvent(
+                            goesOn ? .token : .zoneEnd, zoneID, page.token, isMoreComing: page.moreComing))
+                    await tell(events)
+                    guard goesOn else { continue }
                     var next = question
                     next.token = page.token
                     remaining.append(next)
@@ -103,8 +104,11 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
         }
     }
 
-    private func tell(_ page: ZoneChangesOutcome) async {
-        for (recordID, result) in page.modifications {
+    override func handle(_ event: OperationEvent) async {
+        let token = event.value as? CKServerChangeToken
+        switch (event.kind, event.item) {
+        case (.changed, let recordID as CKRecord.ID):
+            let result = event.result(CKRecord.self)
             await call { [self] in
                 if let block = recordWasChangedBlock {
                     block(recordID, result)
@@ -112,13 +116,44 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
                     recordChangedBlock?(record)
                 }
             }
-        }
-        for deletion in page.deletions {
-            await call { [self] in recordWithIDWasDeletedBlock?(deletion.recordID, deletion.recordType) }
+        case (.gone, let recordID as CKRecord.ID):
+            await call { [self] in recordWithIDWasDeletedBlock?(recordID, event.text ?? "") }
+        case (.token, let zoneID as CKRecordZone.ID):
+            await call { [self] in recordZoneChangeTokensUpdatedBlock?(zoneID, token, nil) }
+        case (.zoneEnd, let zoneID as CKRecordZone.ID):
+            if let error = event.error {
+                failures[zoneID] = error
+                await end(zoneID, .failure(error), lastToken: token)
+            } else if let token {
+                await end(zoneID, .success((token, nil, event.isMoreComing)), lastToken: token)
+            }
+        default: break
         }
     }
 
-    private func tell(
+    override var longLivedName: String? { "FetchRecordZoneChanges" }
+
+    override func encodeTask(with coder: NSCoder, files: OperationFiles) throws {
+        coder.encode(list: recordZoneIDs, forKey: "RecordZoneIDs")
+        let configurations = configurationsByRecordZoneID.map { Array($0) }
+        coder.encode(list: configurations?.map { $0.key }, forKey: "ConfiguredZoneIDs")
+        coder.encode(list: configurations?.map { $0.value }, forKey: "Configurations")
+        coder.encode(fetchAllChanges, forKey: "FetchAllChanges")
+    }
+
+    override func decodeTask(with coder: NSCoder) -> Bool {
+        recordZoneIDs = coder.decodedList([CKRecordZoneID.self], "RecordZoneIDs")
+        let zoneIDs = coder.decodedList([CKRecordZoneID.self], "ConfiguredZoneIDs", of: CKRecordZone.ID.self)
+        let classes: [AnyClass] = [CKFetchRecordZoneChangesConfiguration.self]
+        let configurations = coder.decodedList(classes, "Configurations", of: ZoneConfiguration.self)
+        if let zoneIDs, let configurations, zoneIDs.count == configurations.count {
+            configurationsByRecordZoneID = Dictionary(zip(zoneIDs, configurations)) { first, _ in first }
+        }
+        fetchAllChanges = coder.decodeBool(forKey: "FetchAllChanges")
+        return true
+    }
+
+    private func end(
         _ zoneID: CKRecordZone.ID, _ result: Result<ZoneResult, any Error>, lastToken: CKServerChangeToken?
     ) async {
         await call { [self] in

@@ -33,12 +33,33 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
     }
 
     override func run() async throws {
+        let results: ItemResults<CKRecordZone.ID, CKRecordZone>
         if isAboutAll {
             results = try await client.allZones().map { ($0.zoneID, .success($0)) }
         } else {
             results = try await client.zones(for: recordZoneIDs ?? [])
         }
-        for (zoneID, result) in results { await call { [self] in perRecordZoneResultBlock?(zoneID, result) } }
+        await tell(results.map { OperationEvent(.fetched, $0, $1) })
+    }
+
+    override func handle(_ event: OperationEvent) async {
+        guard let zoneID = event.item as? CKRecordZone.ID else { return }
+        let result = event.result(CKRecordZone.self)
+        results.append((zoneID, result))
+        await call { [self] in perRecordZoneResultBlock?(zoneID, result) }
+    }
+
+    override var longLivedName: String? { "FetchRecordZones" }
+
+    override func encodeTask(with coder: NSCoder, files: OperationFiles) throws {
+        coder.encode(list: recordZoneIDs, forKey: "RecordZoneIDs")
+        coder.encode(isAboutAll, forKey: "IsAboutAll")
+    }
+
+    override func decodeTask(with coder: NSCoder) -> Bool {
+        recordZoneIDs = coder.decodedList([CKRecordZoneID.self], "RecordZoneIDs")
+        isAboutAll = coder.decodeBool(forKey: "IsAboutAll")
+        return true
     }
 
     override func finish(_ result: Result<Void, any Error>) async {

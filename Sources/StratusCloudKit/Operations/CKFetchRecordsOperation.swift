@@ -47,6 +47,7 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
                 progress.report { ($0 as? CKFetchRecordsOperation)?.perRecordProgressBlock?(recordID, share) }
             }
         }
+        let results: ItemResults<CKRecord.ID, CKRecord>
         do {
             results =
                 isAboutCurrentUser
@@ -57,15 +58,35 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
             throw error
         }
         await progress.end()
-        for (recordID, result) in results {
-            await call { [self] in
-                if let block = perRecordResultBlock {
-                    block(recordID, result)
-                } else {
-                    perRecordCompletionBlock?(try? result.get(), recordID, result.failure)
-                }
+        await tell(results.map { OperationEvent(.fetched, $0, $1) })
+    }
+
+    override func handle(_ event: OperationEvent) async {
+        guard let recordID = event.item as? CKRecord.ID else { return }
+        let result = event.result(CKRecord.self)
+        results.append((recordID, result))
+        await call { [self] in
+            if let block = perRecordResultBlock {
+                block(recordID, result)
+            } else {
+                perRecordCompletionBlock?(try? result.get(), recordID, result.failure)
             }
         }
+    }
+
+    override var longLivedName: String? { "FetchRecords" }
+
+    override func encodeTask(with coder: NSCoder, files: OperationFiles) throws {
+        coder.encode(list: recordIDs, forKey: "RecordIDs")
+        coder.encode(list: desiredKeys.map { $0.map { $0 as NSString } }, forKey: "DesiredKeys")
+        coder.encode(isAboutCurrentUser, forKey: "IsAboutCurrentUser")
+    }
+
+    override func decodeTask(with coder: NSCoder) -> Bool {
+        recordIDs = coder.decodedList([CKRecordID.self], "RecordIDs")
+        desiredKeys = coder.decodedList([NSString.self], "DesiredKeys")
+        isAboutCurrentUser = coder.decodeBool(forKey: "IsAboutCurrentUser")
+        return true
     }
 
     override func finish(_ result: Result<Void, any Error>) async {

@@ -33,14 +33,33 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
     }
 
     override func run() async throws {
+        let results: ItemResults<CKSubscription.ID, CKSubscription>
         if isAboutAll {
             results = try await client.allSubscriptions().map { ($0.subscriptionID, .success($0)) }
         } else {
             results = try await client.subscriptions(for: subscriptionIDs ?? [])
         }
-        for (subscriptionID, result) in results {
-            await call { [self] in perSubscriptionResultBlock?(subscriptionID, result) }
-        }
+        await tell(results.map { OperationEvent(.fetched, $0 as NSString, $1) })
+    }
+
+    override func handle(_ event: OperationEvent) async {
+        guard let subscriptionID = event.item as? NSString as String? else { return }
+        let result = event.result(CKSubscription.self)
+        results.append((subscriptionID, result))
+        await call { [self] in perSubscriptionResultBlock?(subscriptionID, result) }
+    }
+
+    override var longLivedName: String? { "FetchSubscriptions" }
+
+    override func encodeTask(with coder: NSCoder, files: OperationFiles) throws {
+        coder.encode(list: subscriptionIDs.map { $0.map { $0 as NSString } }, forKey: "SubscriptionIDs")
+        coder.encode(isAboutAll, forKey: "IsAboutAll")
+    }
+
+    override func decodeTask(with coder: NSCoder) -> Bool {
+        subscriptionIDs = coder.decodedList([NSString.self], "SubscriptionIDs")
+        isAboutAll = coder.decodeBool(forKey: "IsAboutAll")
+        return true
     }
 
     override func finish(_ result: Result<Void, any Error>) async {

@@ -30,12 +30,36 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
     }
 
     override func run() async throws {
-        outcome = try await client.modifyZones(
+        let outcome = try await client.modifyZones(
             saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [])
-        for (zoneID, result) in outcome.saves { await call { [self] in perRecordZoneSaveBlock?(zoneID, result) } }
-        for (zoneID, result) in outcome.deletions {
-            await call { [self] in perRecordZoneDeleteBlock?(zoneID, result) }
+        var events = outcome.saves.map { OperationEvent(.saved, $0, $1) }
+        events += outcome.deletions.map { OperationEvent(.deleted, $0, doneBefore($1, .zoneNotFound)) }
+        await tell(events)
+    }
+
+    override func handle(_ event: OperationEvent) async {
+        guard let zoneID = event.item as? CKRecordZone.ID else { return }
+        if event.kind == .saved {
+            let result = event.result(CKRecordZone.self)
+            outcome.saves.append((zoneID, result))
+            await call { [self] in perRecordZoneSaveBlock?(zoneID, result) }
+        } else {
+            outcome.deletions.append((zoneID, event.outcome))
+            await call { [self] in perRecordZoneDeleteBlock?(zoneID, event.outcome) }
         }
+    }
+
+    override var longLivedName: String? { "ModifyRecordZones" }
+
+    override func encodeTask(with coder: NSCoder, files: OperationFiles) throws {
+        coder.encode(list: recordZonesToSave, forKey: "RecordZonesToSave")
+        coder.encode(list: recordZoneIDsToDelete, forKey: "RecordZoneIDsToDelete")
+    }
+
+    override func decodeTask(with coder: NSCoder) -> Bool {
+        recordZonesToSave = coder.decodedList([CKRecordZone.self], "RecordZonesToSave")
+        recordZoneIDsToDelete = coder.decodedList([CKRecordZoneID.self], "RecordZoneIDsToDelete")
+        return true
     }
 
     override func finish(_ result: Result<Void, any Error>) async {

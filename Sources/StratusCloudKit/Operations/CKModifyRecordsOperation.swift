@@ -61,6 +61,10 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
                 progress.report { ($0 as? CKModifyRecordsOperation)?.perRecordProgressBlock?(record, share) }
             }
         }
+        // A long-lived one may be sent again, by this process or another.
+        var client = client
+        client.requestID = kept?.id
+        let outcome: ModifyRecordsOutcome
         do {
             outcome = try await client.modifyRecords(
                 saving: records, deleting: recordIDsToDelete ?? [], policy: savePolicy, atomically: isAtomic,
@@ -70,7 +74,19 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
             throw error
         }
         await progress.end()
-        for (record, (recordID, result)) in zip(records, outcome.saves) {
+        var told = zip(records, outcome.saves).map { record, save in
+            OperationEvent(.saved, save.0, record, save.1.failure)
+        }
+        told += outcome.deletions.map { OperationEvent(.deleted, $0, $1) }
+        await tell(told)
+    }
+
+    override func handle(_ event: OperationEvent) async {
+        guard let recordID = event.item as? CKRecord.ID else { return }
+        switch (event.kind, event.value) {
+        case (.saved, let record as CKRecord):
+            let result: Result<CKRecord, any Error> = event.error.map { .failure($0) } ?? .success(record)
+            outcome.saves.append((recordID, result))
             await call { [self] in
                 if let block = perRecordSaveBlock {
                     block(recordID, result)
@@ -78,10 +94,33 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
                     perRecordCompletionBlock?(record, result.failure)
                 }
             }
+        case (.deleted, _):
+            outcome.deletions.append((recordID, event.outcome))
+            await call { [self] in perRecordDeleteBlock?(recordID, event.outcome) }
+        default: break
         }
-        for (recordID, result) in outcome.deletions {
-            await call { [self] in perRecordDeleteBlock?(recordID, result) }
+    }
+
+    override var longLivedName: String? { "ModifyRecords" }
+
+    override func encodeTask(with coder: NSCoder, files: OperationFiles) throws {
+        coder.encode(list: try AssetKeeping.copies(of: recordsToSave ?? [], savePolicy, files), forKey: "RecordsToSave")
+        coder.encode(list: recordIDsToDelete, forKey: "RecordIDsToDelete")
+        coder.encode(Int64(savePolicy.rawValue), forKey: "SavePolicy")
+        coder.encode(isAtomic, forKey: "IsAtomic")
+        coder.encode(clientChangeTokenData as NSData?, forKey: "ClientChangeTokenData")
+    }
+
+    override func decodeTask(with coder: NSCoder) -> Bool {
+        guard let policy = RecordSavePolicy(rawValue: Int(coder.decodeInt64(forKey: "SavePolicy"))) else {
+            return false
         }
+        recordsToSave = coder.decodedList([CKRecord.self], "RecordsToSave")
+        recordIDsToDelete = coder.decodedList([CKRecordID.self], "RecordIDsToDelete")
+        savePolicy = policy
+        isAtomic = coder.decodeBool(forKey: "IsAtomic")
+        clientChangeTokenData = coder.decoded(NSData.self, "ClientChangeTokenData") as Data?
+        return true
     }
 
     override func finish(_ result: Result<Void, any Error>) async {

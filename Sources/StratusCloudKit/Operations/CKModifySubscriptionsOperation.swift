@@ -32,14 +32,39 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     }
 
     override func run() async throws {
-        outcome = try await client.modifySubscriptions(
+        let outcome = try await client.modifySubscriptions(
             saving: subscriptionsToSave ?? [], deleting: subscriptionIDsToDelete ?? [])
-        for (subscriptionID, result) in outcome.saves {
+        var events = outcome.saves.map { OperationEvent(.saved, $0 as NSString, $1) }
+        events += outcome.deletions.map { OperationEvent(.deleted, $0 as NSString, doneBefore($1, .unknownItem)) }
+        await tell(events)
+    }
+
+    override func handle(_ event: OperationEvent) async {
+        guard let subscriptionID = event.item as? NSString as String? else { return }
+        if event.kind == .saved {
+            let result = event.result(CKSubscription.self)
+            outcome.saves.append((subscriptionID, result))
             await call { [self] in perSubscriptionSaveBlock?(subscriptionID, result) }
+        } else {
+            outcome.deletions.append((subscriptionID, event.outcome))
+            await call { [self] in perSubscriptionDeleteBlock?(subscriptionID, event.outcome) }
         }
-        for (subscriptionID, result) in outcome.deletions {
-            await call { [self] in perSubscriptionDeleteBlock?(subscriptionID, result) }
-        }
+    }
+
+    override var longLivedName: String? { "ModifySubscriptions" }
+
+    override func encodeTask(with coder: NSCoder, files: OperationFiles) throws {
+        coder.encode(list: subscriptionsToSave, forKey: "SubscriptionsToSave")
+        coder.encode(list: subscriptionIDsToDelete.map { $0.map { $0 as NSString } }, forKey: "SubscriptionIDsToDelete")
+    }
+
+    override func decodeTask(with coder: NSCoder) -> Bool {
+        let classes: [AnyClass] = [
+            CKQuerySubscription.self, CKRecordZoneSubscription.self, CKDatabaseSubscription.self,
+        ]
+        subscriptionsToSave = coder.decodedList(classes, "SubscriptionsToSave")
+        subscriptionIDsToDelete = coder.decodedList([NSString.self], "SubscriptionIDsToDelete")
+        return true
     }
 
     override func finish(_ result: Result<Void, any Error>) async {

@@ -23,10 +23,16 @@ open class CKOperation: Operation, @unchecked Sendable {
         /// Of the container or database that the operation was added to.
         var scope = ScopedOptions()
         var source: ContainerSource?
+        var id: ID = UUID().uuidString
+        var isAdded = false
+        /// Where a long-lived operation is written down.
+        var kept: KeptOperation?
+        /// Whether an earlier process had begun it.
+        var isResumed = false
     }
 
     /// Names the operation.
-    public let operationID: ID = UUID().uuidString
+    public var operationID: ID { state.withLock { $0.id } }
     /// Called when a long-lived operation has been written down.
     open var longLivedOperationWasPersistedBlock: (() -> Void)?
     private let state = Lock(State())
@@ -61,6 +67,53 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     /// Calls the last block.
     func finish(_ result: Result<Void, any Error>) async {}
+
+    // MARK: For long-lived subclasses
+
+    /// What archives call operations of this kind; nil for those that end with the process.
+    var longLivedName: String? { nil }
+
+    /// Archives what was given to it.
+    func encodeTask(with coder: NSCoder, files: OperationFiles) throws {}
+
+    /// Takes over what ``encodeTask(with:files:)`` archived.
+    func decodeTask(with coder: NSCoder) -> Bool { false }
+
+    /// Takes note of what became of something, and calls the blocks for it.
+    func handle(_ event: OperationEvent) async {}
+
+    /// Where it is written down, if it is and in this process's hands. Setting nil lets go of it.
+    var kept: KeptOperation? {
+        get { state.withLock { $0.kept } }
+        set {
+            let former = state.withLock { state in
+                defer { state.kept = newValue }
+                return state.kept
+            }
+            if newValue == nil { former?.letGo() }
+        }
+    }
+
+    /// Whether an earlier process had begun it.
+    var isResumed: Bool { state.withLock { $0.isResumed } }
+
+    /// Makes it one that an earlier process had begun.
+    func resume(_ kept: KeptOperation) {
+        state.withLock { state in
+            state.id = kept.id
+            state.kept = kept
+            state.isResumed = true
+        }
+    }
+
+    /// Whether it is to be added to a queue now: a long-lived operation that is running already is not.
+    func beginAdding() -> Bool {
+        let isLongLived = effectiveValues.isLongLived ?? false
+        return state.withLock { state in
+            defer { state.isAdded = true }
+            return !(state.isAdded && isLongLived)
+        }
+    }
 
     /// Runs a block of the caller's, after all that were run before.
     func call(_ block: @escaping () -> Void) async {
@@ -132,11 +185,13 @@ open class CKOperation: Operation, @unchecked Sendable {
         var result: Result<Void, any Error> = .success(())
         do {
             guard !isCancelled else { throw NSError.operationCancelled }
-            try await run()
+            if let known = try await beginLongLived() { result = known } else { try await run() }
         } catch {
             result = .failure(isCancelled ? NSError.operationCancelled : error)
         }
+        await keepEnd(result)
         await finish(result)
+        await forgetLongLived()
         willChangeValue(forKey: "isExecuting")
         willChangeValue(forKey: "isFinished")
         state.withLock { state in

@@ -58,20 +58,44 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
         } else {
             throw NSError.cloudKit(.invalidArguments, "A query operation needs a query or a cursor.")
         }
-        next = outcome.cursor
-        failures = outcome.matches.failures()
+        await tell([OperationEvent(.token, nil, outcome.cursor)])
+    }
+
+    override func handle(_ event: OperationEvent) async {
+        if event.kind == .token { next = event.value as? Cursor }
+        guard event.kind == .fetched, let recordID = event.item as? CKRecord.ID else { return }
+        let result = event.result(CKRecord.self)
+        if let error = result.failure { failures[recordID] = error }
+        await call { [self] in
+            if let block = recordMatchedBlock {
+                block(recordID, result)
+            } else if let record = try? result.get() {
+                recordFetchedBlock?(record)
+            }
+        }
+    }
+
+    override var longLivedName: String? { "Query" }
+
+    override func encodeTask(with coder: NSCoder, files: OperationFiles) throws {
+        coder.encode(query, forKey: "Query")
+        coder.encode(cursor, forKey: "Cursor")
+        coder.encode(zoneID, forKey: "ZoneID")
+        coder.encode(Int64(resultsLimit), forKey: "ResultsLimit")
+        coder.encode(list: desiredKeys.map { $0.map { $0 as NSString } }, forKey: "DesiredKeys")
+    }
+
+    override func decodeTask(with coder: NSCoder) -> Bool {
+        query = coder.decoded(CKQuery.self, "Query")
+        cursor = coder.decoded(CKQueryCursor.self, "Cursor")
+        zoneID = coder.decoded(CKRecordZoneID.self, "ZoneID")
+        resultsLimit = Int(coder.decodeInt64(forKey: "ResultsLimit"))
+        desiredKeys = coder.decodedList([NSString.self], "DesiredKeys")
+        return true
     }
 
     private var matched: @Sendable (CKRecord.ID, Result<CKRecord, any Error>) async -> Void {
-        { [self] recordID, result in
-            await call { [self] in
-                if let block = recordMatchedBlock {
-                    block(recordID, result)
-                } else if let record = try? result.get() {
-                    recordFetchedBlock?(record)
-                }
-            }
-        }
+        { [self] recordID, result in await tell([OperationEvent(.fetched, recordID, result)]) }
     }
 
     override func finish(_ result: Result<Void, any Error>) async {

@@ -18,6 +18,9 @@ struct SubscriptionCoding {
             return .zone(names.zoneID(zone.zoneID), recordType: zone.recordType)
         case let database as CKDatabaseSubscription: return .database(recordType: database.recordType)
         case let query as CKQuerySubscription:
+            guard FieldName.isIdentifier(query.watchedType) else {
+                throw NSError.cloudKit(.invalidArguments, "'\(query.watchedType)' is no name for a record type.")
+            }
             let question = CKQuery(query.watchedType, query.predicate)
             guard let translated = try QueryTranslation(names: names).query(question) else {
                 throw NSError.cloudKit(.invalidArguments, "A subscription that nothing satisfies cannot be saved.")

@@ -18,6 +18,7 @@ extension CloudCall {
         case .lookupSubscriptions: "subscriptions/lookup"
         case .modifySubscriptions: "subscriptions/modify"
         case .currentUser: "users/caller"
+        case .webAuthToken: "users/token"
         case .discoverUsers: "users/discover"
         case .discoverAllUsers: "users/lookup/contacts"
         case .uploadAssets: "assets/upload"
@@ -38,6 +39,7 @@ extension CloudCall {
         case .modifyZones(let operations): try encoder.modifyZones(operations)
         case .lookupSubscriptions(let names): try encoder.lookupSubscriptions(names)
         case .modifySubscriptions(let operations): try encoder.modifySubscriptions(operations)
+        case .webAuthToken(let apiToken): try encoder.webAuthToken(forAPIToken: apiToken)
         case .discoverUsers(let lookups): try encoder.discoverUsers(lookups)
         case .uploadAssets(let request): try encoder.uploadAssets(request)
         }
@@ -56,6 +58,7 @@ extension CloudCall {
         case .listSubscriptions: .subscriptions(try decoder.subscriptions(body).map { .subscription($0) })
         case .lookupSubscriptions, .modifySubscriptions: .subscriptions(try decoder.subscriptionResults(body))
         case .currentUser: .users([try decoder.user(body)])
+        case .webAuthToken: .webAuthToken(try decoder.webAuthToken(body))
         case .discoverUsers: .users(try decoder.users(body))
         case .discoverAllUsers: .users(try decoder.contacts(body).users)
         case .uploadAssets: .uploadPlaces(try decoder.uploadPlaces(body))

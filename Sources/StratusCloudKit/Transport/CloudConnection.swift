@@ -8,20 +8,30 @@ package final class CloudConnection: Sendable {
     let transport: any CloudTransport
     /// The keys of encrypted values.
     let keyring: Keyring
+    /// Where long-lived operations are kept; nil where they end with the process.
+    let operations: OperationStore?
     private let userName = Lock<String?>(nil)
     private let encryptedFields = Lock<Set<FieldAddress>>([])
+    private let pauses = Lock(Pauses())
 
-    init(containerIdentifier: String, transport: any CloudTransport, keyring: Keyring) {
+    init(
+        containerIdentifier: String, transport: any CloudTransport, keyring: Keyring,
+        operations: OperationStore? = nil
+    ) {
+        self.operations = operations
         self.containerIdentifier = containerIdentifier
         self.transport = transport
         self.keyring = keyring
     }
 
-    /// A connection whose keys lie in a store.
+    /// A connection whose keys and long-lived operations lie in stores.
     package convenience init(
-        containerIdentifier: String, transport: any CloudTransport, keyStore: any DeviceKeyStore
+        containerIdentifier: String, transport: any CloudTransport, keyStore: any DeviceKeyStore,
+        operations: OperationStore
     ) {
-        self.init(containerIdentifier: containerIdentifier, transport: transport, keyring: Keyring(store: keyStore))
+        self.init(
+            containerIdentifier: containerIdentifier, transport: transport, keyring: Keyring(store: keyStore),
+            operations: operations)
     }
 
     /// Sends a request, again where that helps.
@@ -33,7 +43,7 @@ package final class CloudConnection: Sendable {
         var attempt = 0
         while true {
             do throws(CloudTransportError) {
-                return try await transport.send(request)
+                return try await sendOnce(request)
             } catch {
                 if case .refused(let refusal, _) = error, refusal.code == .authenticationRequired { forgetUser() }
                 attempt += 1
@@ -44,6 +54,20 @@ package final class CloudConnection: Sendable {
                 guard let wait else { throw error }
                 do { try await transport.pause(for: .seconds(wait)) } catch { throw .cancelled }
             }
+        }
+    }
+
+    /// Sends a request, unless the server asked to wait with such.
+    private func sendOnce(
+        _ request: CloudRequest
+    ) async throws(CloudTransportError) -> CloudAnswer {
+        let kind = Pauses.Kind(request)
+        if let refusal = pauses.withLock({ $0.refusal(of: kind, at: transport.uptime) }) { throw refusal }
+        do throws(CloudTransportError) {
+            return try await transport.send(request)
+        } catch {
+            pauses.withLock { $0.note(error, of: kind, at: transport.uptime) }
+            throw error
         }
     }
 
@@ -140,6 +164,11 @@ extension CloudAnswer {
 
     func users() throws(CloudTransportError) -> [UserIdentity] {
         guard case .users(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
+    func webAuthToken() throws(CloudTransportError) -> String {
+        guard case .webAuthToken(let value) = self else { throw Self.unexpected }
         return value
     }
 

@@ -101,6 +101,8 @@ public enum CloudCall: Hashable, Sendable {
     case modifySubscriptions([SubscriptionOperation])
     /// ``CloudAnswer/users(_:)``, of one
     case currentUser
+    /// ``CloudAnswer/webAuthToken(_:)``: for another client of the same container, by the API token that it uses
+    case webAuthToken(apiToken: String)
     /// ``CloudAnswer/users(_:)``
     case discoverUsers([UserLookup])
     /// ``CloudAnswer/users(_:)``
@@ -111,9 +113,12 @@ public enum CloudCall: Hashable, Sendable {
     /// Whether it may change something, so that sending it twice is not the same as sending it once.
     public var isMutating: Bool {
         switch self {
-        case .modifyRecords, .modifyZones, .modifySubscriptions: true
+        // One that has a name is done once, however often it comes.
+        case .modifyRecords(let request): request.requestID == nil
+        case .modifyZones, .modifySubscriptions: true
         case .lookupRecords, .queryRecords, .zoneChanges, .databaseChanges, .listZones, .lookupZones,
-            .listSubscriptions, .lookupSubscriptions, .currentUser, .discoverUsers, .discoverAllUsers, .uploadAssets:
+            .listSubscriptions, .lookupSubscriptions, .currentUser, .webAuthToken, .discoverUsers, .discoverAllUsers,
+            .uploadAssets:
             false
         }
     }
@@ -138,6 +143,7 @@ public enum CloudAnswer: Hashable, Sendable {
     case zones([ZoneResult])
     case subscriptions([SubscriptionResult])
     case users([UserIdentity])
+    case webAuthToken(String)
     case uploadPlaces([UploadAssetsResult])
 }
 
@@ -147,6 +153,8 @@ public enum CloudTransportError: Error, Hashable, Sendable {
     case refused(CloudError, requestUUID: String?)
     /// The cloud cannot be reached; nothing was sent.
     case unreachable(String)
+    /// There is no secure connection, such as for a certificate that nobody vouches for; nothing was sent.
+    case untrusted(String)
     /// The connection failed; the request may have arrived or not.
     case failed(String)
     /// The caller's task was cancelled.

@@ -7,7 +7,7 @@ enum AssetTransferLimits {
     /// Bytes in one request, which are all that is held in memory.
     static let pieceSize = 4 << 20
     /// Times that a piece is sent or asked for again when the connection fails.
-    static let attempts = 4
+    static let attempts = 6
     /// Milliseconds before the first repetition; each further one waits twice as long.
     static let firstDelay = 100
 }
@@ -39,9 +39,9 @@ extension HTTPCloudTransport {
                     failures = 0
                     progress(arrived)
                 }
-            } catch .failed(let reason) {
+            } catch {
                 failures += 1
-                guard failures < AssetTransferLimits.attempts else { throw .failed(reason) }
+                guard Self.isWorthAnotherLook(error), failures < AssetTransferLimits.attempts else { throw error }
                 try await Self.pause(failures)
                 switch try await state(of: address) {
                 case .complete(let asset): return asset
@@ -74,6 +74,16 @@ extension HTTPCloudTransport {
             failures = 0
             progress(offset)
         } while offset < size
+    }
+
+    /// Whether an upload may go on from where the server says it has got to: the connection failed, or the server still
+    /// puts away what came over one that failed.
+    private static func isWorthAnotherLook(_ error: CloudTransportError) -> Bool {
+        switch error {
+        case .failed: true
+        case .refused(let refusal, _): refusal.code == .conflict
+        default: false
+        }
     }
 
     private enum UploadState {

@@ -99,6 +99,7 @@ public final class HTTPCloudTransport: CloudTransport {
             switch error.code {
             case .cancelled: throw .cancelled
             case .cannotConnect, .forbiddenAddress, .invalidRequest: throw .unreachable(error.message)
+            case .tls: throw .untrusted(error.message)
             default: throw .failed(error.message)
             }
         }

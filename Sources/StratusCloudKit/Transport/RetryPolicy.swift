@@ -46,7 +46,7 @@ struct RetryPolicy: Hashable, Sendable {
         // A person is told at once that there is no network.
         case .unreachable: isPatient ? 0 : nil
         case .failed: isMutating ? nil : 0
-        case .cancelled, .file, .unconfigured, .stated: nil
+        case .cancelled, .file, .unconfigured, .untrusted, .stated: nil
         }
     }
 }

@@ -41,6 +41,8 @@ private final class ConnectionSeat: Sendable {
     private let core: CloudCore
     private let device: DeviceName
     private let identifier: String
+    /// Stays when another person signs in, as it does on a device.
+    private let operations = OperationStore.temporary()
     private let current = Lock<(account: String?, connection: CloudConnection)?>(nil)
 
     init(core: CloudCore, device: DeviceName, identifier: String) {
@@ -56,7 +58,8 @@ private final class ConnectionSeat: Sendable {
             let transport = LocalTransport(
                 core: core, device: device, account: account, containerIdentifier: identifier)
             let connection = CloudConnection(
-                containerIdentifier: identifier, transport: transport, keyStore: core.keyStore(of: account))
+                containerIdentifier: identifier, transport: transport, keyStore: core.keyStore(of: account),
+                operations: operations)
             current = (account, connection)
             return connection
         }

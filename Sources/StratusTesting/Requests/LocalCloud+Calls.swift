@@ -44,6 +44,9 @@ extension LocalCloud {
         /// collection, and the log does not show it.
         public static let fetchUser = Calls(rawValue: 1 << 15)
 
+        /// Tokens for other clients of the container, such as web pages.
+        public static let fetchWebAuthToken = Calls(rawValue: 1 << 16)
+
         /// All that changes something.
         public static let writes: Calls = [
             .saveRecords, .deleteRecords, .saveZones, .deleteZones, .saveSubscriptions, .deleteSubscriptions,
@@ -52,7 +55,7 @@ extension LocalCloud {
         /// All that changes nothing.
         public static let reads: Calls = [
             .fetchRecords, .query, .fetchZoneChanges, .fetchDatabaseChanges, .fetchZones, .fetchSubscriptions,
-            .discoverUsers, .downloadAssets,
+            .discoverUsers, .downloadAssets, .fetchWebAuthToken,
         ]
         /// Every request.
         public static let any: Calls = [.reads, .writes]
@@ -64,7 +67,7 @@ extension LocalCloud {
             (.deleteZones, "deleteZones"), (.fetchSubscriptions, "fetchSubscriptions"),
             (.saveSubscriptions, "saveSubscriptions"), (.deleteSubscriptions, "deleteSubscriptions"),
             (.discoverUsers, "discoverUsers"), (.uploadAssets, "uploadAssets"), (.downloadAssets, "downloadAssets"),
-            (.fetchUser, "fetchUser"),
+            (.fetchUser, "fetchUser"), (.fetchWebAuthToken, "fetchWebAuthToken"),
         ]
 
         /// The names of the kinds.
@@ -90,6 +93,7 @@ extension CloudCall {
         case .listSubscriptions, .lookupSubscriptions: .fetchSubscriptions
         case .modifySubscriptions(let operations): LocalCloud.Calls(operations.map(\.callKind))
         case .currentUser: .fetchUser
+        case .webAuthToken: .fetchWebAuthToken
         case .discoverUsers, .discoverAllUsers: .discoverUsers
         case .uploadAssets: nil
         }

@@ -65,7 +65,7 @@ extension CloudAnswer {
             for case .failed(let name, let error) in results {
                 errors[.subscription(name ?? "")] = CKError(error)
             }
-        case .recordPage, .databaseChanges, .users, .uploadPlaces: break
+        case .recordPage, .databaseChanges, .users, .webAuthToken, .uploadPlaces: break
         }
         return errors.isEmpty ? .success : .partialFailure(errors)
     }

@@ -143,6 +143,10 @@ import Testing
         cloud.faults.inject(.throttle(retryAfter: 30))
         let refused = await save()
         #expect(refused?.code == .requestRateLimited && refused?.retryAfterSeconds == 30)
+        let sent = cloud.requests.count
+        #expect(await save()?.retryAfterSeconds == 30)
+        #expect(cloud.requests.count == sent, "what comes too early is not sent")
+        cloud.clock.advance(by: .seconds(30))
         let before = cloud.clock.now
         cloud.faults.inject(.throttle(retryAfter: 2), times: 2)
         #expect(await save() == nil)

@@ -1,0 +1,116 @@
+import DeviceCredentials
+import Foundation
+import Glibc
+import Workers
+
+/// Where a container's long-lived operations are kept: a directory for each, with what to do, what became of it, and
+/// copies of the files of its assets. All calls block.
+package final class OperationStore: Sendable {
+    /// Seconds that a finished operation is kept for whoever asks for its results: 24 hours, as Apple documents.
+    static let finishedLifetime: TimeInterval = 24 * 60 * 60
+    /// Seconds that an operation may wait for a process to go on with it: a week.
+    static let unfinishedLifetime: TimeInterval = CallOptions.week
+
+    private let directory: String
+    /// Whether the directory goes with this.
+    private let isTemporary: Bool
+    private let now: @Sendable () -> Date
+    /// The operations of this process that are kept here, by name: they are not in other hands.
+    private let own = Lock<[CKOperation.ID: WeakOperation]>([:])
+
+    private struct WeakOperation: Sendable {
+        weak var operation: CKOperation?
+    }
+
+    init(
+        directory: String, isTemporary: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.directory = directory
+        self.isTemporary = isTemporary
+        self.now = now
+    }
+
+    deinit { if isTemporary { try? FileManager.default.removeItem(atPath: directory) } }
+
+    /// One in the temporary directory that goes when nobody holds it: for containers that were given no place.
+    package static func temporary() -> OperationStore {
+        OperationStore(
+            directory: FileManager.default.temporaryDirectory.path + "/stratus-operations-" + UUID().uuidString,
+            isTemporary: true)
+    }
+
+    /// Writes an operation down. It is there, durably, when this returns.
+    /// - Parameter prepare: makes the archive; is given a directory for files that belong to it.
+    func add(_ operation: CKOperation, prepare: (_ files: OperationFiles) throws -> Data) throws -> KeptOperation {
+        try PrivateDirectory.make(directory)
+        removeOld()
+        let id = operation.operationID
+        let temporary = directory + "/.new-" + id
+        try PrivateDirectory.make(temporary)
+        do {
+            let data = try prepare(OperationFiles(directory: temporary, later: directory + "/" + id))
+            try KeptOperation.write(data, to: temporary + "/operation")
+            // Taken before others can see it.
+            guard let lock = try FileLock.trying(temporary + "/lock") else { throw CocoaError(.fileLocking) }
+            guard rename(temporary, directory + "/" + id) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            KeptOperation.sync(directory)
+            register(operation)
+            return KeptOperation(id: id, directory: directory + "/" + id, lock: lock)
+        } catch {
+            try? FileManager.default.removeItem(atPath: temporary)
+            throw error
+        }
+    }
+
+    /// The operation that this process has in hand, by name.
+    func ownOperation(_ id: CKOperation.ID) -> CKOperation? {
+        own.withLock { $0[id] }?.operation.flatMap { $0.kept == nil ? nil : $0 }
+    }
+
+    func register(_ operation: CKOperation) {
+        own.withLock { own in
+            own = own.filter { $0.value.operation != nil }
+            own[operation.operationID] = WeakOperation(operation: operation)
+        }
+    }
+
+    /// The names of the operations that wait for somebody, or are this process's own. Those that other processes have in
+    /// hand are left out.
+    func operationIDs() -> [CKOperation.ID] {
+        removeOld()
+        return names().filter { ownOperation($0) != nil || (try? open($0)) != nil }.sorted()
+    }
+
+    /// Takes an operation in hand; nil if there is none of the name, or another process has it.
+    func open(_ id: CKOperation.ID) throws -> KeptOperation? {
+        let path = directory + "/" + id
+        guard UUID(uuidString: id) != nil, FileManager.default.fileExists(atPath: path + "/operation"),
+            let lock = try FileLock.trying(path + "/lock")
+        else { return nil }
+        // Whoever had it may have finished it just now.
+        guard FileManager.default.fileExists(atPath: path + "/operation") else { return nil }
+        return KeptOperation(id: id, directory: path, lock: lock)
+    }
+
+    private func names() -> [CKOperation.ID] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.filter { UUID(uuidString: $0) != nil }
+    }
+
+    /// Removes what nobody came for in time.
+    private func removeOld() {
+        for id in names() where ownOperation(id) == nil {
+            guard let kept = try? open(id), let (isFinished, changed) = kept.age else { continue }
+            let lifetime = isFinished ? Self.finishedLifetime : Self.unfinishedLifetime
+            if now().timeIntervalSince(changed) > lifetime { kept.remove() }
+        }
+    }
+}
+
+/// Directories that only their user may enter.
+private enum PrivateDirectory {
+    static func make(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+}

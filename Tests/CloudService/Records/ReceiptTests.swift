@@ -1,0 +1,118 @@
+import CloudModel
+import CloudStore
+import Testing
+
+@testable import CloudService
+
+/// Requests that are sent again because their answer was lost.
+@Suite struct ReceiptTests {
+    private func send(
+        _ cloud: TestCloud, _ operations: [RecordOperation], _ id: String? = "request-1", zone: String? = nil,
+        atomic: Bool? = nil, as caller: Caller? = nil
+    ) async throws -> [RecordResult] {
+        try await cloud.service.modifyRecords(
+            ModifyRecordsRequest(
+                operations: operations, zoneID: zone.map { ZoneID(zoneName: $0) }, atomic: atomic, requestID: id),
+            in: .private, as: caller ?? cloud.user())
+    }
+
+    private func value(_ cloud: TestCloud, _ name: String) async throws -> FieldValue? {
+        try await cloud.lookup([name])[0].saved?.fields["a"]?.value
+    }
+
+    @Test(arguments: Engine.allCases)
+    func whatWasDoneIsNotDoneAgain(engine: Engine) async throws {
+        let cloud = try await TestCloud(engine)
+        let create = [RecordOperation.make(.create, "r", ["a": .integer(1)])]
+        let first = try #require(try await send(cloud, create)[0].saved)
+        // Somebody else goes on from there.
+        _ = try await cloud.modify([.make(.update, "r", tag: first.recordChangeTag, ["a": .integer(2)])])
+        let again = try #require(try await send(cloud, create)[0].saved)
+        #expect(again.recordChangeTag == first.recordChangeTag && again.modified == first.modified)
+        #expect(again.created == first.created && again.recordType == "Note")
+        #expect(try await value(cloud, "r") == .scalar(.int64(2)))
+        // Under another name it is another request.
+        #expect(try await send(cloud, create, "request-2")[0].error?.code == .exists)
+        #expect(try await send(cloud, create, nil)[0].error?.code == .exists)
+    }
+
+    @Test(arguments: Engine.allCases)
+    func forcedSavesAndDeletionsToo(engine: Engine) async throws {
+        let cloud = try await TestCloud(engine)
+        _ = try await cloud.modify([.make(.create, "old", ["a": .integer(0)])])
+        let work = [
+            RecordOperation.make(.forceUpdate, "r", ["a": .integer(1)]), .make(.forceDelete, "old", type: nil),
+        ]
+        _ = try await send(cloud, work)
+        _ = try await cloud.modify([.make(.forceUpdate, "r", ["a": .integer(5)]), .make(.create, "old")])
+        let again = try await send(cloud, work)
+        #expect(again[0].saved != nil && again[1].isDeleted)
+        #expect(try await value(cloud, "r") == .scalar(.int64(5)))
+        #expect(try await cloud.lookup(["old"])[0].saved != nil, "the new one is not deleted")
+    }
+
+    @Test func afterARestart() async throws {
+        let cloud = try await TestCloud()
+        let create = [RecordOperation.make(.create, "r", ["a": .integer(1)])]
+        let first = try await send(cloud, create)[0].saved
+        let restarted = try await TestCloud(restarting: cloud)
+        #expect(try await send(restarted, create)[0].saved?.recordChangeTag == first?.recordChangeTag)
+    }
+
+    @Test func whatWasRefusedIsTriedAgain() async throws {
+        let cloud = try await TestCloud()
+        _ = try await cloud.modify([.make(.create, "taken")])
+        let work = [
+            RecordOperation.make(.create, "new", ["a": .integer(1)]), .make(.create, "taken", ["a": .integer(1)]),
+        ]
+        let first = try await send(cloud, work)
+        #expect(first[0].saved != nil && first[1].error?.code == .exists)
+        _ = try await cloud.modify([.make(.forceDelete, "taken", type: nil)])
+        let second = try await send(cloud, work)
+        #expect(second[0].saved?.recordChangeTag == first[0].saved?.recordChangeTag)
+        #expect(second[1].saved != nil)
+    }
+
+    @Test func anAtomicBatchThatFailedLeavesNoReceipt() async throws {
+        let cloud = try await TestCloud()
+        try await cloud.makeZone("Z")
+        _ = try await cloud.modify([.make(.create, "taken")], zone: "Z")
+        let work = [RecordOperation.make(.create, "new"), .make(.create, "taken")]
+        #expect(try await send(cloud, work, zone: "Z").allSatisfy { $0.error != nil })
+        _ = try await cloud.modify([.make(.forceDelete, "taken", type: nil)], zone: "Z")
+        #expect(try await send(cloud, work, zone: "Z").allSatisfy { $0.saved != nil })
+    }
+
+    @Test func namesAreEachUsersOwn() async throws {
+        let cloud = try await TestCloud()
+        func send(_ user: Character) async throws -> RecordResult {
+            try await cloud.service.modifyRecords(
+                ModifyRecordsRequest(operations: [.make(.create, "r-\(user)")], requestID: "same"), in: .public,
+                as: cloud.user(user))[0]
+        }
+        #expect(try await send("a").saved != nil)
+        #expect(try await send("b").saved != nil)
+    }
+
+    @Test func receiptsAreKeptForEightDays() async throws {
+        let cloud = try await TestCloud()
+        let create = [RecordOperation.make(.create, "r")]
+        _ = try await send(cloud, create)
+        cloud.clock.withLock { $0 += ServiceLimits.receiptLifetime }
+        _ = try await send(cloud, [.make(.create, "x")], "request-2")
+        #expect(try await send(cloud, create)[0].saved != nil)
+        cloud.clock.withLock { $0 += 1 }
+        _ = try await send(cloud, [.make(.create, "y")], "request-3")
+        #expect(try await send(cloud, create)[0].error?.code == .exists)
+    }
+
+    @Test func namesHaveALength() async throws {
+        let cloud = try await TestCloud()
+        let longest = String(repeating: "a", count: ModelLimits.requestIDLength)
+        #expect(try await send(cloud, [.make(.create, "r")], longest)[0].saved != nil)
+        for bad in [longest + "a", "", "a b", "ä"] {
+            await #expect(throws: CloudError.self) { try await send(cloud, [.make(.create, "s")], bad) }
+        }
+        await #expect(throws: CloudError.self) { try await send(cloud, [.make(.create, nil)]) }
+    }
+}

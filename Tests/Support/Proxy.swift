@@ -1,0 +1,208 @@
+import Foundation
+import Glibc
+import Workers
+
+/// A way to a server that can be disturbed: a listener of its own that passes bytes on in both directions.
+public final class Proxy: Sendable {
+    /// What happened.
+    public enum Event: Hashable, Sendable {
+        /// An answer was kept back.
+        case swallowed
+        /// A connection was cut.
+        case cut
+        /// The client closed a connection over which this was asked for last.
+        case closedByClient(String)
+    }
+
+    /// What is done to requests whose first line holds a text.
+    private struct Rule {
+        var text: String
+        /// Keeps answers back.
+        var swallows = false
+        /// Cuts the connection after so many bytes of the request, once.
+        var cutsAfterSending: Int?
+        /// Cuts the connection after so many bytes of the answer, once.
+        var cutsAfterReceiving: Int?
+    }
+
+    private struct State {
+        var rule: Rule?
+        var requests: [String] = []
+    }
+
+    /// Stands in the place of the server's address.
+    public let url: String
+    /// What happens, in order; to be read by one task.
+    public let events: AsyncStream<Event>
+    private let tell: AsyncStream<Event>.Continuation
+    private let listener: Int32
+    private let port: UInt16
+    private let state = Lock(State())
+
+    /// Listens, and passes everything on to a server.
+    /// - Parameter server: `http://127.0.0.1:PORT`
+    public init(to server: String) throws {
+        guard let port = server.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw Tool.Failure(description: "no port: \(server)")
+        }
+        self.port = port
+        (events, tell) = AsyncStream<Event>.makeStream()
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = Self.loopback(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        let isListening = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 64) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isListening else { throw Tool.Failure(description: "the proxy cannot listen") }
+        url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    /// The first lines of the requests that came, in order.
+    public var requests: [String] { state.withLock { $0.requests } }
+
+    /// Lets everything through again.
+    public func pass() { state.withLock { $0.rule = nil } }
+
+    /// Keeps back the answers to requests whose first line holds a text.
+    public func swallow(_ text: String) { state.withLock { $0.rule = Rule(text: text, swallows: true) } }
+
+    /// Cuts the connection of the next such request after so many bytes of it.
+    public func cut(_ text: String, afterSending count: Int) {
+        state.withLock { $0.rule = Rule(text: text, cutsAfterSending: count) }
+    }
+
+    /// Cuts the connection of the next such request after so many bytes of its answer.
+    public func cut(_ text: String, afterReceiving count: Int) {
+        state.withLock { $0.rule = Rule(text: text, cutsAfterReceiving: count) }
+    }
+
+    /// Nobody can connect any more.
+    public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    deinit { close(listener) }
+
+    private static func loopback(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private func accept() {
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            var address = Self.loopback(port)
+            let isConnected = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            let pair = Pair(client: client, server: server)
+            guard isConnected else { continue }
+            Thread.detachNewThread { [self] in send(pair) }
+            Thread.detachNewThread { [self] in receive(pair) }
+        }
+    }
+
+    /// The two sockets of a connection, closed when both directions are done.
+    private final class Pair: Sendable {
+        let client: Int32
+        let server: Int32
+        /// The first line of the latest request, and bytes of it that were sent.
+        let request = Lock((line: "", sent: 0, received: 0))
+
+        init(client: Int32, server: Int32) {
+            self.client = client
+            self.server = server
+        }
+
+        deinit {
+            close(client)
+            close(server)
+        }
+
+        func end() {
+            shutdown(client, Int32(SHUT_RDWR))
+            shutdown(server, Int32(SHUT_RDWR))
+        }
+    }
+
+    private func rule(for pair: Pair) -> Rule? {
+        let line = pair.request.withLock { $0.line }
+        return state.withLock { $0.rule.flatMap { line.contains($0.text) ? $0 : nil } }
+    }
+
+    private func send(_ pair: Pair) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            var count = recv(pair.client, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            if let line = Self.firstLine(buffer[..<count]) {
+                pair.request.withLock { $0 = (line, 0, 0) }
+                state.withLock { $0.requests.append(line) }
+            }
+            let sent = pair.request.withLock { $0.sent }
+            if let limit = rule(for: pair)?.cutsAfterSending, sent + count > limit {
+                count = max(0, limit - sent)
+                _ = Self.write(buffer[..<count], to: pair.server)
+                pass()
+                tell.yield(.cut)
+                return pair.end()
+            }
+            pair.request.withLock { $0.sent += count }
+            guard Self.write(buffer[..<count], to: pair.server) else { break }
+        }
+        tell.yield(.closedByClient(pair.request.withLock { $0.line }))
+        pair.end()
+    }
+
+    private func receive(_ pair: Pair) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            var count = recv(pair.server, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            let rule = rule(for: pair)
+            if rule?.swallows == true {
+                tell.yield(.swallowed)
+                continue
+            }
+            let received = pair.request.withLock { $0.received }
+            if let limit = rule?.cutsAfterReceiving, received + count > limit {
+                count = max(0, limit - received)
+                _ = Self.write(buffer[..<count], to: pair.client)
+                pass()
+                tell.yield(.cut)
+                return pair.end()
+            }
+            pair.request.withLock { $0.received += count }
+            guard Self.write(buffer[..<count], to: pair.client) else { break }
+        }
+        pair.end()
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func firstLine(_ bytes: ArraySlice<UInt8>) -> String? {
+        let methods = ["POST ", "GET ", "PUT ", "HEAD "]
+        guard methods.contains(where: { bytes.starts(with: $0.utf8) }),
+            let end = bytes.firstIndex(of: UInt8(ascii: "\r"))
+        else { return nil }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+}

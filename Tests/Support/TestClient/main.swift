@@ -1,0 +1,55 @@
+import CloudKit
+import Glibc
+
+// A program that uses the SDK, for tests that need a process of their own.
+//
+//     TestClient account
+//     TestClient long-lived URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY RECORD TITLE FILE
+let arguments = Array(CommandLine.arguments.dropFirst())
+switch (arguments.first, arguments.count) {
+case ("account", 1): await tellAccount()
+case ("long-lived", 9): saveAndWait(Array(arguments.dropFirst()))
+default: exit(3)
+}
+
+/// Writes a line, at once.
+func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
+}
+
+/// Says what the default container is, and who is signed in.
+func tellAccount() async {
+    let container = CKContainer.default()
+    do {
+        var user = "-"
+        if try await container.accountStatus() == .available {
+            user = try await container.userRecordID().recordName
+        }
+        say("\(container.containerIdentifier ?? "-") \(user)")
+    } catch {
+        say("failed: \(error.localizedDescription)")
+    }
+}
+
+/// Adds a long-lived operation that saves a record with an asset, says what happens, and waits to be killed: also in the
+/// operation's last block.
+func saveAndWait(_ arguments: [String]) -> Never {
+    let container = CKContainer(
+        identifier: arguments[1],
+        configuration: StratusConfiguration(
+            url: arguments[0], apiToken: arguments[2], webAuthToken: arguments[3], stateDirectory: arguments[4]))
+    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: arguments[5]))
+    record["title"] = arguments[6]
+    record["picture"] = CKAsset(fileURL: URL(fileURLWithPath: arguments[7]))
+    let operation = CKModifyRecordsOperation(recordsToSave: [record])
+    operation.configuration.isLongLived = true
+    operation.savePolicy = .changedKeys
+    operation.longLivedOperationWasPersistedBlock = { say("persisted \(operation.operationID)") }
+    operation.modifyRecordsResultBlock = { result in
+        say("result \(result)")
+        while true { pause() }
+    }
+    container.privateCloudDatabase.add(operation)
+    while true { pause() }
+}

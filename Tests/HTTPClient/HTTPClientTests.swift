@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import Testing
+import Workers
 
 @Suite struct HTTPClientTests {
     private let client = HTTPClient()
@@ -93,9 +94,26 @@ import Testing
         }
         defer { server.stop() }
         for _ in 0..<20 {
-            let response = try await client.send(HTTPClientRequest(method: "POST", url: server.url, body: [1, 2, 3]))
+            let response = try await client.send(HTTPClientRequest(method: "PUT", url: server.url, body: [1, 2, 3]))
             #expect(response.body == Array("3".utf8))
         }
+    }
+
+    /// The server may have done what was asked before the connection broke.
+    @Test func whatIsPostedIsNeverSentTwice() async throws {
+        let received = Lock(0)
+        let server = try TestServer { _ in
+            let number = received.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 1 ? .ok("kept") : .bytesThenClose([])
+        }
+        defer { server.stop() }
+        let request = HTTPClientRequest(method: "POST", url: server.url, body: [1, 2, 3])
+        #expect(try await client.send(request).status == 200)
+        await #expect(throws: HTTPClientError.self) { try await client.send(request) }
+        #expect(received.withLock { $0 } == 2)
     }
 
     @Test func manyRequestsAtOnceGetTheirOwnResponses() async throws {

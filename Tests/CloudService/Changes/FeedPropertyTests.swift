@@ -25,6 +25,11 @@ import Testing
         try await play(seed, on: try await TestCloud(engine), canRestore: false)
     }
 
+    @Test("A history in which a zone was fetched in a future that was lost, by who knew of its change before")
+    func lostFuture() async throws {
+        try await play(1_475_579_834_733_515_534, on: try await TestCloud(.memory), canRestore: true)
+    }
+
     private func play(_ seed: UInt64, on start: TestCloud, canRestore: Bool) async throws {
         var random = RandomValues(seed: seed)
         var cloud = start
@@ -41,7 +46,9 @@ import Testing
                 cloud.clock.withLock { $0 += ServiceLimits.tombstoneRetention / 2 }
                 _ = try await cloud.service.purgeTombstones(in: cloud.database)
             case 13..<14 where canRestore: backup = try await cloud.backup()
-            case 14..<15 where canRestore: cloud = try await cloud.restored(from: backup)
+            case 14..<15 where canRestore:
+                cloud = try await cloud.restored(from: backup)
+                for index in followers.indices { followers[index].doubtZones() }
             case 15..<50: try await changeRecords(cloud, using: &random)
             default:
                 let index = Int.random(in: 0..<followers.count, using: &random)

@@ -38,6 +38,12 @@ struct Follower {
         }
     }
 
+    /// Asks for all zones again, as one who hears that a backup was put back.
+    ///
+    /// Who had learned of a zone's change before the backup was made, and fetched the zone after it, has contents of a
+    /// lost future that the database's feed has no reason to tell of: its zone token is refused with the next change.
+    mutating func doubtZones() { changed.formUnion(zones.keys) }
+
     /// Fetches until there is nothing more.
     mutating func catchUp(_ cloud: TestCloud, using random: inout RandomValues) async throws {
         isDone = false

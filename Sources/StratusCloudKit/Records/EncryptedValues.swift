@@ -35,7 +35,7 @@ final class EncryptedValues: NSObject, CKRecordKeyValueSetting, Sendable {
 
 extension RecordValue {
     /// Whether this is, or holds, what cannot be encrypted.
-    fileprivate var isUnencryptable: Bool {
+    var isUnencryptable: Bool {
         let objects = (object as? NSArray).map { $0.map { $0 } } ?? [object]
         return objects.contains { $0 is CKRecordReference || $0 is CKAsset }
     }

@@ -55,7 +55,10 @@ extension RecordState {
             coder.containsValue(forKey: ArchiveKey.isParentChanged)
             && coder.decodeBool(forKey: ArchiveKey.isParentChanged)
         plain = RecordFields(coder: coder, ArchiveKey.values, ArchiveKey.changedKeys)
-        encrypted = RecordFields(coder: coder, ArchiveKey.encryptedValues, ArchiveKey.changedEncryptedKeys)
+        encrypted = RecordFields(coder: coder, ArchiveKey.encryptedValues, ArchiveKey.changedEncryptedKeys) { value in
+            // Programs cannot set these, so an archive that has them is not to be believed.
+            !value.isUnencryptable
+        }
     }
 }
 
@@ -68,7 +71,10 @@ extension RecordFields {
 
     fileprivate var changedKeyArray: NSArray { NSArray(array: changes.keys.sorted().map { $0 as NSString }) }
 
-    fileprivate init(coder: NSCoder, _ valuesKey: String, _ changedKey: String) {
+    fileprivate init(
+        coder: NSCoder, _ valuesKey: String, _ changedKey: String,
+        where isAllowed: (RecordValue) -> Bool = { _ in true }
+    ) {
         self.init()
         let classes: [AnyClass] = [
             NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CLLocation.self,
@@ -79,7 +85,8 @@ extension RecordFields {
         else { return }
         var values: [String: RecordValue] = [:]
         for (key, value) in dictionary {
-            guard let key = key as? String, FieldName.isKey(key), let value = RecordValue(value) else { continue }
+            guard let key = key as? String, FieldName.isKey(key), let value = RecordValue(value), isAllowed(value)
+            else { continue }
             values[key] = value
         }
         self.init(fetched: values)

@@ -50,6 +50,24 @@ import Testing
         #expect(copy.allKeys().isEmpty && copy.changedKeys().isEmpty)
     }
 
+    /// A save would have nothing to encrypt them as.
+    @Test func encryptedValuesThatNoProgramCanSetAreLeftOut() throws {
+        let record = CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "r"))
+        record.encryptedValues["text"] = "kept"
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        record.encode(with: archiver)
+        let forged: NSDictionary = [
+            "text" as NSString: "kept" as NSString,
+            "link" as NSString: CKRecord.Reference(recordID: record.recordID, action: .none),
+            "links" as NSString: [CKRecord.Reference(recordID: record.recordID, action: .none)] as NSArray,
+        ]
+        archiver.encode(forged, forKey: "StratusEncryptedValues")
+        archiver.finishEncoding()
+        let reader = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        let read = try #require(CKRecord(coder: reader))
+        #expect(read.encryptedValues.allKeys() == ["text"])
+    }
+
     @Test func notificationInfo() throws {
         let info = CKSubscription.NotificationInfo(
             alertBody: "b", titleLocalizationKey: "k", titleLocalizationArgs: ["f"], soundName: "s",

@@ -17,15 +17,15 @@ struct PredicateFromFilters {
         let value = value(filter.value, key)
         switch filter.comparator {
         case .containsAllTokens, .containsAnyTokens:
-            return key.isEmpty
-                ? NSPredicate(format: "SELF CONTAINS %@", argumentArray: [value])
-                : NSPredicate(format: "%K TOKENMATCHES[cdl] %@", argumentArray: [key, value])
+            return try key.isEmpty
+                ? predicate("SELF CONTAINS %@", [value])
+                : predicate("%K TOKENMATCHES[cdl] %@", [key, value])
         case .near:
-            return NSPredicate(
-                format: "distanceToLocation:fromLocation:(%K, %@) < %@",
-                argumentArray: [key, value, NSNumber(value: filter.distance ?? 0)])
+            return try predicate(
+                "distanceToLocation:fromLocation:(%K, %@) < %@",
+                [key, value, NSNumber(value: filter.distance ?? 0)])
         case .listContainsAll, .notListContainsAll:
-            let parts = (value as? [Any] ?? []).map { NSPredicate(format: "%K CONTAINS %@", argumentArray: [key, $0]) }
+            let parts = try (value as? [Any] ?? []).map { try predicate("%K CONTAINS %@", [key, $0]) }
             let all = NSCompoundPredicate(andPredicateWithSubpredicates: parts)
             return filter.comparator == .listContainsAll
                 ? all : NSCompoundPredicate(notPredicateWithSubpredicate: all)
@@ -34,7 +34,17 @@ struct PredicateFromFilters {
                 throw NSError.cloudKit(
                     .internalError, "No predicate says what the filter \(filter.comparator.rawValue) does.")
             }
-            return NSPredicate(format: format, argumentArray: [key, value])
+            return try predicate(format, [key, value])
+        }
+    }
+
+    /// Filters come from servers and archives: one that names no field is refused, where a program's own wrong format
+    /// stops the program.
+    private func predicate(_ format: String, _ arguments: [Any]) throws -> NSPredicate {
+        do throws(PredicateFormatError) {
+            return try NSPredicate(validating: format, argumentArray: arguments)
+        } catch {
+            throw NSError.cloudKit(.internalError, "No predicate says what a filter does: \(error.reason).")
         }
     }
 

@@ -18,6 +18,11 @@ namespace {
 constexpr mode_t kOwnerOnly = 0600;
 // Written before a sync asks for it, so that a large table does not collect in memory.
 constexpr size_t kBufferSize = 256 * 1024;
+// Zeros that are put behind the writes of a log, for the next ones to take the place of: a sync of a file that does not
+// grow waits for its bytes alone, not for the file system's own log.
+constexpr size_t kZerosAhead = 1024 * 1024;
+// A write as large as this waits for its own bytes more than for anything that growing adds.
+constexpr size_t kLargeWrite = kZerosAhead / 8;
 
 bool endsWith(const std::string &name, const char *end) {
     const size_t size = std::strlen(end);
@@ -108,7 +113,7 @@ class WritableFile final : public leveldb::WritableFile {
   public:
     WritableFile(Files &files, std::string name, int descriptor, uint64_t size)
         : files_(files), name_(std::move(name)), isLog_(endsWith(name_, ".log")), descriptor_(descriptor),
-          written_(size) {}
+          written_(size), size_(size) {}
 
     ~WritableFile() override { Close(); }
 
@@ -147,25 +152,48 @@ class WritableFile final : public leveldb::WritableFile {
     Status write() {
         // After a failure nobody knows what is in the file.
         if (failure_ != 0) return Files::failure(failure_, name_);
-        size_t done = 0;
         int error = files_.fault(cleveldb_append, name_);
-        while (error == 0 && done < buffer_.size()) {
-            const ssize_t count = ::write(descriptor_.number(), buffer_.data() + done, buffer_.size() - done);
-            if (count >= 0) {
-                done += static_cast<size_t>(count);
-            } else if (errno != EINTR) {
-                error = errno;
-            }
-        }
+        if (error == 0) error = writeAt(written_, buffer_);
+        const size_t count = buffer_.size();
         buffer_.clear();
         if (error == 0) {
-            written_ += done;
+            written_ += count;
+            if (written_ <= size_) return Status::OK();
+            size_ = written_;
+            if (isLog_ && hasRoomAhead_ && count < kLargeWrite) putZerosAhead();
             return Status::OK();
         }
         failure_ = error;
         // So that the log ends with the last write that was acknowledged.
         if (isLog_ && ftruncate(descriptor_.number(), static_cast<off_t>(written_)) != 0) files_.noteUnknownLog();
         return Files::failure(error, name_);
+    }
+
+    // 0, or the system's error.
+    int writeAt(uint64_t place, const std::string &bytes) const {
+        size_t done = 0;
+        while (done < bytes.size()) {
+            const ssize_t count = pwrite(
+                descriptor_.number(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(place + done));
+            if (count >= 0) {
+                done += static_cast<size_t>(count);
+            } else if (errno != EINTR) {
+                return errno;
+            }
+        }
+        return 0;
+    }
+
+    // Whoever reads the log stops at zeros. Where there is no room for them, the file grows with each write.
+    void putZerosAhead() {
+        static const std::string zeros(kZerosAhead / 16, '\0');
+        for (const uint64_t end = written_ + kZerosAhead; size_ < end; size_ += zeros.size()) {
+            if (files_.fault(cleveldb_extend, name_) == 0 && writeAt(size_, zeros) == 0) continue;
+            hasRoomAhead_ = false;
+            // What is left behind when this fails is zeros, too.
+            if (ftruncate(descriptor_.number(), static_cast<off_t>(written_)) == 0) size_ = written_;
+            return;
+        }
     }
 
     Status syncDirectory() {
@@ -180,8 +208,9 @@ class WritableFile final : public leveldb::WritableFile {
     const std::string name_;
     const bool isLog_;
     Descriptor descriptor_;
-    // Bytes in the file.
-    uint64_t written_;
+    // Where the last write ends, and the file.
+    uint64_t written_, size_;
+    bool hasRoomAhead_ = true;
     std::string buffer_;
     bool isInDirectory_ = false;
     // The error of the write that failed, 0 if none did.
@@ -249,7 +278,7 @@ Status Files::NewWritableFile(const std::string &name, leveldb::WritableFile **r
 
 Status Files::NewAppendableFile(const std::string &name, leveldb::WritableFile **result) {
     *result = nullptr;
-    const int descriptor = open(name.c_str(), O_APPEND | O_WRONLY | O_CREAT | O_CLOEXEC, kOwnerOnly);
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kOwnerOnly);
     if (descriptor < 0) return failure(errno, name);
     struct stat status;
     if (fstat(descriptor, &status) != 0) {

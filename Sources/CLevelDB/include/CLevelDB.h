@@ -35,8 +35,8 @@ typedef struct {
     char message[256];
 } cleveldb_status;
 
-// What is about to be done with a file, for faults.
-enum cleveldb_operation { cleveldb_create, cleveldb_append, cleveldb_sync, cleveldb_read };
+// What is about to be done with a file, for faults. Extending is putting zeros behind what a log holds.
+enum cleveldb_operation { cleveldb_create, cleveldb_append, cleveldb_sync, cleveldb_read, cleveldb_extend };
 
 typedef struct {
     // Bytes written from which on they are moved from memory to a table.

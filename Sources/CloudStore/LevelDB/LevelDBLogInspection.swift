@@ -3,12 +3,14 @@ import Glibc
 
 /// Looks into the newest log before LevelDB replays it.
 ///
-/// A crash can cut off the write that was under way, and LevelDB, told to be strict, does not open such a log, while
+/// A crash can tear the write that was under way, and LevelDB, told to be strict, does not open such a log, while
 /// told to be lenient it drops acknowledged writes behind a damaged one. So a torn end is cut off here. A write begins
-/// only when the one before it is on disk: where a write follows the wrong place, nothing was torn, the log is damaged.
+/// only when the one before it is on disk: where a write begins behind the wrong place, nothing was torn, the log is
+/// damaged. Later pieces of the torn write itself may lie there, because the writes take the place of zeros that were
+/// put ahead of them, and the system writes the pages of a file in any order.
 ///
 /// The log is a sequence of blocks, each filled with pieces of writes and, where no header fits, zeros. A piece is: a
-/// checksum, a size of two bytes, a kind, the bytes.
+/// checksum, a size of two bytes, a kind, the bytes. Zeros where a header fits are the end.
 struct LevelDBLogInspection {
     private static let blockSize = 32_768
     private static let headerSize = 7
@@ -27,8 +29,8 @@ struct LevelDBLogInspection {
 
     private enum Finding {
         case piece(Piece)
-        /// Zeros up to the next block.
-        case nothing
+        /// Zeros up to the next block, too few for a header.
+        case filling
         case wrong
     }
 
@@ -62,7 +64,7 @@ struct LevelDBLogInspection {
         var write: [UInt8] = []
         while place < bytes.count {
             switch piece(at: place) {
-            case .nothing:
+            case .filling:
                 place = nextBlock(after: place)
             case .wrong:
                 return (end, true)
@@ -83,7 +85,8 @@ struct LevelDBLogInspection {
 
     /// Whether a write begins anywhere from `place` on.
     private func hasWrite(from place: Int) -> Bool {
-        (place..<max(place, bytes.count)).contains { place in
+        guard place < bytes.count, !bytes[place...].allSatisfy({ $0 == 0 }) else { return false }
+        return (place..<bytes.count).contains { place in
             guard case .piece(let piece) = piece(at: place) else { return false }
             return piece.kind == .whole || piece.kind == .first
         }
@@ -92,12 +95,10 @@ struct LevelDBLogInspection {
     private func piece(at place: Int) -> Finding {
         let endOfBlock = min(nextBlock(after: place), bytes.count)
         guard endOfBlock - place >= Self.headerSize else {
-            return bytes[place..<endOfBlock].allSatisfy { $0 == 0 } ? .nothing : .wrong
+            return bytes[place..<endOfBlock].allSatisfy { $0 == 0 } ? .filling : .wrong
         }
         let size = Int(bytes[place + 4]) | Int(bytes[place + 5]) << 8
-        guard let kind = Kind(rawValue: bytes[place + 6]) else {
-            return bytes[place..<endOfBlock].allSatisfy { $0 == 0 } ? .nothing : .wrong
-        }
+        guard let kind = Kind(rawValue: bytes[place + 6]) else { return .wrong }
         let end = place + Self.headerSize + size
         guard end <= endOfBlock, stored(at: place) == checksum(of: place + 6..<end) else { return .wrong }
         return .piece(Piece(kind: kind, end: end))

@@ -28,7 +28,7 @@ extension LevelDBStore {
 
 /// What is about to be done with a file.
 enum LevelDBOperation: Int32, Sendable {
-    case create, append, sync, read
+    case create, append, sync, read, extend
 }
 
 /// Limits inside the engine.

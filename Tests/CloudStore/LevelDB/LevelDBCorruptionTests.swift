@@ -137,16 +137,17 @@ import Testing
         let files = try read(running)
         await store.close()
         let name = try #require(files.keys.first { $0.hasSuffix(".log") })
-        let log = try #require(files[name])
+        let log = try #require(files[name]).withoutZerosAhead
         // Several blocks.
         try #require(log.count > 2 * 32_768)
 
         for round in 0..<60 {
             var copy = files
             let offset = Int.random(in: 0..<log.count, using: &random)
+            copy[name] = log
             if round < 20 { copy[name] = log.prefix(offset) } else { copy[name]?[offset] ^= 4 }
             // What a file system may leave behind the last write that it kept.
-            if round % 4 == 0, round < 20 { copy[name]?.append(Data(count: 10_000)) }
+            if round % 4 == 0 { copy[name]?.append(Data(count: 10_000)) }
             try write(copy, to: killed)
             do {
                 let reopened = try LevelDBStore(directory: killed.path)

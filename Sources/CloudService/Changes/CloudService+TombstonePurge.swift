@@ -75,18 +75,25 @@ private enum TombstonePurge {
     /// What there is to purge: so that a database without writes nothing.
     static func expired(before latest: Int64, in transaction: any ReadTransaction) throws -> Expired {
         let zones = try CloudService.allZones(in: transaction).filter { zone in
-            let range = KeyRange(prefix: Keyspace.prefix(.tombstone, zone: zone.header.number).key)
-            return try first(TombstoneEntry.self, in: range, transaction).map { $0.deleted <= latest } ?? false
+            let kept = kept(Keyspace.prefix(.tombstone, zone: zone.header.number), after: zone.header.purgedVersion)
+            return try first(TombstoneEntry.self, in: kept, transaction).map { $0.deleted <= latest } ?? false
         }
-        let zone = try first(ZoneTombstone.self, in: Self.zones, transaction).map { $0.deleted <= latest }
+        let purgedVersion = try DatabaseCounters.read(in: transaction).purgedVersion
+        let keptZones = kept(Keyspace.prefix(.zoneTombstone), after: purgedVersion)
+        let zone = try first(ZoneTombstone.self, in: keptZones, transaction).map { $0.deleted <= latest }
         let history = try first(PastHistory.self, in: histories, transaction).map { $0.ended <= latest }
         return Expired(
             zones: zones.map(\.name), hasDatabaseEntries: zone ?? false || history ?? false,
             hasDeletedZones: try !transaction.entries(in: Keyspace.deletedZones, limit: 1).isEmpty)
     }
 
-    private static let zones = KeyRange(prefix: Keyspace.prefix(.zoneTombstone).key)
     private static let histories = KeyRange(prefix: Keyspace.prefix(.history).key)
+
+    /// The entries of a range numbered by version that are still there. What was cleared before them is not gone over
+    /// again, which would cost a purge in many steps time with the square of their number.
+    private static func kept(_ prefix: TupleEncoder, after purgedVersion: UInt64) -> KeyRange {
+        KeyRange(lower: prefix.key(purgedVersion + 1), upper: KeyRange(prefix: prefix.key).upper)
+    }
 
     private static func first<Value: StoredValue>(
         _ type: Value.Type, in range: KeyRange, _ transaction: any ReadTransaction
@@ -99,8 +106,11 @@ private enum TombstonePurge {
         of name: String, before latest: Int64, in transaction: any WriteTransaction
     ) throws -> Int {
         guard var header = try ZoneHeader.find(name, in: transaction) else { return 0 }
-        let prefix = Keyspace.prefix(.tombstone, zone: header.number).key
-        let entries = try oldest(TombstoneEntry.self, prefix, transaction) { $0.deleted <= latest }
+        let prefix = Keyspace.prefix(.tombstone, zone: header.number)
+        let kept = kept(prefix, after: header.purgedVersion)
+        let entries = try oldest(TombstoneEntry.self, in: kept, under: prefix.key, transaction) {
+            $0.deleted <= latest
+        }
         for (key, version, tombstone) in entries {
             transaction.clear(key)
             if !tombstone.isReplaced {
@@ -114,19 +124,19 @@ private enum TombstonePurge {
 
     /// The oldest tombstones of zones, and past histories.
     static func databaseStep(before latest: Int64, in transaction: any WriteTransaction) throws -> Int {
-        let zones = try oldest(ZoneTombstone.self, Keyspace.prefix(.zoneTombstone).key, transaction) {
-            $0.deleted <= latest
-        }
         var counters = try DatabaseCounters.read(in: transaction)
+        let prefix = Keyspace.prefix(.zoneTombstone)
+        let kept = kept(prefix, after: counters.purgedVersion)
+        let zones = try oldest(ZoneTombstone.self, in: kept, under: prefix.key, transaction) { $0.deleted <= latest }
         for (key, version, tombstone) in zones {
             transaction.clear(key)
             transaction.clear(Keyspace.deletedName(tombstone.zoneName))
             counters.purgedVersion = version
         }
         if !zones.isEmpty { transaction.set(Keyspace.counters, counters) }
-        let histories = try oldest(PastHistory.self, Keyspace.prefix(.history).key, transaction) {
-            $0.ended <= latest
-        }
+        let histories = try oldest(
+            PastHistory.self, in: Self.histories, under: Keyspace.prefix(.history).key, transaction
+        ) { $0.ended <= latest }
         for history in histories { transaction.clear(history.key) }
         return zones.count
     }
@@ -134,9 +144,9 @@ private enum TombstonePurge {
     /// The first entries of a range that are old enough, up to one that is not: the order of versions is that of time,
     /// but for a clock that was set back, which only keeps some longer.
     private static func oldest<Value: StoredValue>(
-        _ type: Value.Type, _ prefix: Key, _ transaction: any ReadTransaction, while isOld: (Value) -> Bool
+        _ type: Value.Type, in range: KeyRange, under prefix: Key, _ transaction: any ReadTransaction,
+        while isOld: (Value) -> Bool
     ) throws -> [(key: Key, version: UInt64, value: Value)] {
-        let range = KeyRange(prefix: prefix)
         var found: [(key: Key, version: UInt64, value: Value)] = []
         for entry in try transaction.entries(in: range, limit: ServiceLimits.purgedTombstonesPerStep) {
             let value = try Value(stored: entry.value)

@@ -51,6 +51,29 @@ import Testing
         #expect(try await cloud.service.purgeTombstones(in: cloud.database) == 0)
     }
 
+    /// In a log-structured store what was cleared is stepped over until its files are merged.
+    @Test("A purge in many steps never reads where it has cleared, nor does the next one")
+    func neverReadsWhereItHasCleared() async throws {
+        let store = ClearedKeysStore(MemoryStore(), notesKeys: true)
+        let cloud = try await TestCloud(store: store)
+        try await cloud.makeZone("Z")
+        for round in 0..<2 {
+            let names = (0..<2 * ServiceLimits.purgedTombstonesPerStep + 100).map { "r\(round)-\($0)" }
+            for kind in [RecordOperation.Kind.create, .forceDelete] {
+                for start in stride(from: 0, to: names.count, by: 200) {
+                    let batch = names[start..<min(start + 200, names.count)]
+                    _ = try await cloud.modify(batch.map { .make(kind, $0) }, zone: "Z")
+                }
+            }
+            if round == 0 { store.forget() }
+            cloud.clock.withLock { $0 += Self.year }
+            #expect(try await cloud.service.purgeTombstones(in: cloud.database) == names.count)
+            #expect(store.clearings >= (round + 1) * names.count)
+        }
+        #expect(try await cloud.service.purgeTombstones(in: cloud.database) == 0)
+        #expect(store.readsOverCleared == 0)
+    }
+
     @Test("Who begins with nothing after a purge goes on, page by page, though its versions are older than the purge")
     func beginningAfterPurge() async throws {
         let cloud = try await TestCloud()

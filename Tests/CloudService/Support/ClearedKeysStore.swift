@@ -1,17 +1,26 @@
 import CloudStore
 import Workers
 
-/// A store that notes which ranges were cleared, and counts reads that go over them again.
+/// A store that notes what was cleared, and counts reads of ranges that go over it again.
 final class ClearedKeysStore: CloudStore {
     private let base: any CloudStore
     private let state = Lock((cleared: [KeyRange](), reads: 0))
 
-    init(_ base: any CloudStore) { self.base = base }
+    /// Whether single keys are noted, too.
+    private let notesKeys: Bool
 
-    /// Ranges that were cleared.
+    init(_ base: any CloudStore, notesKeys: Bool = false) {
+        self.base = base
+        self.notesKeys = notesKeys
+    }
+
+    /// How often something was cleared.
     var clearings: Int { state.withLock { $0.cleared.count } }
     /// Reads of ranges with something in it that was cleared.
     var readsOverCleared: Int { state.withLock { $0.reads } }
+
+    /// Begins anew.
+    func forget() { state.withLock { $0 = ([], 0) } }
 
     func read<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
@@ -48,7 +57,11 @@ final class ClearedKeysStore: CloudStore {
         }
 
         func set(_ key: Key, _ value: [UInt8]) { base.set(key, value) }
-        func clear(_ key: Key) { base.clear(key) }
+
+        func clear(_ key: Key) {
+            if store.notesKeys { store.noteClearing(of: KeyRange(lower: key, upper: Key(key.bytes + [0]))) }
+            base.clear(key)
+        }
 
         func clear(_ range: KeyRange) {
             store.noteClearing(of: range)

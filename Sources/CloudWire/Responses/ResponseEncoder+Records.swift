@@ -72,9 +72,11 @@ extension ResponseEncoder {
         writer.piece(#"},"pluginFields":{},"recordChangeTag":"#, needsComma: false)
         writer.string(head.recordChangeTag)
         writeStamps(of: head, to: &writer, &pieces)
-        write("parent", head.parent, to: &writer)
-        write("share", head.share, to: &writer)
-        writer.optional("shortGUID", head.shortGUID)
+        if let links = head.links {
+            write("parent", links.parent, to: &writer)
+            write("share", links.share, to: &writer)
+            writer.optional("shortGUID", links.shortGUID)
+        }
         writer.endObject()
     }
 
@@ -101,9 +103,12 @@ extension ResponseEncoder {
 
     /// Writes when a record was made and changed, by whom, and where it is.
     private func writeStamps(of head: RecordHead, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
-        let creator = pieces.author(of: head.created)
-        let modifier = pieces.author(of: head.modified)
-        let place = pieces.place(head.zoneID, form)
+        if !pieces.knows(head.zoneID) { pieces.learnPlace(head.zoneID, form) }
+        let place = pieces.place
+        pieces.learnAuthor(of: head.created)
+        let creator = pieces.author
+        pieces.learnAuthor(of: head.modified)
+        let modifier = pieces.author
         creator.withUnsafeBufferPointer { creator in
             modifier.withUnsafeBufferPointer { modifier in
                 place.withUnsafeBufferPointer { place in

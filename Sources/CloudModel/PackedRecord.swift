@@ -44,17 +44,31 @@ public struct RecordHead {
     public let created: Stamp
     /// As in a ``Record``.
     public let modified: Stamp
-    /// As in a ``Record``.
-    public let parent: Reference?
-    /// As in a ``Record``.
-    public let share: Reference?
-    /// As in a ``Record``.
-    public let shortGUID: String?
+    /// What few records have; nil for the others.
+    public let links: Links?
+
+    /// What is seldom in a record, apart, so that a head is copied quickly.
+    public final class Links: Sendable {
+        /// As in a ``Record``.
+        public let parent: Reference?
+        /// As in a ``Record``.
+        public let share: Reference?
+        /// As in a ``Record``.
+        public let shortGUID: String?
+
+        /// Nil if there is nothing.
+        public init?(parent: Reference?, share: Reference?, shortGUID: String?) {
+            if parent == nil, share == nil, shortGUID == nil { return nil }
+            self.parent = parent
+            self.share = share
+            self.shortGUID = shortGUID
+        }
+    }
 
     /// Makes a head.
     public init(
         recordName: Text, recordType: Text, zoneID: ZoneID, recordChangeTag: String, created: Stamp, modified: Stamp,
-        parent: Reference?, share: Reference?, shortGUID: String?
+        links: Links?
     ) {
         self.recordName = recordName
         self.recordType = recordType
@@ -62,9 +76,7 @@ public struct RecordHead {
         self.recordChangeTag = recordChangeTag
         self.created = created
         self.modified = modified
-        self.parent = parent
-        self.share = share
-        self.shortGUID = shortGUID
+        self.links = links
     }
 }
 
@@ -79,8 +91,8 @@ extension Record {
                         try body(
                             RecordHead(
                                 recordName: name, recordType: type, zoneID: zoneID, recordChangeTag: recordChangeTag,
-                                created: created, modified: modified, parent: parent, share: share,
-                                shortGUID: shortGUID))
+                                created: created, modified: modified,
+                                links: RecordHead.Links(parent: parent, share: share, shortGUID: shortGUID)))
                     }
                 }
             }

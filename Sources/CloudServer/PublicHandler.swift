@@ -69,8 +69,10 @@ final class PublicHandler: HTTPHandler {
         }
     }
 
-    func isQuick(_ head: HTTPRequestHead) -> Bool {
-        Router.isQuick(path: head.path, bodySize: head.headers["Content-Length"])
+    func isQuick(_ head: HTTPRequestHead, isAlone: Bool) -> Bool {
+        let bodySize = head.headers["Content-Length"]
+        return Router.isQuick(path: head.path, bodySize: bodySize)
+            || isAlone && Router.isQuickAlone(path: head.path, bodySize: bodySize)
     }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {

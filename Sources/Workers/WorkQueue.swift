@@ -46,6 +46,12 @@ final class WorkQueue: @unchecked Sendable {
         unlockWakingASleeper()
     }
 
+    var hasWaitingWork: Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return !(arrivals.isEmpty && turns.isEmpty)
+    }
+
     func runForever() -> Never {
         PoolThread.markCurrent()
         while true { take()() }

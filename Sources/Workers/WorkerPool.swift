@@ -31,6 +31,10 @@ public final class WorkerPool: TaskExecutor {
         return lanes[Int(UInt(bitPattern: client.hashValue) % UInt(lanes.count))]
     }
 
+    /// Whether work waits for a thread. Where none does, a thread that is at work may as well go on with what it has
+    /// instead of putting it into a lane, from which it would be taken at once.
+    public var hasWaitingWork: Bool { queue.hasWaitingWork }
+
     /// Takes a job of a task, for Swift's runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

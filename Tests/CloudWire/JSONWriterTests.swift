@@ -60,6 +60,52 @@ struct JSONWriterTests {
         }
     }
 
+    @Test func shortDecimalsAreAsLongOnesWouldBe() {
+        var random = SeededRandom()
+        var values: [Double] = [
+            0.0001, 0.00005, -0.5, 0, -0.0, 1, 4.25, 99_999_999_999.9999, 1e11, 1e15, 1e16, 0.1 + 0.2,
+        ]
+        for digits in 0...6 {
+            for _ in 0..<500 {
+                let units = Double(Int64.random(in: -1_000_000_000_000_000...1_000_000_000_000_000, using: &random))
+                values.append(units / [1.0, 10, 100, 1_000, 1e4, 1e5, 1e6][digits])
+                values.append((units / 1e9).rounded() / [1.0, 10, 100, 1_000, 1e4, 1e5, 1e6][digits])
+            }
+        }
+        for value in values {
+            #expect(written { $0.double(value) } == value.description, "\(random)")
+        }
+    }
+
+    @Test func integersOfEveryLength() {
+        var bounds: [Int64] = [0, .max, .min]
+        var power: Int64 = 1
+        for _ in 0..<19 {
+            bounds += [power - 1, power, power + 1, -power, 1 - power, 9 * (power / 10) + 7]
+            power = power.multipliedReportingOverflow(by: 10).partialValue
+        }
+        for value in bounds {
+            #expect(written { $0.integer(value) } == "\(value)")
+            #expect(written { $0.quotedInteger(value) } == "\"\(value)\"")
+        }
+    }
+
+    /// At each place of texts of each length, since they are looked at in pieces of several sizes.
+    @Test func escapesAreFoundEverywhere() {
+        for length in 1...80 {
+            for place in 0..<length {
+                for (special, escaped) in [("\"", "\\\""), ("\\", "\\\\"), ("\u{1F}", "\\u001f"), ("\u{7F}", "\u{7F}")]
+                {
+                    let (before, after) = (
+                        String(repeating: "é", count: place), String(repeating: " ", count: length - place)
+                    )
+                    let text = written { $0.string(before + special + after) }
+                    #expect(text == "\"" + before + escaped + after + "\"")
+                }
+            }
+        }
+    }
+
     /// What is looked for eight bytes at a time is found at each of them, whatever the bytes beside it.
     @Test func foundationReadsEveryText() throws {
         var random = SeededRandom()

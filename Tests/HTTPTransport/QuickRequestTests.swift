@@ -7,7 +7,7 @@ extension HTTPTransportTests {
     /// Requests that are answered on their I/O thread.
     @Suite struct QuickRequestTests {
         @Test func areAnsweredWhereTheyMayBlockPipelinedOrNot() async throws {
-            let handler = ClosureHandler(quick: { $0.path == "/quick" }) { request in
+            let handler = ClosureHandler(quick: { head, _ in head.path == "/quick" }) { request in
                 let text = "\(request.head.path) \(WorkerPool.isCurrentThread) "
                 return HTTPResponse(status: 200, body: .bytes(Array(text.utf8) + request.body.bytes))
             }
@@ -28,7 +28,7 @@ extension HTTPTransportTests {
 
         @Test func mayWaitNevertheless() async throws {
             let mayAnswer = Event<Bool>()
-            let handler = ClosureHandler(quick: { _ in true }) { request in
+            let handler = ClosureHandler(quick: { _, _ in true }) { request in
                 if request.head.path == "/waits" { _ = await mayAnswer.wait() } else { await mayAnswer.happen(true) }
                 return HTTPResponse(status: 200, body: .bytes(Array(request.head.path.utf8)))
             }
@@ -44,9 +44,59 @@ extension HTTPTransportTests {
             }
         }
 
+        /// Who else is at work is known before a request is called quick; who has answered is not at work.
+        @Test func areToldWhetherTheyAreAlone() async throws {
+            let ports = Event<UInt16>()
+            let seen = Lock<[String]>([])
+            let handler = ClosureHandler(quick: { head, isAlone in
+                seen.withLock { $0.append("\(head.path) \(isAlone)") }
+                return isAlone
+            }) { request in
+                if request.head.path == "/outer" {
+                    let port = await ports.wait()
+                    let inner = try? await client {
+                        try RawClient(port: port).exchange("GET /inner HTTP/1.1\r\nHost: a\r\n\r\n").text
+                    }
+                    return HTTPResponse(status: 200, body: .bytes(Array((inner ?? "").utf8)))
+                }
+                return HTTPResponse(status: 200, body: .bytes(Array(request.head.path.utf8)))
+            }
+            try await withServer(handler) { _, port in
+                await ports.happen(port)
+                let texts = try await client {
+                    let connection = try RawClient(port: port)
+                    return try ["/outer", "/after"].map { path in
+                        try connection.exchange("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n").text
+                    }
+                }
+                #expect(texts == ["/inner", "/after"])
+                #expect(seen.withLock { $0 } == ["/outer true", "/inner false", "/after true"])
+            }
+        }
+
+        /// Bodies of all sizes around those that are copied, sent from where they lie, and taken in several calls.
+        @Test(arguments: [false, true]) func sendBodiesOfAnySize(isQuick: Bool) async throws {
+            let sizes = [0, 1, 8_191, 8_192, 8_193, 32_769, 300_000, 3_000_000]
+            let handler = ClosureHandler(quick: { _, _ in isQuick }) { request in
+                let size = Int(request.head.path.dropFirst()) ?? 0
+                return HTTPResponse(status: 200, body: .bytes((0..<size).map { UInt8(truncatingIfNeeded: $0 % 251) }))
+            }
+            try await withServer(handler) { _, port in
+                let bodies = try await client {
+                    let connection = try RawClient(port: port)
+                    return try sizes.map { size in
+                        try connection.exchange("GET /\(size) HTTP/1.1\r\nHost: a\r\n\r\n").body
+                    }
+                }
+                for (size, body) in zip(sizes, bodies) {
+                    #expect(body == (0..<size).map { UInt8(truncatingIfNeeded: $0 % 251) }, "\(size) bytes")
+                }
+            }
+        }
+
         /// Waiting costs no further thread: what wakes the I/O thread lets it go on, too.
         @Test func goOnWhereTheyBegan() async throws {
-            let handler = ClosureHandler(quick: { _ in true }) { _ in
+            let handler = ClosureHandler(quick: { _, _ in true }) { _ in
                 let first = ThreadName.current
                 let waker = await withCheckedContinuation { continuation in
                     handlerPool.submit { continuation.resume(returning: ThreadName.current) }
@@ -65,7 +115,7 @@ extension HTTPTransportTests {
 
         @Test func goOnWithoutTheirThreadWhenTheServerHasStopped() async throws {
             let (started, mayEnd, ended) = (Event<Bool>(), Event<Bool>(), Event<Bool>())
-            let handler = ClosureHandler(quick: { _ in true }) { _ in
+            let handler = ClosureHandler(quick: { _, _ in true }) { _ in
                 await started.happen(true)
                 _ = await mayEnd.wait()
                 await ended.happen(true)
@@ -87,7 +137,7 @@ extension HTTPTransportTests {
 
         @Test func ofAClientThatHasGoneAreCancelled() async throws {
             let (cancelled, started) = (Event<Bool>(), Event<Bool>())
-            let handler = ClosureHandler(quick: { _ in true }) { _ in
+            let handler = ClosureHandler(quick: { _, _ in true }) { _ in
                 await started.happen(true)
                 // Only a cancellation ends it.
                 do { try await Task.sleep(for: .seconds(3_600)) } catch { await cancelled.happen(true) }

@@ -40,6 +40,13 @@ enum Router {
             && ["/records/lookup", "/users/caller", "/users/current"].contains { ends(path, with: $0) }
     }
 
+    /// Whether a request is answered in a fraction of a millisecond as a rule: a page or two of changes, read in one piece
+    /// where they lie. Not queries, which read all over the store, perhaps from the disk.
+    static func isQuickAlone(path: String, bodySize: String?) -> Bool {
+        guard let size = bodySize.flatMap({ Int($0) }), size <= ServerLimits.quickBodySize else { return false }
+        return ends(path, with: "/changes/zone")
+    }
+
     private static func ends(_ path: String, with end: String) -> Bool {
         path.utf8.count > end.utf8.count && path.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
     }

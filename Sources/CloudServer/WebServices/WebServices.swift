@@ -46,8 +46,9 @@ struct WebServices: Sendable {
         do {
             let lane = lane(for: request, call, caller)
             answer = try await withTaskExecutorPreference(lane) {
-                // A preference alone counts from the next wait on only; the lane is for the work itself.
-                if lane != nil { await Task.yield() }
+                // A preference alone counts from the next wait on only; the lane is for the work itself. When nobody
+                // else's work waits it would be this one's turn at once, but perhaps on a thread that sleeps.
+                if lane != nil, pool.hasWaitingWork || !WorkerPool.isCurrentThread { await Task.yield() }
                 // What its sender's earlier requests cost is known now.
                 try service.admit(RequestCost(bytes: body.count), of: caller)
                 return try await RequestTrace.$uuid.withValue(requestUUID) {

@@ -46,6 +46,17 @@ struct ZoneFeedReader {
         while !walk.isFinished, !budget.isSpent, try tellSome(&receiver, &walk, &budget) {}
     }
 
+    /// What is told in one go: deletions that were read before, and records as they are read.
+    private struct Part {
+        let gone: [ChangeFeed.Entry]
+        let step: Int
+        var nextGone = 0
+        var isFull = false
+
+        /// Whether there may be more that is gone than was read.
+        var isCut: Bool { nextGone == step }
+    }
+
     /// Tells a part of the page.
     /// - Returns: whether to go on.
     private mutating func tellSome(
@@ -55,42 +66,43 @@ struct ZoneFeedReader {
         let span = walk.rest
         // One more than wanted tells whether there is more.
         let step = limit - told + 1
-        let gone = try feed.gone(span, limit: step, in: transaction)
-        var nextGone = 0
-        var isFull = false
-        /// Tells what is gone and comes before a version.
-        func tellGone(before version: UInt64?) throws {
-            while !isFull, nextGone < gone.count {
-                let entry = gone[nextGone]
-                if let version, (entry.version < version) == span.reverse { return }
-                isFull = told == limit || budget.isSpent
-                if isFull { return }
-                nextGone += 1
-                try tell(gone: entry.value, &receiver)
-                budget.spend(entry.value.count)
-                walk.pass(entry.version)
-            }
-        }
-        /// Whether there may be more that is gone than was read.
-        func isCut() -> Bool { nextGone == step }
-
+        var part = Part(gone: try feed.gone(span, limit: step, in: transaction), step: step)
         let found = try feed.forEachPresent(span, limit: step, in: transaction) { version, bytes in
-            try tellGone(before: version)
-            if isCut() { return false }
-            isFull = isFull || told == limit || budget.isSpent
-            if isFull { return false }
+            if part.nextGone < part.gone.count {
+                try tellGone(before: version, of: &part, span.reverse, &receiver, &walk, &budget)
+            }
+            if part.isCut { return false }
+            part.isFull = part.isFull || told == limit || budget.isSpent
+            if part.isFull { return false }
             try tell(present: bytes, version, &receiver)
             budget.spend(bytes.count)
             walk.pass(version)
             return true
         }
-        if isFull { return false }
-        if isCut() || found == step { return true }
-        try tellGone(before: nil)
-        if isFull { return false }
-        if isCut() { return true }
+        if part.isFull { return false }
+        if part.isCut || found == step { return true }
+        try tellGone(before: nil, of: &part, span.reverse, &receiver, &walk, &budget)
+        if part.isFull { return false }
+        if part.isCut { return true }
         walk.finish()
         return false
+    }
+
+    /// Tells what is gone and comes before a version.
+    private mutating func tellGone(
+        before version: UInt64?, of part: inout Part, _ reverse: Bool, _ receiver: inout some ZoneChangesReceiver,
+        _ walk: inout FeedWalk, _ budget: inout FeedBudget
+    ) throws {
+        while !part.isFull, part.nextGone < part.gone.count {
+            let entry = part.gone[part.nextGone]
+            if let version, (entry.version < version) == reverse { return }
+            part.isFull = told == limit || budget.isSpent
+            if part.isFull { return }
+            part.nextGone += 1
+            try tell(gone: entry.value, &receiver)
+            budget.spend(entry.value.count)
+            walk.pass(entry.version)
+        }
     }
 
     private mutating func tell(

@@ -19,8 +19,10 @@ struct StoredRecordView: PackedRecord {
         head = RecordHead(
             recordName: recordName, recordType: recordType, zoneID: zoneID,
             recordChangeTag: StoredRecord.changeTag(version), created: created, modified: modified,
-            parent: try reader.optional { try Reference(from: &$0) },
-            share: try reader.optional { try Reference(from: &$0) }, shortGUID: try reader.optional { try $0.string() })
+            links: RecordHead.Links(
+                parent: try reader.optional { try Reference(from: &$0) },
+                share: try reader.optional { try Reference(from: &$0) },
+                shortGUID: try reader.optional { try $0.string() }))
         fields = try StoredFieldsView(&reader)
         self.wanted = wanted
     }
@@ -32,8 +34,8 @@ struct StoredRecordView: PackedRecord {
         let record = Record(
             recordName: String(decoding: head.recordName, as: UTF8.self), recordType: recordType, zoneID: head.zoneID,
             recordChangeTag: head.recordChangeTag, fields: FieldMap(try StoredFields(fields)),
-            created: RecordStamp(head.created), modified: RecordStamp(head.modified), parent: head.parent,
-            share: head.share, shortGUID: head.shortGUID)
+            created: RecordStamp(head.created), modified: RecordStamp(head.modified), parent: head.links?.parent,
+            share: head.links?.share, shortGUID: head.links?.shortGUID)
         return record.keepingFields(wanted.map(Array.init))
     }
 

@@ -18,6 +18,16 @@ struct JSONBuffer: Sendable {
         }
     }
 
+    /// Lets `body` put pieces of at most `size` bytes together.
+    @inline(__always)
+    mutating func add(atMost size: Int, _ body: (inout JSONRoom) -> Void) {
+        add(atMost: size) { start in
+            var room = JSONRoom(start)
+            body(&room)
+            return room.place - start
+        }
+    }
+
     @inline(__always)
     mutating func add(_ byte: UInt8) {
         reserve(1)

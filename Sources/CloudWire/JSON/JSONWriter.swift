@@ -106,6 +106,26 @@ public struct JSONWriter: Sendable {
         self.needsComma = needsComma
     }
 
+    /// A value or members with all their punctuation, put together in one go, and before them a comma where one is due.
+    /// - Parameter size: bytes that they have at most.
+    /// - Parameter opens: whether they end with an open bracket, so that what comes next is not to be set off from them.
+    @inline(__always)
+    mutating func pieces(atMost size: Int, opens: Bool = false, _ body: (inout JSONRoom) -> Void) {
+        let isSetOff = needsComma
+        buffer.add(atMost: size &+ 1) { (room: inout JSONRoom) in
+            if isSetOff { room.put(UInt8(ascii: ",")) }
+            body(&room)
+        }
+        needsComma = !opens
+    }
+
+    /// As ``pieces(atMost:opens:_:)``, of what brings its own comma.
+    @inline(__always)
+    mutating func endingPieces(atMost size: Int, _ body: (inout JSONRoom) -> Void) {
+        needsComma = false
+        pieces(atMost: size, body)
+    }
+
     /// A value, or members without their braces, already written as JSON.
     mutating func fragment(_ text: [UInt8]) {
         separate()
@@ -180,29 +200,15 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func decimal(_ value: Double) {
+        if let short = ShortDecimal(value) {
+            return buffer.add(atMost: ShortDecimal.longest) { (room: inout JSONRoom) in room.put(short) }
+        }
         var text = value.description
         text.withUTF8 { buffer.add($0) }
     }
 
     private mutating func digits(_ value: Int64) {
-        // A sign and at most nineteen digits, written from the last on at the end of the room, then moved to its start.
-        let most = 20
-        buffer.add(atMost: most) { room in
-            var place = most
-            var rest = value.magnitude
-            repeat {
-                place &-= 1
-                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                room[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
-                rest = quotient
-            } while rest > 0
-            if value < 0 {
-                place &-= 1
-                room[place] = UInt8(ascii: "-")
-            }
-            room.update(from: room + place, count: most &- place)
-            return most &- place
-        }
+        buffer.add(atMost: JSONRoom.longestInteger) { (room: inout JSONRoom) in room.put(value) }
     }
 
     /// Quotes around bytes that need no escapes.
@@ -234,10 +240,21 @@ public struct JSONWriter: Sendable {
         buffer.add(UInt8(ascii: "\""))
     }
 
+    /// Whether a text needs no escapes.
+    static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool { endOfPlainRun(text, from: 0) == text.count }
+
     /// Where the next byte stands that needs an escape.
     private static func endOfPlainRun(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var index = start
         let raw = UnsafeRawBufferPointer(text)
+        while index &+ 32 <= text.count {
+            let words = raw.loadUnaligned(fromByteOffset: index, as: (UInt64, UInt64, UInt64, UInt64).self)
+            let found =
+                JSONText.firstToEscape(words.0) | JSONText.firstToEscape(words.1)
+                | JSONText.firstToEscape(words.2) | JSONText.firstToEscape(words.3)
+            guard found == 0 else { break }
+            index &+= 32
+        }
         while index &+ 8 <= text.count {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let found = JSONText.firstToEscape(word)

@@ -3,35 +3,38 @@ import Glibc
 
 /// Parts of records that are mostly the same in all records of an answer, ready as JSON.
 struct RecordPieces {
-    private var zone: (id: ZoneID, text: [UInt8])?
-    private var author: (user: [UInt8], device: [UInt8], text: [UInt8])?
+    private var zoneID: ZoneID?
+    private var user: [UInt8] = []
+    private var device: [UInt8] = []
+    /// The members that say where a record is, and that it is there; see ``knows(_:)``.
+    private(set) var place: [UInt8] = []
+    /// The members of a stamp that say who it was, and from where; see ``learnAuthor(of:)``.
+    private(set) var author: [UInt8] = []
 
-    /// The members that say where a record is, and that it is there.
-    mutating func place(_ zoneID: ZoneID, _ form: @autoclosure () -> WireForm) -> [UInt8] {
-        if let zone, zone.id == zoneID { return zone.text }
-        let text = Self.members { writer in
+    /// Whether ``place`` is that of a zone.
+    func knows(_ zoneID: ZoneID) -> Bool { self.zoneID == zoneID }
+
+    /// Makes ``place`` that of a zone.
+    mutating func learnPlace(_ zoneID: ZoneID, _ form: WireForm) {
+        place = Self.members { writer in
             writer.key("deleted")
             writer.boolean(false)
             writer.key("zoneID")
-            writer.zoneID(zoneID, form())
+            writer.zoneID(zoneID, form)
         }
-        zone = (zoneID, text)
-        return text
+        self.zoneID = zoneID
     }
 
-    /// The members of a stamp that say who it was, and from where.
-    mutating func author(of stamp: RecordHead.Stamp) -> [UInt8] {
-        if let author, Self.isSame(author.user, stamp.userRecordName), Self.isSame(author.device, stamp.deviceID) {
-            return author.text
-        }
-        let text = Self.members { writer in
+    /// Makes ``author`` that of a stamp, if it is not.
+    mutating func learnAuthor(of stamp: RecordHead.Stamp) {
+        if !author.isEmpty, Self.isSame(user, stamp.userRecordName), Self.isSame(device, stamp.deviceID) { return }
+        author = Self.members { writer in
             writer.key("userRecordName")
             writer.string(utf8: stamp.userRecordName)
             writer.key("deviceID")
             writer.string(utf8: stamp.deviceID)
         }
-        author = (Array(stamp.userRecordName), Array(stamp.deviceID), text)
-        return text
+        (user, device) = (Array(stamp.userRecordName), Array(stamp.deviceID))
     }
 
     private static func isSame(_ known: [UInt8], _ text: RecordHead.Text) -> Bool {

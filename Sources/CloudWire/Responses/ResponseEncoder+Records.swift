@@ -66,38 +66,73 @@ extension ResponseEncoder {
         _ head: RecordHead, to writer: inout JSONWriter, _ pieces: inout RecordPieces,
         fields visit: (inout FieldWriter) throws -> Void
     ) rethrows {
-        writer.beginObject()
-        writer.piece(#""recordName":"#, needsComma: false)
-        writer.string(utf8: head.recordName)
-        writer.piece(#","recordType":"#, needsComma: false)
-        writer.string(utf8: head.recordType)
-        writer.piece(#","fields":{"#, needsComma: false)
+        begin(head, to: &writer)
         try FieldWriter.write(of: head, self, to: &writer, visit)
         // Apple's answers always have the second of these members.
         writer.piece(#"},"pluginFields":{},"recordChangeTag":"#, needsComma: false)
         writer.string(head.recordChangeTag)
-        writer.piece(#","created":{"timestamp":"#, needsComma: false)
-        write(head.created, to: &writer, &pieces)
-        writer.piece(#","modified":{"timestamp":"#, needsComma: false)
-        write(head.modified, to: &writer, &pieces)
-        writer.fragment(pieces.place(head.zoneID, form))
-        write("parent", head.parent, to: &writer)
-        write("share", head.share, to: &writer)
-        writer.optional("shortGUID", head.shortGUID)
+        writeStamps(of: head, to: &writer, &pieces)
+        if let links = head.links {
+            write("parent", links.parent, to: &writer)
+            write("share", links.share, to: &writer)
+            writer.optional("shortGUID", links.shortGUID)
+        }
         writer.endObject()
+    }
+
+    /// Writes a record up to its first field.
+    private func begin(_ head: RecordHead, to writer: inout JSONWriter) {
+        let (name, type) = (head.recordName, head.recordType)
+        guard JSONWriter.isPlain(name), JSONWriter.isPlain(type) else {
+            writer.beginObject()
+            writer.key("recordName")
+            writer.string(utf8: name)
+            writer.key("recordType")
+            writer.string(utf8: type)
+            writer.key("fields")
+            return writer.beginObject()
+        }
+        writer.pieces(atMost: name.count &+ type.count &+ 64, opens: true) { room in
+            room.put(#"{"recordName":""#)
+            room.put(name)
+            room.put(#"","recordType":""#)
+            room.put(type)
+            room.put(#"","fields":{"#)
+        }
+    }
+
+    /// Writes when a record was made and changed, by whom, and where it is.
+    private func writeStamps(of head: RecordHead, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
+        if !pieces.knows(head.zoneID) { pieces.learnPlace(head.zoneID, form) }
+        let place = pieces.place
+        pieces.learnAuthor(of: head.created)
+        let creator = pieces.author
+        pieces.learnAuthor(of: head.modified)
+        let modifier = pieces.author
+        creator.withUnsafeBufferPointer { creator in
+            modifier.withUnsafeBufferPointer { modifier in
+                place.withUnsafeBufferPointer { place in
+                    writer.pieces(atMost: creator.count &+ modifier.count &+ place.count &+ 128) { room in
+                        room.put(#""created":{"timestamp":"#)
+                        room.put(head.created.timestamp)
+                        room.put(UInt8(ascii: ","))
+                        room.put(creator)
+                        room.put(#"},"modified":{"timestamp":"#)
+                        room.put(head.modified.timestamp)
+                        room.put(UInt8(ascii: ","))
+                        room.put(modifier)
+                        room.put("},")
+                        room.put(place)
+                    }
+                }
+            }
+        }
     }
 
     private func write(_ name: StaticString, _ reference: Reference?, to writer: inout JSONWriter) {
         guard let reference else { return }
         writer.key(name)
         writer.reference(reference, form)
-    }
-
-    /// Writes what follows the key of a stamp's time.
-    private func write(_ stamp: RecordHead.Stamp, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
-        writer.integer(stamp.timestamp)
-        writer.fragment(pieces.author(of: stamp))
-        writer.endObject()
     }
 
     func write(_ field: Field, to writer: inout JSONWriter) {
@@ -115,13 +150,6 @@ extension ResponseEncoder {
             writer.endArray()
             if type == .timestamp { writer.exactSeconds(elements.map(\.exactReferenceSeconds)) }
         }
-        endField(of: type, isList: field.value.isList, isEncrypted: field.isEncrypted, to: &writer)
-    }
-
-    /// Says what type a field's value has, and closes it.
-    func endField(of type: ScalarType, isList: Bool, isEncrypted: Bool, to writer: inout JSONWriter) {
-        writer.piece(#","type":""#, needsComma: false)
-        writer.piece(type.wireName(isList: isList, isEncrypted: isEncrypted), needsComma: false)
-        writer.piece(isEncrypted && type != .bytes ? #"","isEncrypted":true}"# : #""}"#, needsComma: true)
+        writer.endField(of: type, isList: field.value.isList, isEncrypted: field.isEncrypted)
     }
 }

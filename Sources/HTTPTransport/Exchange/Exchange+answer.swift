@@ -33,8 +33,9 @@ extension Exchange {
         return (Answer(status: status, response: made, bodyBytes: sendsBody ? bodyBytes : 0), stream, writer)
     }
 
-    /// Up to here bytes are copied into the response; larger bodies are read from the array piece by piece.
-    private static let copiedBytes = 32_768
+    /// Up to here bytes are copied into the response; larger bodies are sent from where they lie, in as few calls as the
+    /// socket takes them.
+    private static let copiedBytes = 8_192
     /// What the library reads from a stream at a time.
     private static let blockBytes = 32_768
 
@@ -48,8 +49,13 @@ extension Exchange {
         if bytes.count <= copiedBytes {
             return bytes.withUnsafeBytes { transport_copied_response($0.count, $0.baseAddress) }
         }
-        let context = Unmanaged.passRetained(SharedBytes(bytes)).toOpaque()
-        return transport_read_response(Int64(bytes.count), blockBytes, readSharedBytes, context, releaseObject)
+        let shared = SharedBytes(bytes)
+        let context = Unmanaged.passRetained(shared).toOpaque()
+        if let response = transport_shared_response(shared.count, shared.start, releaseObject, context) {
+            return response
+        }
+        releaseObject(context)
+        return nil
     }
 
     private static func response(of file: HTTPFile, _ offset: Int64, _ length: Int64) -> OpaquePointer? {
@@ -93,24 +99,20 @@ extension Exchange {
     private static func hasControls(_ value: String) -> Bool { value.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
 }
 
-/// Bytes that a response reads.
-private final class SharedBytes: Sendable {
-    let bytes: [UInt8]
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-}
+/// Bytes that a response sends. The library only reads them, until it gives the object back.
+///
+/// `@unchecked Sendable`: nothing of it ever changes.
+private final class SharedBytes: @unchecked Sendable {
+    /// Never read again: it keeps its elements where they are, since they move only with a change of the array.
+    private let bytes: [UInt8]
+    let start: UnsafeRawPointer?
+    let count: Int
 
-private func readSharedBytes(
-    _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ space: UnsafeMutablePointer<CChar>?, _ room: Int
-) -> Int {
-    guard let context, let space else { return transport_end_with_error }
-    let bytes = Unmanaged<SharedBytes>.fromOpaque(context).takeUnretainedValue().bytes
-    let count = min(room, bytes.count - Int(position))
-    guard count > 0 else { return transport_end_of_stream }
-    bytes.withUnsafeBytes { source in
-        UnsafeMutableRawBufferPointer(start: space, count: count)
-            .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[Int(position)..<Int(position) + count]))
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        count = bytes.count
+        start = bytes.withUnsafeBytes { $0.baseAddress }
     }
-    return count
 }
 
 private func readStream(

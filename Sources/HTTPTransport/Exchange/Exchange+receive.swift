@@ -92,7 +92,7 @@ extension Exchange {
         let request = HTTPRequest(
             head: head, body: HTTPRequestBody(bytes: collected), isClientConnected: { [self] in isClientConnected })
         collected = []
-        if core.handler.isQuick(head) {
+        if core.handler.isQuick(head, isAlone: core.isIdle) {
             startQuickHandler(request)
             return answerOrWait()
         }

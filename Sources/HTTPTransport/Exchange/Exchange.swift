@@ -125,12 +125,14 @@ final class Exchange: @unchecked Sendable {
     /// Runs the handler. Under the lock, or before anybody else knows the exchange.
     func startHandler(_ request: HTTPRequest) {
         core.counters.requests.count()
+        core.beginHandler()
         task = Task(executorPreference: core.executor) { [self] in await handle(request) }
     }
 
     /// Starts the handler with this thread as its own, which has to come for its jobs. Not under the lock.
     func startQuickHandler(_ request: HTTPRequest) {
         core.counters.requests.count()
+        core.beginHandler()
         WorkerPool.adoptCurrentThread()
         let started = Task(executorPreference: self) { [self] in await handle(request) }
         connection.withLock { task = started }
@@ -138,6 +140,7 @@ final class Exchange: @unchecked Sendable {
 
     private func handle(_ request: HTTPRequest) async {
         let response = await core.handler.respond(to: request)
+        core.endHandler()
         request.body.discardRest()
         await send(response, to: request.head)
     }

@@ -11,6 +11,7 @@ final class ServerCore: Sendable {
     let handler: any HTTPHandler
     let counters = ServerCounters()
     let registry: ConnectionRegistry
+    private let handlers = Atomic<Int>(0)
     private let lingering = Lock<[LingeringSocket]>([])
     private let draining = Atomic<Bool>(false)
     private let aborting = Atomic<Bool>(false)
@@ -25,6 +26,11 @@ final class ServerCore: Sendable {
 
     /// What the library gets per connection: the head, its own notes on the fields, and the answer's head.
     var connectionMemory: Int { min(max(limits.headerBytes, 1_024), 24_576) + 4_096 }
+
+    /// Whether no handler is at work or waits for a thread; those that have answered and only send are not counted.
+    var isIdle: Bool { handlers.load(ordering: .relaxed) == 0 }
+    func beginHandler() { handlers.wrappingAdd(1, ordering: .relaxed) }
+    func endHandler() { handlers.wrappingSubtract(1, ordering: .relaxed) }
 
     /// Whether answers close their connections.
     var isDraining: Bool { draining.load(ordering: .relaxed) }

@@ -24,7 +24,10 @@ public protocol HTTPHandler: Sendable {
     /// its handler has waited: for handlers that take some microseconds between two waits and block for nothing but
     /// short reads, since other connections of the thread wait meanwhile. Called on an I/O thread for every such
     /// request: must not block.
-    func isQuick(_ head: HTTPRequestHead) -> Bool
+    /// - Parameter isAlone: no other handler of the server is at work or waits for a thread. Then what takes up to a
+    ///   millisecond may pass for quick, too: two changes of threads are a good part of that where threads sleep, and
+    ///   nobody is kept waiting but who comes in that moment.
+    func isQuick(_ head: HTTPRequestHead, isAlone: Bool) -> Bool
 
     /// What a refusal says that the transport makes by itself: 400 for malformed heads, 413, 414, 431, and 503 while
     /// stopping. Called on an I/O thread: must not block. Nil sends no body.
@@ -33,7 +36,7 @@ public protocol HTTPHandler: Sendable {
 
 extension HTTPHandler {
     /// Never.
-    public func isQuick(_ head: HTTPRequestHead) -> Bool { false }
+    public func isQuick(_ head: HTTPRequestHead, isAlone: Bool) -> Bool { false }
 
     /// No body.
     public func refusal(status: Int) -> HTTPRefusal? { nil }

@@ -14,11 +14,11 @@ func client<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) a
 /// A handler made of closures.
 struct ClosureHandler: HTTPHandler {
     var policy: @Sendable (HTTPRequestHead) -> BodyPolicy = { _ in .buffered(limit: 1_000_000) }
-    var quick: @Sendable (HTTPRequestHead) -> Bool = { _ in false }
+    var quick: @Sendable (HTTPRequestHead, _ isAlone: Bool) -> Bool = { _, _ in false }
     var answer: @Sendable (HTTPRequest) async -> HTTPResponse
 
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy { policy(head) }
-    func isQuick(_ head: HTTPRequestHead) -> Bool { quick(head) }
+    func isQuick(_ head: HTTPRequestHead, isAlone: Bool) -> Bool { quick(head, isAlone) }
     func respond(to request: HTTPRequest) async -> HTTPResponse { await answer(request) }
 
     /// Answers with method, target and body.

@@ -16,7 +16,7 @@ struct DatabaseClient: Sendable {
         do throws(CloudTransportError) {
             return try await connection.send(call, in: scope, options)
         } catch {
-            throw failure(error, isMutating: call.isMutating)
+            throw failure(error, isMutating: call.isMutating).concerning(call)
         }
     }
 

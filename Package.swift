@@ -31,6 +31,7 @@ let package = Package(
         // systems.
         .library(name: "os", targets: ["os"]),
         .library(name: "OSLog", targets: ["OSLog"]),
+        .library(name: "Combine", targets: ["Combine"]),
         .library(name: "StratusTesting", targets: ["StratusTesting"]),
     ],
     targets: [
@@ -92,6 +93,8 @@ let package = Package(
         room("os", imports: ["CLogModules", "StratusLogging"]),
         room("OSLog", imports: ["StratusLogging"]),
         room("StratusObservation", imports: ["Workers"]),
+        room("StratusCombine", imports: ["StratusObservation"]),
+        room("Combine", imports: ["StratusCombine", "StratusObservation"]),
         room("CoreLocation", imports: ["StratusCoreLocation"]),
         room("StratusCompatibility", imports: ["StratusCoreLocation"]),
         room(
@@ -108,7 +111,8 @@ let package = Package(
         .executableTarget(
             name: "stratus-fuzz",
             dependencies: [
-                "CloudModel", "CloudWire", "CloudStore", "CloudService", "StratusCompatibility", "Workers",
+                "CloudModel", "CloudWire", "CloudStore", "CloudService", "StratusCloudKit", "StratusCompatibility",
+                "Workers",
             ],
             path: "Fuzz", swiftSettings: strict),
         .executableTarget(
@@ -132,6 +136,7 @@ let package = Package(
         tests(of: "StratusCompatibility", imports: ["StratusCoreLocation"]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),
+        tests(of: "StratusCombine", imports: ["Combine", "CloudKit"]),
         tests(
             of: "StratusCloudKit",
             imports: [

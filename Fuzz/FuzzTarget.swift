@@ -26,4 +26,5 @@ let targets: [any FuzzTarget] = [
     QueryPositionTarget(), DiscoverUsersTarget(), ContactsTarget(),
     ZoneChangesTarget(), ZoneChangesAnswerTarget(), SyncTokenTarget(),
     UploadAssetsTarget(), RereferenceAssetsTarget(), AssetAddressTarget(), PredicateTarget(),
+    SealedValueTarget(), PlainValueTarget(), KeyEnvelopeTarget(), KeyFileTarget(), RecoveryPhraseTarget(),
 ]

@@ -11,7 +11,7 @@ struct LocalMeasure {
     private static let greatestMilliseconds = 5.0
 
     func findings() throws -> [Finding] {
-        [try cloud(), predicate(), record()]
+        [try cloud(), predicate(), record()] + (try EncryptionMeasure().findings())
     }
 
     private func cloud() throws -> Finding {

@@ -52,7 +52,7 @@ struct SDKMeasure {
         let client = try BareClient()
         bare.save.append(try Self.seconds { for save in saves { try client.post(save) } })
         bare.fetch.append(try Self.seconds { for fetch in fetches { try client.post(fetch) } })
-        try waiting { try await database.deleteRecordZone(withID: SmallRecords.zoneID) }
+        _ = try waiting { try await database.deleteRecordZone(withID: SmallRecords.zoneID) }
     }
 
     private static func empty(_ database: CKDatabase) async throws {

@@ -50,6 +50,9 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// Which refusal of its kind.
     public var extensionCode: ExtensionCode?
+    /// The number of the CloudKit code that a client in the same process is to be told instead, for faults that tests
+    /// inject. No service says it, and it is never on the wire.
+    public var clientCode: UInt8?
     /// For people; names the operation, record, field and limit in question, and never a value.
     public var reason: String
     /// Seconds after which a retry makes sense.

@@ -28,9 +28,15 @@ public struct ZoneOperation: Hashable, Sendable {
     public var zoneID: ZoneID
     /// Why a zone is deleted; means nothing where one is created.
     public var reason: ZoneDeletionReason
+    /// Names the request that the operation came with, so that it is not carried out again when the request comes again;
+    /// nil for one that is not sent again.
+    public var requestID: String?
 
     /// Makes an operation.
-    public init(_ kind: Kind, _ zoneID: ZoneID, reason: ZoneDeletionReason = .deleted) {
+    public init(
+        _ kind: Kind, _ zoneID: ZoneID, reason: ZoneDeletionReason = .deleted, requestID: String? = nil
+    ) {
+        self.requestID = requestID
         self.kind = kind
         self.zoneID = zoneID
         self.reason = reason

@@ -6,7 +6,11 @@ public final class FileLock: Sendable {
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing is not enough: a child that was forked, and has not become another program yet, has the file open, too.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Waits until nobody else holds the lock of a file, which is made if need be. Blocks.
     public static func waiting(_ path: String) throws(CredentialsError) -> FileLock {

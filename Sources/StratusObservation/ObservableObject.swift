@@ -1,3 +1,5 @@
+import Workers
+
 /// An object that tells of its changes before they happen. Its published properties do so by themselves.
 ///
 /// Apple has it in Combine; programs that import CloudKit or SwiftUI use it without.
@@ -27,12 +29,31 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 /// Tells listeners that an object is about to change.
 public final class ObservableObjectPublisher: Sendable {
     private let listeners = Listeners<Void>()
+    private let blocks = Lock<[Block]>([])
+
+    /// A listener. `@unchecked Sendable`: called where the object is changed, as in Combine; it is its owner's affair that it
+    /// may be.
+    private final class Block: @unchecked Sendable {
+        let body: () -> Bool
+        init(_ body: @escaping () -> Bool) { self.body = body }
+    }
 
     /// A publisher that nobody listens to.
     public init() {}
 
     /// Tells everybody who listens.
-    public func send() { listeners.send(()) }
+    public func send() {
+        listeners.send(())
+        for block in blocks.withLock({ $0 }) where !block.body() {
+            blocks.withLock { $0.removeAll { $0 === block } }
+        }
+    }
+
+    /// Calls a closure before each change, until it says false.
+    package func listen(_ body: @escaping () -> Bool) {
+        let block = Block(body)
+        blocks.withLock { $0.append(block) }
+    }
 
     /// An element before each change, from when it is asked for.
     public var values: AsyncStream<Void> { listeners.values() }

@@ -5,14 +5,25 @@
         var value: Value
         var owner: ObservableObjectPublisher?
         /// Take each new value; false from one that listens no longer.
-        var listeners: [(Value) -> Bool] = []
+        private var listeners: [Int: (Value) -> Bool] = [:]
+        private var listenerCount = 0
+        /// What goes with the property.
+        var kept: [Any] = []
 
         init(_ value: Value) { self.value = value }
 
         func set(_ newValue: Value) {
             owner?.send()
-            listeners.removeAll { !$0(newValue) }
+            // A listener may set the property, or bring another listener.
+            for (number, listener) in listeners.sorted(by: { $0.key < $1.key }) where !listener(newValue) {
+                listeners[number] = nil
+            }
             value = newValue
+        }
+
+        func listen(_ listener: @escaping (Value) -> Bool) {
+            listenerCount += 1
+            listeners[listenerCount] = listener
         }
     }
 
@@ -31,8 +42,11 @@
         set { storage.set(newValue) }
     }
 
-    /// Tells of the values.
-    public var projectedValue: Publisher { Publisher(storage) }
+    /// Tells of the values. Setting it is what `assign(to:)` needs, and changes nothing.
+    public var projectedValue: Publisher {
+        get { Publisher(storage) }
+        set {}
+    }
 
     /// The value of a property of an object.
     public static subscript<Owner: AnyObject>(
@@ -48,6 +62,26 @@
         fileprivate let storage: Storage
 
         fileprivate init(_ storage: Storage) { self.storage = storage }
+
+        /// The value there is.
+        package var current: Value { storage.value }
+
+        /// Calls a closure before each change, with the new value, until it says false.
+        package func listen(_ listener: @escaping (Value) -> Bool) { storage.listen(listener) }
+
+        /// Keeps something as long as there is the property.
+        package func keep(_ object: Any) { storage.kept.append(object) }
+
+        /// The property, which is not held.
+        package var weakProperty: WeakProperty { WeakProperty(storage: storage) }
+
+        /// A property that may be gone.
+        package struct WeakProperty {
+            fileprivate weak var storage: Storage?
+
+            /// Sets it, if it is there.
+            package func set(_ value: Value) { storage?.set(value) }
+        }
     }
 }
 
@@ -56,7 +90,7 @@ extension Published.Publisher where Value: Sendable {
     public var values: AsyncStream<Value> {
         let (stream, continuation) = AsyncStream<Value>.makeStream()
         continuation.yield(storage.value)
-        storage.listeners.append { value in
+        storage.listen { value in
             if case .terminated = continuation.yield(value) { false } else { true }
         }
         return stream

@@ -110,9 +110,11 @@ struct RoundTripTests {
             #expect(try decoder.lookupRecords(RequestEncoder().lookupRecords(lookup)).request == lookup, "\(random)")
             let zones = random.list(upTo: 4) { $0.zoneID() }
             #expect(try decoder.lookupZones(RequestEncoder().lookupZones(zones)) == zones, "\(random)")
+            let requestID = random.maybe { $0.name() }
             let operations = zones.map {
                 ZoneOperation(
-                    random.below(2) == 0 ? .create : .delete, $0, reason: ZoneDeletionReason.allCases[random.below(3)])
+                    random.below(2) == 0 ? .create : .delete, $0, reason: ZoneDeletionReason.allCases[random.below(3)],
+                    requestID: requestID)
             }
             #expect(try decoder.modifyZones(RequestEncoder().modifyZones(operations)) == operations, "\(random)")
             let results: [ZoneResult] = zones.map { zone in

@@ -91,7 +91,12 @@ struct LoginTests {
         #expect(foreign.ending == .exited(1) && foreign.errors.contains("API token"), "\(foreign)")
         #expect(!FileManager.default.fileExists(atPath: file.path))
         for (arguments, word) in [
-            (["login"], "STRATUS_CONTAINER"), (["login", "--container", "x"], "'x'"),
+            (["login"], "STRATUS_URL"), (["login", "--container", "x"], "STRATUS_URL"),
+            (["login", "nonsense"], "'nonsense' is no address"), (["login", "https://"], "no host"),
+            (["login", "https://a.example/b"], "'/b'"), (["login", "http://a.example:0"], "'0'"),
+            (["login", "http://[::1]:x"], "'x'"), (["login", "https://ada@a.example"], "'@'"),
+            (["login", target[0]], "STRATUS_CONTAINER"), (["login", target[0], "--container", "x"], "'x'"),
+            (["login", target[0], "--container", "iCloud.x"], "STRATUS_API_TOKEN"),
             (["login"] + target + ["--prompt"], "terminal"), (["login"] + target + ["--email", "a@b"], "--email"),
             (["login"] + target + ["--password-stdin"], "--email"),
             (["login"] + target + ["--environment", "test"], "'test'"),
@@ -102,6 +107,36 @@ struct LoginTests {
             #expect(run.ending == .exited(2), "\(run)")
             #expect(run.errors.contains(word), "\(run)")
         }
+    }
+
+    @Test("What the command line leaves out, stratus.json says, for the profile; the environment goes over it")
+    func configurationFile() async throws {
+        let path = home.path + "/stratus/stratus.json"
+        try FileManager.default.createDirectory(atPath: home.path + "/stratus", withIntermediateDirectories: true)
+        let text = """
+            {"url": "http://127.0.0.1:1", "apiToken": "none", "profiles": {"work": {
+             "url": "\(tenant.cloud.server.url)/",
+             "containers": [{"identifier": "\(tenant.container)", "apiToken": "\(tenant.apiToken)"}, "iCloud.other"]}}}
+            """
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let arguments = ["login", "--email", tenant.alice.email, "--password-stdin", "--json"]
+        func login(_ variables: [String: String]) async throws -> Tool.Run {
+            try await Tool.run(
+                arguments, input: tenant.alice.password + "\n",
+                environment: environment.merging(variables) { $1 })
+        }
+        let run = try await login(["STRATUS_PROFILE": "work"])
+        try #require(run.ending == .exited(0), "\(run)")
+        let session = try #require(try file.read().sessions(of: "work").first)
+        #expect(session.url == tenant.cloud.server.url && session.container == tenant.container)
+
+        let other = try await login(["STRATUS_PROFILE": "work", "STRATUS_CONTAINER": "iCloud.other"])
+        #expect(other.ending == .exited(1) && other.errors.contains("iCloud.other"), "\(other)")
+        let missing = try await login(["STRATUS_CONFIG": home.path + "/none.json"])
+        #expect(missing.ending == .exited(2) && missing.errors.contains("/none.json"), "\(missing)")
+        try "{".write(toFile: path, atomically: true, encoding: .utf8)
+        let damaged = try await login([:])
+        #expect(damaged.ending == .exited(2) && damaged.errors.contains(path), "\(damaged)")
     }
 
     @Test("Credentials that others can read are refused before a password is asked for, and left as they are")

@@ -96,18 +96,31 @@ extension RecordModification {
         }
         outcome.results = results.compactMap { $0 }
         if receipt.done.count != known {
-            try Self.forgetReceipts(of: user, before: now - ServiceLimits.receiptLifetime, in: transaction)
+            try ModificationReceipt.forgetOld(of: user, at: now, in: transaction)
             transaction.set(key, receipt)
         }
         return outcome
     }
+}
 
-    private static func forgetReceipts(
-        of user: String, before limit: Int64, in transaction: any WriteTransaction
-    ) throws {
+extension ModificationReceipt {
+    /// Forgets some of a user's receipts that nobody comes for any more.
+    static func forgetOld(of user: String, at now: Int64, in transaction: any WriteTransaction) throws {
         let range = Keyspace.receipts(of: user)
         for entry in try transaction.entries(in: range, limit: ServiceLimits.receiptsPerStep) {
-            if try ModificationReceipt(stored: entry.value).made < limit { transaction.clear(entry.key) }
+            let made = try ModificationReceipt(stored: entry.value).made
+            if made < now - ServiceLimits.receiptLifetime { transaction.clear(entry.key) }
+        }
+    }
+
+    /// Whether a request can be recognized by a name when it comes again.
+    static func check(_ requestID: String) throws(CloudError) {
+        guard (1...ModelLimits.requestIDLength).contains(requestID.utf8.count),
+            requestID.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else {
+            throw CloudError(
+                .badRequest,
+                "'requestID' must have 1 to \(ModelLimits.requestIDLength) ASCII characters without spaces")
         }
     }
 }
@@ -116,13 +129,7 @@ extension ModifyRecordsRequest {
     /// Whether the request can be recognized when it comes again.
     func checkID() throws(CloudError) {
         guard let requestID else { return }
-        guard (1...ModelLimits.requestIDLength).contains(requestID.utf8.count),
-            requestID.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else {
-            throw CloudError(
-                .badRequest,
-                "'requestID' must have 1 to \(ModelLimits.requestIDLength) ASCII characters without spaces")
-        }
+        try ModificationReceipt.check(requestID)
         guard operations.allSatisfy({ $0.record.recordName != nil }) else {
             throw CloudError(.badRequest, "a request with a 'requestID' must name the records that it makes")
         }

@@ -47,7 +47,8 @@ extension CloudService {
 
     /// `zones/modify`: one result for each operation, in order; each stands alone.
     ///
-    /// Creating a zone that exists succeeds and leaves it as it is. Only private databases have custom zones.
+    /// Creating a zone that exists succeeds and leaves it as it is. Only private databases have custom zones. What was
+    /// done by a request that has a name is not done again when it comes again.
     public func modifyZones(
         _ operations: [ZoneOperation], in scope: DatabaseScope, as caller: Caller
     ) async throws(CloudError) -> [ZoneResult] {
@@ -84,24 +85,33 @@ extension CloudService {
                 .badRequest, "zone '\(name)' cannot be created or deleted: names with '_' are the system's")
         }
         let address = try DatabaseAddress(scope, operation.zoneID, caller)
+        let receipt = try ZoneReceipt(operation, caller, at: environment.now())
         switch operation.kind {
         case .create:
             let (origin, watch) = (changeOrigin, try await zoneWatch(address.zoneID, caller))
-            let (header, counters, notifications) = try await writing(address.partition) {
-                transaction -> (ZoneHeader, DatabaseCounters, [QueuedNotification]) in
-                if let existing = try ZoneHeader.find(name, in: transaction) {
-                    return (existing, try DatabaseCounters.read(in: transaction), [])
-                }
-                let header = try Self.createZone(named: name, by: origin, in: transaction)
-                return (header, try DatabaseCounters.read(in: transaction), try watch.created(in: transaction))
+            let made = try await writing(address.partition) {
+                transaction -> (header: ZoneHeader, counters: DatabaseCounters, told: [QueuedNotification])? in
+                let existing = try ZoneHeader.find(name, in: transaction)
+                let wasDone = try receipt?.isThere(in: transaction) ?? false
+                if existing == nil, wasDone { return nil }
+                if !wasDone { try receipt?.write(in: transaction) }
+                let header = try existing ?? Self.createZone(named: name, by: origin, in: transaction)
+                let told = existing == nil ? try watch.created(in: transaction) : []
+                return (header, try DatabaseCounters.read(in: transaction), told)
             }
-            deliver(notifications, in: caller.context)
-            return .zone(zone(named: name, header, counters, address))
+            // It was made by this request, and deleted since.
+            guard let made else { throw try await zoneNotFound(address.zoneID, in: address.partition) }
+            deliver(made.told, in: caller.context)
+            return .zone(zone(named: name, made.header, made.counters, address))
         case .delete:
             let (origin, watch) = (changeOrigin, try await zoneWatch(address.zoneID, caller))
             let notifications = try await writing(address.partition) { transaction -> [QueuedNotification]? in
-                try Self.deleteZone(named: name, operation.reason, by: origin, in: transaction)
-                    ? try watch.deleted(in: transaction) : nil
+                if try receipt?.isThere(in: transaction) ?? false { return [] }
+                guard try Self.deleteZone(named: name, operation.reason, by: origin, in: transaction) else {
+                    return nil
+                }
+                try receipt?.write(in: transaction)
+                return try watch.deleted(in: transaction)
             }
             guard let notifications else { throw try await zoneNotFound(address.zoneID, in: address.partition) }
             deliver(notifications, in: caller.context)

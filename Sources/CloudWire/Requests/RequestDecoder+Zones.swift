@@ -17,14 +17,16 @@ extension RequestDecoder {
 
     /// `zones/modify`: at most ``operationLimit`` operations.
     public func modifyZones(_ body: [UInt8]) throws(CloudError) -> [ZoneOperation] {
-        let list = try open(body).required("operations")
+        let body = try open(body)
+        let (list, requestID) = (try body.required("operations"), try body.text("requestID"))
         var operations: [ZoneOperation] = []
         for element in try bounded(list, "operations") {
             let type = try element.required("operationType")
             guard let kind = ZoneOperation.Kind(rawValue: try type.string()) else {
                 throw type.refusal("must be create or delete")
             }
-            var operation = ZoneOperation(kind, try element.required("zone").wrappedZoneID())
+            var operation = ZoneOperation(
+                kind, try element.required("zone").wrappedZoneID(), requestID: requestID)
             if let word = element.member(WireNames.deletionReason) {
                 guard let reason = ZoneDeletionReason(rawValue: try word.string()) else {
                     throw word.refusal("must be DELETED, PURGED or ENCRYPTED_DATA_RESET")

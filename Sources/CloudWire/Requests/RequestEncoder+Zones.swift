@@ -16,7 +16,7 @@ extension RequestEncoder {
         }
     }
 
-    /// `zones/modify`.
+    /// `zones/modify`. All operations have the name of the first one's request, or none.
     public func modifyZones(_ operations: [ZoneOperation]) throws(CloudError) -> [UInt8] {
         try body { (writer) throws(CloudError) in
             writer.key("operations")
@@ -35,6 +35,7 @@ extension RequestEncoder {
                 writer.endObject()
             }
             writer.endArray()
+            writer.optional("requestID", operations.first?.requestID)
         }
     }
 }

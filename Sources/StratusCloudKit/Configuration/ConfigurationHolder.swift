@@ -127,10 +127,12 @@ final class ConfigurationHolder: Sendable {
                 place.endpoint,
                 http: SharedHTTPClients.client(certificateAuthorityFile: place.certificateAuthorityFile),
                 renewed: { keeper?.keep($0) })
+            let keys = configuration.keyStorage.store
             let connection = CloudConnection(
                 containerIdentifier: place.endpoint.container.rawValue, transport: transport,
-                keyring: Keyring(store: configuration.keyStorage.store),
-                operations: OperationStore(directory: configuration.operationsDirectory(of: place.endpoint)))
+                keyring: Keyring(store: keys),
+                operations: OperationStore(
+                    directory: configuration.operationsDirectory(of: place.endpoint), keys: keys))
             return Entry(connection: connection, session: place.session)
         } catch {
             let connection = CloudConnection(

@@ -12,22 +12,12 @@ struct ConfigurationReader {
     /// Who is signed in, by profile.
     var sessions: (String) throws -> [StoredSession] = { _ in [] }
 
-    /// Of this process: the file that `STRATUS_CONFIG` names, one beside the executable, one in the user's configuration
-    /// directory.
+    /// Of this process.
     static var system: ConfigurationReader {
         let variables = ProcessInfo.processInfo.environment
-        var files: [String] = []
-        if let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
-            files.append(URL(fileURLWithPath: link).deletingLastPathComponent().path + "/stratus.json")
-        }
-        if let directory = CredentialsFile.configurationDirectory(variables) {
-            files.append(directory + "/stratus.json")
-        }
-        let read = { (path: String) -> Data? in
-            guard FileManager.default.fileExists(atPath: path) else { return nil }
-            return try Data(contentsOf: URL(fileURLWithPath: path))
-        }
-        return ConfigurationReader(variables: variables, files: files, read: read) { profile in
+        return ConfigurationReader(
+            variables: variables, files: ClientConfiguration.places(variables), read: ClientConfiguration.contents
+        ) { profile in
             try CredentialsFile(environment: variables)?.read().sessions(of: profile) ?? []
         }
     }
@@ -45,7 +35,9 @@ struct ConfigurationReader {
                     + "stratus.json "
                     + "(looked for in \(searched.joined(separator: ", "))).")
         }
-        var containers = file?.containers?.list ?? []
+        var containers = (file?.containers ?? []).map {
+            StratusConfiguration.Container($0.identifier, apiToken: $0.apiToken, webAuthToken: $0.webAuthToken)
+        }
         if let named = value("STRATUS_CONTAINER", nil) {
             let known = containers.first { $0.identifier == named }
             containers.removeAll { $0.identifier == named }
@@ -75,28 +67,21 @@ struct ConfigurationReader {
     private var searched: [String] { variables["STRATUS_CONFIG"].map { [$0] } ?? files }
 
     /// The first file there is, with the profile that is asked for over it.
-    private func file(_ profile: String?, isKnown: Bool) throws(StratusConfiguration.Failure) -> ConfigurationFile? {
-        var found: ConfigurationFile?
-        for path in searched {
-            do {
-                guard let data = try read(path) else { continue }
-                found = try JSONDecoder().decode(ConfigurationFile.self, from: data)
-            } catch {
-                throw StratusConfiguration.Failure(description: "'\(path)' cannot be read: \(error)")
-            }
-            break
-        }
-        if found == nil, let path = variables["STRATUS_CONFIG"] {
-            throw StratusConfiguration.Failure(description: "STRATUS_CONFIG names '\(path)', which is not there.")
+    private func file(_ profile: String?, isKnown: Bool) throws(StratusConfiguration.Failure) -> ClientConfiguration? {
+        let found: ClientConfiguration?
+        do throws(CredentialsError) {
+            found = try ClientConfiguration.find(variables, in: searched, read: read)
+        } catch {
+            throw StratusConfiguration.Failure(description: "\(error).")
         }
         guard let profile else { return found }
-        guard let own = found?.profiles?[profile] else {
+        guard let own = found?.profile(profile) else {
             if isKnown { return found }
             throw StratusConfiguration.Failure(
                 description:
                     "STRATUS_PROFILE names the profile '\(profile)', under which nobody is signed in, and which "
                     + "is in no stratus.json.")
         }
-        return found.map { own.over($0) }
+        return own
     }
 }

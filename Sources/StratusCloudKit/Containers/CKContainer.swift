@@ -25,14 +25,15 @@ public final class CKContainer: NSObject, Sendable {
 
     /// A container that is reached in a way of the program's own.
     /// - Parameters:
-    ///   - keyStore: where this device keeps the keys of encrypted values.
+    ///   - keyStore: where this device keeps the keys of encrypted values, and of operations that outlive the process.
     ///   - stateDirectory: where operations that outlive the process are kept; nil for a place that is this process's
     ///     alone.
     public convenience init(
         identifier containerIdentifier: String, transport: any CloudTransport,
         keyStore: any DeviceKeyStore = FileKeyStore.standard, stateDirectory: String? = nil
     ) {
-        let operations = stateDirectory.map { OperationStore(directory: $0 + "/operations") } ?? .temporary()
+        let operations =
+            stateDirectory.map { OperationStore(directory: $0 + "/operations", keys: keyStore) } ?? .temporary()
         let connection = CloudConnection(
             containerIdentifier: containerIdentifier, transport: transport, keyring: Keyring(store: keyStore),
             operations: operations)

@@ -41,8 +41,8 @@ extension DatabaseClient {
         try require(zones.isEmpty ? [.private, .shared] : [.private], "Zones cannot be made or deleted")
         let names = try await names()
         let operations =
-            zones.map { ZoneOperation(.create, names.zoneID($0.zoneID)) }
-            + zoneIDs.map { ZoneOperation(.delete, names.zoneID($0)) }
+            zones.map { ZoneOperation(.create, names.zoneID($0.zoneID), requestID: requestID) }
+            + zoneIDs.map { ZoneOperation(.delete, names.zoneID($0), requestID: requestID) }
         let results = try await send(.modifyZones(operations)) { answer throws(CloudTransportError) in
             try answer.zones()
         }

@@ -21,6 +21,28 @@ extension CloudError.Code {
     }
 }
 
+extension CKError.Code {
+    /// What stands behind an error of the network.
+    fileprivate var underlyingError: NSError? {
+        switch self {
+        case .networkUnavailable: NSError(domain: NSURLErrorDomain, code: NSURLErrorNotConnectedToInternet)
+        case .networkFailure, .serverResponseLost:
+            NSError(domain: NSURLErrorDomain, code: NSURLErrorNetworkConnectionLost)
+        default: nil
+        }
+    }
+
+    /// Whether it is in the server's words.
+    fileprivate var isOfServer: Bool {
+        switch self {
+        case .permissionFailure, .unknownItem, .invalidArguments, .serverRecordChanged, .serverRejectedRequest,
+            .constraintViolation, .batchRequestFailed, .quotaExceeded, .zoneNotFound, .referenceViolation:
+            true
+        default: false
+        }
+    }
+}
+
 extension NSError {
     /// A refusal in CloudKit's words. The records of a conflict are for the caller to add.
     package static func cloudKit(_ error: CloudError, _ userInfo: [String: Any] = [:]) -> NSError {
@@ -34,7 +56,8 @@ extension NSError {
         case .userDidResetEncryptedData?:
             code = .zoneNotFound
             userInfo[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
-        case nil: code = error.code.cloudKitCode
+        case nil:
+            code = error.clientCode.flatMap { CKError.Code(rawValue: Int($0)) } ?? error.code.cloudKitCode
         }
         return cloudKit(code, error.reason, userInfo)
     }
@@ -48,16 +71,23 @@ extension NSError {
             userInfo[ErrorInfoKey.status] = NSNumber(value: refusal.code.httpStatus)
             return cloudKit(refusal, userInfo)
         case .unreachable(let reason):
+            userInfo[NSUnderlyingErrorKey] = NSError(domain: NSURLErrorDomain, code: NSURLErrorCannotConnectToHost)
             return cloudKit(.networkUnavailable, "The cloud cannot be reached: \(reason).", userInfo)
         case .untrusted(let reason):
+            userInfo[NSUnderlyingErrorKey] = NSError(
+                domain: NSURLErrorDomain, code: NSURLErrorSecureConnectionFailed)
             return cloudKit(.networkFailure, "There is no secure connection: \(reason).", userInfo)
         case .failed(let reason):
+            userInfo[NSUnderlyingErrorKey] = NSError(
+                domain: NSURLErrorDomain, code: NSURLErrorNetworkConnectionLost)
             return cloudKit(
                 isMutating ? .serverResponseLost : .networkFailure, "The connection failed: \(reason).", userInfo)
         case .cancelled: return operationCancelled
         case .unconfigured(let reason): return cloudKit(.badContainer, reason, userInfo)
         case .stated(let code, let reason, let retryAfter):
             userInfo[CKErrorRetryAfterKey] = retryAfter.map { NSNumber(value: $0) }
+            userInfo[NSUnderlyingErrorKey] = code.underlyingError
+            if code.isOfServer { userInfo[ErrorInfoKey.serverDescription] = reason }
             return cloudKit(code, reason, userInfo)
         case .file(let failure): return cloudKit(failure)
         }

@@ -10,7 +10,7 @@ enum AssetKeeping {
         var count = 0
         return try records.map { record in
             let assets = PendingSave(record, policy).newAssets
-            guard !assets.isEmpty, let copy = record.copy() as? CKRecord else { return record }
+            guard !assets.isEmpty else { return record }
             var kept: [ObjectIdentifier: CKAsset] = [:]
             for (_, asset) in assets where kept[ObjectIdentifier(asset)] == nil {
                 guard let url = asset.fileURL, FileManager.default.fileExists(atPath: url.path) else { continue }
@@ -21,19 +21,27 @@ enum AssetKeeping {
                 kept[ObjectIdentifier(asset)] = CKAsset(fileURL: place)
                 asset.keptURL = place
             }
-            for key in Set(assets.map { $0.key }) {
-                guard let value = record.field(key, isEncrypted: false) else { continue }
-                copy.setField(replacing(value, kept), key, isEncrypted: false)
-            }
-            return copy
+            return Self.record(record) { kept[ObjectIdentifier($0)] ?? $0 }
         }
     }
 
-    private static func replacing(_ value: RecordValue, _ kept: [ObjectIdentifier: CKAsset]) -> RecordValue? {
-        func replaced(_ object: Any) -> Any {
-            (object as? CKAsset).flatMap { kept[ObjectIdentifier($0)] } ?? object
+    /// A copy of a record with other assets; what is changed in it, and not saved, stays so. The record itself where it has
+    /// none.
+    static func record(
+        _ record: CKRecord, replacing replacement: (CKAsset) throws -> CKAsset
+    ) rethrows -> CKRecord {
+        var replaced: [CKRecord.FieldKey: RecordValue] = [:]
+        for key in record.allKeys() {
+            switch record.field(key, isEncrypted: false)?.object {
+            case let asset as CKAsset: replaced[key] = RecordValue(try replacement(asset))
+            case let list as NSArray where list.contains(where: { $0 is CKAsset }):
+                let elements = try list.map { try ($0 as? CKAsset).map(replacement) ?? $0 }
+                replaced[key] = RecordValue(NSArray(array: elements))
+            default: break
+            }
         }
-        if let list = value.object as? NSArray { return RecordValue(NSArray(array: list.map(replaced))) }
-        return RecordValue(replaced(value.object))
+        guard !replaced.isEmpty, let copy = record.copy() as? CKRecord else { return record }
+        copy.state.withLock { $0.plain.replace(replaced) }
+        return copy
     }
 }

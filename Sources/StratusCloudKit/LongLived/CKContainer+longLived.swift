@@ -22,10 +22,15 @@ extension CKContainer {
     /// One that this process has already is the same object; adding it again does nothing.
     public func longLivedOperation(for operationID: CKOperation.ID) async throws -> CKOperation? {
         guard let store = source.connection.operations else { return nil }
+        if let known = store.ownOperation(operationID) { return known }
+        guard try await LocalFile.waiting({ store.contains(operationID) }) else { return nil }
+        let seal: OperationSeal
+        do { seal = try await store.seal() } catch let error as DeviceKeyStoreError { throw NSError.cloudKit(error) }
         return try await LocalFile.waiting { () -> CKOperation? in
             if let known = store.ownOperation(operationID) { return known }
-            guard let kept = try store.open(operationID),
-                let operation = OperationArchive.operation(try kept.archive(), in: self)
+            // What cannot be opened was sealed with a key that is lost.
+            guard let kept = try store.open(operationID, seal), let archive = try? kept.archive(),
+                let operation = OperationArchive.operation(archive, in: self)
             else { return nil }
             operation.resume(kept)
             store.register(operation)

@@ -17,8 +17,9 @@ extension CKOperation {
             let operation = self as? CKDatabaseOperation
         else { return nil }
         do {
+            let seal = try await store.seal()
             kept = try await LocalFile.waiting { () -> KeptOperation in
-                let kept = try store.add(operation) { files in
+                let kept = try store.add(operation, seal) { files in
                     try OperationArchive.data(
                         operation, named: name, in: operation.database?.databaseScope ?? .private, files: files)
                 }
@@ -42,7 +43,7 @@ extension CKOperation {
 
     private func goOn(with kept: KeptOperation) async throws -> Result<Void, any Error>? {
         if kept.isFinished {
-            let events = try await LocalFile.waiting { kept.events().compactMap { OperationEvent(archived: $0) } }
+            let events = try await LocalFile.waiting { kept.events() }
             if let end = events.last, end.kind == .end {
                 try await check(kept, isOffline: true)
                 for event in events.dropLast() { await handle(event) }
@@ -81,7 +82,7 @@ extension CKOperation {
     func tell(_ events: [OperationEvent]) async {
         if let kept {
             // If it cannot be kept, this process has it all the same.
-            try? await LocalFile.waiting { kept.append(events.map(\.archived), isLast: false) }
+            try? await LocalFile.waiting { kept.append(events, isLast: false) }
         }
         for event in events { await handle(event) }
     }
@@ -91,7 +92,7 @@ extension CKOperation {
         guard let kept, !isCancelled else { return }
         let end = OperationEvent(.end, nil, nil, result.failure)
         try? await LocalFile.waiting {
-            if !kept.isFinished { kept.append([end.archived], isLast: true) }
+            if !kept.isFinished { kept.append([end], isLast: true) }
         }
     }
 

@@ -8,11 +8,20 @@ final class KeptOperation: Sendable {
     let id: CKOperation.ID
     private let directory: String
     private let lock: Lock<FileLock?>
-    /// Set where the results cannot be written: then the operation goes on, and is as any other.
-    private let isBroken = Lock(false)
+    private let seal: OperationSeal?
+    private let written = Lock(Written())
 
-    init(id: CKOperation.ID, directory: String, lock: FileLock) {
+    private struct Written {
+        var events = 0
+        var files = 0
+        /// Set where the results cannot be written: then the operation goes on, and is as any other.
+        var isBroken = false
+    }
+
+    /// - Parameter seal: nil where nobody looks into it.
+    init(id: CKOperation.ID, directory: String, lock: FileLock, seal: OperationSeal?) {
         self.id = id
+        self.seal = seal
         self.directory = directory
         self.lock = Lock(lock)
     }
@@ -20,8 +29,23 @@ final class KeptOperation: Sendable {
     /// Leaves it to whoever comes next.
     func letGo() { lock.withLock { $0 = nil } }
 
+    /// What the archive of an operation is bound to.
+    static func place(of id: CKOperation.ID) -> String { id + "/operation" }
+
+    private func place(ofEvent number: Int) -> String { "\(id)/event/\(number)" }
+
+    private var requiredSeal: OperationSeal {
+        get throws {
+            guard let seal else { throw CocoaError(.fileReadNoPermission) }
+            return seal
+        }
+    }
+
     /// What to do.
-    func archive() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: directory + "/operation")) }
+    func archive() throws -> Data {
+        let sealed = try Data(contentsOf: URL(fileURLWithPath: directory + "/operation"))
+        return try requiredSeal.open(sealed, as: Self.place(of: id))
+    }
 
     /// Whose it is; nil if that was not known when it was last in hand.
     var user: String? {
@@ -35,34 +59,53 @@ final class KeptOperation: Sendable {
 
     // MARK: What became of it
 
-    /// The results so far, in order. What a crash cut off is left out.
-    func events() -> [Data] {
-        guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: directory + "/events")) else { return [] }
-        var events: [Data] = []
+    /// The results so far, in order. What a crash cut off is left out, and so is what follows something that is not whole.
+    func events() -> [OperationEvent] {
+        guard let seal, let bytes = try? Data(contentsOf: URL(fileURLWithPath: directory + "/events")) else {
+            return []
+        }
+        var events: [OperationEvent] = []
         var rest = bytes[...]
         while rest.count >= 4 {
             let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
             guard rest.count - 4 >= count else { break }
-            events.append(Data(rest.dropFirst(4).prefix(count)))
+            let sealed = Data(rest.dropFirst(4).prefix(count))
+            guard let data = try? seal.open(sealed, as: place(ofEvent: events.count)),
+                let event = OperationEvent(archived: data)
+            else { break }
+            events.append(staged(event))
             rest = rest.dropFirst(4 + count)
         }
         return events
     }
 
     /// Forgets the results of a process that did not finish.
-    func begin() throws { try Self.write(Data(), to: directory + "/events") }
-
-    /// Adds results.
-    /// - Parameter isLast: whether they are all; then they are on the disk when this returns.
-    func append(_ events: [Data], isLast: Bool) {
-        guard !isBroken.withLock({ $0 }) else { return }
-        var bytes = Data()
-        for event in events {
-            let count = UInt32(event.count)
-            bytes.append(contentsOf: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) })
-            bytes.append(event)
+    func begin() throws {
+        try Self.write(Data(), to: directory + "/events")
+        written.withLock { $0 = Written() }
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) where name.hasPrefix(Self.filePrefix)
+        {
+            try FileManager.default.removeItem(atPath: directory + "/" + name)
         }
+    }
+
+    /// Adds results, with copies of the files of assets that were fetched.
+    /// - Parameter isLast: whether they are all; then they are on the disk when this returns.
+    func append(_ events: [OperationEvent], isLast: Bool) {
+        guard !written.withLock({ $0.isBroken }) else { return }
         do {
+            let seal = try requiredSeal
+            var bytes = Data()
+            for event in events {
+                let number = written.withLock { written in
+                    defer { written.events += 1 }
+                    return written.events
+                }
+                let sealed = seal.seal(try keepingFiles(event).archived, as: place(ofEvent: number))
+                let count = UInt32(sealed.count)
+                bytes.append(contentsOf: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) })
+                bytes.append(sealed)
+            }
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: directory + "/events"))
             defer { try? file.close() }
             try file.seekToEnd()
@@ -73,7 +116,7 @@ final class KeptOperation: Sendable {
                 Self.sync(directory)
             }
         } catch {
-            isBroken.withLock { $0 = true }
+            written.withLock { $0.isBroken = true }
         }
     }
 
@@ -92,6 +135,40 @@ final class KeptOperation: Sendable {
     func remove() {
         try? FileManager.default.removeItem(atPath: directory + "/operation")
         try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    // MARK: Assets
+
+    private static let filePrefix = "result-"
+
+    /// The result with files of its own for fetched assets: those of the process may be gone when it is told again.
+    private func keepingFiles(_ event: OperationEvent) throws -> OperationEvent {
+        try event.replacingFetchedAssets { asset in
+            guard let path = asset.fileURL?.path else { return asset }
+            let number = written.withLock { written in
+                defer { written.files += 1 }
+                return written.files
+            }
+            let place = "\(directory)/\(Self.filePrefix)\(number)"
+            try Self.link(path, to: place)
+            return CKAsset(fileURL: URL(fileURLWithPath: place))
+        }
+    }
+
+    /// The result with files where those of fetched assets always lie, which stay when this is removed.
+    private func staged(_ event: OperationEvent) -> OperationEvent {
+        event.replacingFetchedAssets { asset in
+            guard let path = asset.fileURL?.path, let place = try? AssetStaging.newFile(),
+                (try? Self.link(path, to: place.path)) != nil
+            else { return CKAsset(fileURL: nil, stored: nil) }
+            return CKAsset(fileURL: place)
+        }
+    }
+
+    /// Gives a file a second name; copies it where that is another file system.
+    private static func link(_ path: String, to place: String) throws {
+        guard Glibc.link(path, place) != 0 else { return }
+        try FileManager.default.copyItem(atPath: path, toPath: place)
     }
 
     // MARK: Files

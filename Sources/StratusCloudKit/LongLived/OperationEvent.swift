@@ -57,6 +57,14 @@ struct OperationEvent: @unchecked Sendable {
 }
 
 extension OperationEvent {
+    /// The same with other assets in the record that was fetched; those of saved records are the app's own.
+    func replacingFetchedAssets(_ replacement: (CKAsset) throws -> CKAsset) rethrows -> OperationEvent {
+        guard kind == .fetched || kind == .changed, let record = value as? CKRecord else { return self }
+        var event = self
+        event.value = try AssetKeeping.record(record, replacing: replacement)
+        return event
+    }
+
     private static var classes: [AnyClass] {
         [
             CKRecord.self, CKRecordID.self, CKRecordZone.self, CKRecordZoneID.self, CKQuerySubscription.self,

@@ -1,10 +1,11 @@
+import CloudCrypto
 import DeviceCredentials
 import Foundation
 import Glibc
 import Workers
 
 /// Where a container's long-lived operations are kept: a directory for each, with what to do, what became of it, and
-/// copies of the files of its assets. All calls block.
+/// copies of the files of its assets. All calls but ``seal()`` block.
 package final class OperationStore: Sendable {
     /// Seconds that a finished operation is kept for whoever asks for its results: 24 hours, as Apple documents.
     static let finishedLifetime: TimeInterval = 24 * 60 * 60
@@ -15,6 +16,9 @@ package final class OperationStore: Sendable {
     /// Whether the directory goes with this.
     private let isTemporary: Bool
     private let now: @Sendable () -> Date
+    /// Where the key is that the operations are sealed with.
+    private let keys: any DeviceKeyStore
+    private let knownSeal = Lock<OperationSeal?>(nil)
     /// The operations of this process that are kept here, by name: they are not in other hands.
     private let own = Lock<[CKOperation.ID: WeakOperation]>([:])
 
@@ -23,8 +27,10 @@ package final class OperationStore: Sendable {
     }
 
     init(
-        directory: String, isTemporary: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
+        directory: String, keys: any DeviceKeyStore, isTemporary: Bool = false,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
+        self.keys = keys
         self.directory = directory
         self.isTemporary = isTemporary
         self.now = now
@@ -36,12 +42,40 @@ package final class OperationStore: Sendable {
     package static func temporary() -> OperationStore {
         OperationStore(
             directory: FileManager.default.temporaryDirectory.path + "/stratus-operations-" + UUID().uuidString,
-            isTemporary: true)
+            keys: MemoryKeyStore(), isTemporary: true)
+    }
+
+    /// What seals the operations, with a key that is made with the first of them.
+    /// - Throws: ``DeviceKeyStoreError``
+    func seal() async throws -> OperationSeal {
+        if let known = knownSeal.withLock({ $0 }) { return known }
+        let name = "operations/" + directory
+        var key = try await keys.secret(named: name)
+        if key?.count != AES256GCM.keyLength {
+            // Another process must not make another one meanwhile.
+            let lock = try await LocalFile.waiting { [directory] in
+                try PrivateDirectory.make(directory)
+                return try FileLock.waiting(directory + "/.lock")
+            }
+            defer { withExtendedLifetime(lock) {} }
+            key = try await keys.secret(named: name)
+            if key?.count != AES256GCM.keyLength {
+                let made = RandomSource.system.bytes(AES256GCM.keyLength)
+                try await keys.setSecret(made, named: name)
+                key = made
+            }
+        }
+        guard let key else { throw DeviceKeyStoreError("There is no key for long-lived operations.") }
+        let seal = OperationSeal(key: key)
+        knownSeal.withLock { $0 = seal }
+        return seal
     }
 
     /// Writes an operation down. It is there, durably, when this returns.
     /// - Parameter prepare: makes the archive; is given a directory for files that belong to it.
-    func add(_ operation: CKOperation, prepare: (_ files: OperationFiles) throws -> Data) throws -> KeptOperation {
+    func add(
+        _ operation: CKOperation, _ seal: OperationSeal, prepare: (_ files: OperationFiles) throws -> Data
+    ) throws -> KeptOperation {
         try PrivateDirectory.make(directory)
         removeOld()
         let id = operation.operationID
@@ -49,13 +83,13 @@ package final class OperationStore: Sendable {
         try PrivateDirectory.make(temporary)
         do {
             let data = try prepare(OperationFiles(directory: temporary, later: directory + "/" + id))
-            try KeptOperation.write(data, to: temporary + "/operation")
+            try KeptOperation.write(seal.seal(data, as: KeptOperation.place(of: id)), to: temporary + "/operation")
             // Taken before others can see it.
             guard let lock = try FileLock.trying(temporary + "/lock") else { throw CocoaError(.fileLocking) }
             guard rename(temporary, directory + "/" + id) == 0 else { throw CocoaError(.fileWriteUnknown) }
             KeptOperation.sync(directory)
             register(operation)
-            return KeptOperation(id: id, directory: directory + "/" + id, lock: lock)
+            return KeptOperation(id: id, directory: directory + "/" + id, lock: lock, seal: seal)
         } catch {
             try? FileManager.default.removeItem(atPath: temporary)
             throw error
@@ -78,18 +112,22 @@ package final class OperationStore: Sendable {
     /// hand are left out.
     func operationIDs() -> [CKOperation.ID] {
         removeOld()
-        return names().filter { ownOperation($0) != nil || (try? open($0)) != nil }.sorted()
+        return names().filter { ownOperation($0) != nil || (try? open($0, nil)) != nil }.sorted()
+    }
+
+    /// Whether there is an operation of the name, in whosever hands.
+    func contains(_ id: CKOperation.ID) -> Bool {
+        UUID(uuidString: id) != nil && FileManager.default.fileExists(atPath: directory + "/" + id + "/operation")
     }
 
     /// Takes an operation in hand; nil if there is none of the name, or another process has it.
-    func open(_ id: CKOperation.ID) throws -> KeptOperation? {
+    /// - Parameter seal: nil where nobody looks into it.
+    func open(_ id: CKOperation.ID, _ seal: OperationSeal?) throws -> KeptOperation? {
         let path = directory + "/" + id
-        guard UUID(uuidString: id) != nil, FileManager.default.fileExists(atPath: path + "/operation"),
-            let lock = try FileLock.trying(path + "/lock")
-        else { return nil }
+        guard contains(id), let lock = try FileLock.trying(path + "/lock") else { return nil }
         // Whoever had it may have finished it just now.
         guard FileManager.default.fileExists(atPath: path + "/operation") else { return nil }
-        return KeptOperation(id: id, directory: path, lock: lock)
+        return KeptOperation(id: id, directory: path, lock: lock, seal: seal)
     }
 
     private func names() -> [CKOperation.ID] {
@@ -100,7 +138,7 @@ package final class OperationStore: Sendable {
     /// Removes what nobody came for in time.
     private func removeOld() {
         for id in names() where ownOperation(id) == nil {
-            guard let kept = try? open(id), let (isFinished, changed) = kept.age else { continue }
+            guard let kept = try? open(id, nil), let (isFinished, changed) = kept.age else { continue }
             let lifetime = isFinished ? Self.finishedLifetime : Self.unfinishedLifetime
             if now().timeIntervalSince(changed) > lifetime { kept.remove() }
         }

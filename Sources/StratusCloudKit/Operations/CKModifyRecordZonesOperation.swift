@@ -30,6 +30,9 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
     }
 
     override func run() async throws {
+        // A long-lived one may be sent again, by this process or another, when the zones are others already.
+        var client = client
+        client.requestID = kept?.id
         let outcome = try await client.modifyZones(
             saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [])
         var events = outcome.saves.map { OperationEvent(.saved, $0, $1) }

@@ -19,6 +19,9 @@ struct RecordFields: Sendable {
         changes[key] = changeCount
     }
 
+    /// Puts other values that mean the same in the place of some.
+    mutating func replace(_ others: [String: RecordValue]) { values.merge(others) { _, other in other } }
+
     /// Puts back what an archive says.
     mutating func markChanged(_ keys: some Sequence<String>) {
         for key in keys {

@@ -115,7 +115,8 @@ public enum CloudCall: Hashable, Sendable {
         switch self {
         // One that has a name is done once, however often it comes.
         case .modifyRecords(let request): request.requestID == nil
-        case .modifyZones, .modifySubscriptions: true
+        case .modifyZones(let operations): operations.contains { $0.requestID == nil }
+        case .modifySubscriptions: true
         case .lookupRecords, .queryRecords, .zoneChanges, .databaseChanges, .listZones, .lookupZones,
             .listSubscriptions, .lookupSubscriptions, .currentUser, .webAuthToken, .discoverUsers, .discoverAllUsers,
             .uploadAssets:

@@ -30,13 +30,7 @@ final class CloudCore: Sendable {
         cost: PasswordHasher.Cost(memory: 8_192, passes: 1), threads: 1, capacity: .max)
 
     init(_ container: String, _ options: LocalCloud.Options) throws {
-        guard let container = ContainerIdentifier(container) else {
-            throw NSError.cloudKit(
-                .stated(
-                    .badContainer, "'\(container)' is no container identifier; they begin with 'iCloud.'.",
-                    retryAfter: nil),
-                container: container, isMutating: false)
-        }
+        let container = try Self.container(container)
         self.options = CheckedOptions(
             container: container, environment: options.environment == .production ? .production : .development)
         let clock = clock
@@ -59,6 +53,14 @@ final class CloudCore: Sendable {
         } catch {
             throw cloudKitError(.refused(error, requestUUID: nil), isMutating: true)
         }
+    }
+
+    /// - Throws: `CKError.badContainer` for a name that is none.
+    static func container(_ name: String) throws -> ContainerIdentifier {
+        guard let container = ContainerIdentifier(name) else {
+            throw NSError.cloudKit(.noContainer(name), container: name, isMutating: false)
+        }
+        return container
     }
 
     func context(_ container: ContainerIdentifier) -> CloudContext {
@@ -107,5 +109,12 @@ final class CloudCore: Sendable {
                 extensionCode: .changeTokenExpired)
         }
         return String(parts[1])
+    }
+}
+
+extension CloudTransportError {
+    /// A name that is none of a container.
+    static func noContainer(_ name: String) -> CloudTransportError {
+        .stated(.badContainer, "'\(name)' is no container identifier; they begin with 'iCloud.'.", retryAfter: nil)
     }
 }

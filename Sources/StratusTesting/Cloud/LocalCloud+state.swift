@@ -82,11 +82,7 @@ extension LocalCloud {
     private func asking<Value>(
         _ container: String?, _ body: (CloudCore, ContainerIdentifier) async throws(CloudError) -> Value
     ) async throws -> Value {
-        let name = container ?? containerIdentifier
-        guard let identifier = ContainerIdentifier(name) else {
-            throw core.cloudKitError(
-                .stated(.badContainer, "'\(name)' is no container identifier.", retryAfter: nil), isMutating: false)
-        }
+        let identifier = try CloudCore.container(container ?? containerIdentifier)
         do throws(CloudError) {
             try await core.prepare(identifier)
             return try await body(core, identifier)

@@ -2,41 +2,68 @@ import CloudModel
 import ServiceTransport
 import StratusCloudKit
 
+/// What a record of a request fails with.
+struct RecordFault: Sendable {
+    /// Which; nil for all that are saved.
+    let recordName: String?
+    let error: CloudError
+    /// Whether it is saved or deleted all the same.
+    let isLate: Bool
+}
+
 /// Records of a request that are to fail, by their places in it.
 struct FailingRecords {
+    /// What is not carried out.
     private var errors: [Int: CloudError] = [:]
+    /// What only the answer says.
+    private var lateErrors: [Int: CloudError] = [:]
 
-    init(_ faults: [(recordName: String?, code: CloudError.Code)], among operations: [RecordOperation]) {
-        for (recordName, code) in faults {
+    init(_ faults: [RecordFault], among operations: [RecordOperation]) {
+        for fault in faults {
             for (index, operation) in operations.enumerated() {
-                let isMeant = recordName.map { $0 == operation.record.recordName } ?? !operation.kind.isDeletion
-                if isMeant { errors[index] = Self.error(code, operation.record.recordName) }
+                let isMeant = fault.recordName.map { $0 == operation.record.recordName } ?? !operation.kind.isDeletion
+                if isMeant { add(fault, at: index) }
             }
         }
     }
 
-    init(_ faults: [(recordName: String?, code: CloudError.Code)], among items: [LookupRecordsRequest.Item]) {
-        for (recordName, code) in faults {
-            for (index, item) in items.enumerated() where item.recordName == recordName {
-                errors[index] = Self.error(code, recordName)
+    init(_ faults: [RecordFault], among items: [LookupRecordsRequest.Item]) {
+        for fault in faults {
+            for (index, item) in items.enumerated() where item.recordName == fault.recordName {
+                add(fault, at: index)
             }
         }
     }
 
-    private static func error(_ code: CloudError.Code, _ recordName: String?) -> CloudError {
-        CloudError(code, "the error of record '\(recordName ?? "")' was injected")
+    private mutating func add(_ fault: RecordFault, at index: Int) {
+        if fault.isLate { lateErrors[index] = fault.error } else { errors[index] = fault.error }
     }
 
     /// Puts the errors in the places of what was found.
     func replace(in answer: CloudAnswer) -> CloudAnswer {
-        guard !errors.isEmpty, case .records(var results) = answer else { return answer }
-        for (index, error) in errors { results[index] = .failed(recordName: nil, error) }
+        guard case .records(var results) = answer else { return answer }
+        for (index, error) in errors.merging(lateErrors, uniquingKeysWith: { early, _ in early })
+        where results.indices.contains(index) {
+            results[index] = .failed(recordName: nil, error)
+        }
         return .records(results)
     }
 
-    /// Carries out what is not to fail: nothing, where the batch is all or nothing.
+    /// Carries out what is not to fail: nothing, where the batch is all or nothing. What is to fail afterwards does.
     func modify(
         _ modify: ModifyRecordsRequest, _ request: CloudRequest, by service: ServiceTransport
+    ) async throws(CloudTransportError) -> CloudAnswer {
+        var late = FailingRecords([], among: modify.operations)
+        late.errors = lateErrors.filter { errors[$0.key] == nil }
+        let answer = try await carryOut(modify, request, service)
+        for (index, error) in late.errors where error.code == .conflict {
+            late.errors[index]?.serverRecord = try await stored(modify.operations[index], modify, request, service)
+        }
+        return late.replace(in: answer)
+    }
+
+    private func carryOut(
+        _ modify: ModifyRecordsRequest, _ request: CloudRequest, _ service: ServiceTransport
     ) async throws(CloudTransportError) -> CloudAnswer {
         guard !errors.isEmpty else { return try await service.send(request) }
         let isAtomic = modify.atomic ?? !(modify.zoneID ?? .default).isDefault

@@ -94,34 +94,38 @@ struct Encounter: Sendable {
     var latency = Duration.zero
     /// What ends it before the cloud sees it.
     var failure: CloudTransportError?
-    /// Whether its answer is lost.
-    var losesAnswer = false
+    /// What takes the place of its answer when all is done.
+    var lateFailure: CloudTransportError?
     /// Records that fail; a nil name stands for all that are saved.
-    var recordErrors: [(recordName: String?, code: CloudError.Code)] = []
+    var recordErrors: [RecordFault] = []
 
     /// Whether nothing more can happen to it.
-    var isOver: Bool { failure != nil || losesAnswer }
+    var isOver: Bool { failure != nil || lateFailure != nil }
 
     /// Adds a fault; false if it does not concern the request.
     mutating func add(_ fault: LocalCloud.Fault, _ calls: LocalCloud.Calls, _ recordIDs: [CKRecord.ID]) -> Bool {
         switch fault.kind {
         case .latency(let duration): latency += duration
-        case .error(let code, let retryAfter):
-            failure = .stated(code, "This error was injected.", retryAfter: retryAfter)
+        case .error(.serverRecordChanged, _, let isLate) where calls.contains(.saveRecords):
+            let error = CloudError(.serverRecordChanged, "this conflict was injected")
+            recordErrors.append(RecordFault(recordName: nil, error: error, isLate: isLate))
+        case .error(let code, let retryAfter, let isLate):
+            let error = CloudTransportError.stated(code, "This error was injected.", retryAfter: retryAfter)
+            if isLate { lateFailure = error } else { failure = error }
         case .offline: failure = .unreachable("the cloud is offline")
         case .drop(afterCommit: false): failure = .failed("the connection broke before the request arrived")
-        case .drop(afterCommit: true): losesAnswer = true
+        case .drop(afterCommit: true): lateFailure = .failed("the connection broke before the answer arrived")
         case .refusal(let error): failure = .refused(error, requestUUID: nil)
-        case .recordErrors(let code, of: nil):
+        case .recordErrors(let error, of: nil, let isLate):
             guard !calls.isDisjoint(with: [.saveRecords, .uploadAssets]) else { return false }
             if calls.contains(.uploadAssets) {
-                failure = .refused(CloudError(code, "there is no room for the asset"), requestUUID: nil)
+                failure = .refused(error, requestUUID: nil)
             } else {
-                recordErrors.append((nil, code))
+                recordErrors.append(RecordFault(recordName: nil, error: error, isLate: isLate))
             }
-        case .recordErrors(let code, of: .some(let recordID)):
+        case .recordErrors(let error, of: .some(let recordID), let isLate):
             guard recordIDs.contains(recordID) else { return false }
-            recordErrors.append((recordID.recordName, code))
+            recordErrors.append(RecordFault(recordName: recordID.recordName, error: error, isLate: isLate))
         }
         return true
     }

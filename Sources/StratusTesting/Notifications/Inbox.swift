@@ -5,7 +5,7 @@ import Foundation
 import StratusCloudKit
 import Workers
 
-/// What a device was told of the default container: read from the service's own queue, payload and all.
+/// What a device was told of a container: read from the service's own queue, payload and all.
 final class Inbox: Sendable {
     private struct State {
         var listener: (registration: People.Registration, listener: PushListener)?
@@ -16,13 +16,15 @@ final class Inbox: Sendable {
 
     private let core: CloudCore
     private let device: DeviceName
+    private let containerIdentifier: String
     private let state = Lock(State())
     /// Takes turns: a device has one listener, and who takes from it takes all of a step.
     private let turn = Turn()
 
-    init(core: CloudCore, device: DeviceName) {
+    init(core: CloudCore, device: DeviceName, containerIdentifier: String) {
         self.core = core
         self.device = device
+        self.containerIdentifier = containerIdentifier
     }
 
     /// All that came and was not taken.
@@ -82,11 +84,10 @@ final class Inbox: Sendable {
 
     /// The listener of who is signed in; nil while nobody is. Only for who has the turn.
     private func listener() async throws -> PushListener? {
+        let container = try CloudCore.container(containerIdentifier)
         do throws(CloudError) {
-            try await core.prepare(core.options.container)
-            guard let registration = core.people.registration(of: device, in: core.options.container) else {
-                return nil
-            }
+            try await core.prepare(container)
+            guard let registration = core.people.registration(of: device, in: container) else { return nil }
             let known = state.withLock { state in
                 state.listener.flatMap { $0.registration == registration ? $0.listener : nil }
             }

@@ -12,14 +12,24 @@ struct DeviceName: Hashable, Sendable {
 /// What a device has: its containers and what it was told. Held by the cloud; its containers hold no more than the core.
 final class DeviceRoom: Sendable {
     let device: DeviceName
-    let inbox: Inbox
     private let core: CloudCore
+    private let inboxes = Lock<[String: Inbox]>([:])
     private let containers = Lock<[String: CKContainer]>([:])
 
     init(core: CloudCore, device: DeviceName) {
         self.core = core
         self.device = device
-        inbox = Inbox(core: core, device: device)
+    }
+
+    /// What the device was told of a container; nil for the default one.
+    func inbox(of identifier: String?) -> Inbox {
+        let identifier = identifier ?? core.options.container.rawValue
+        return inboxes.withLock { inboxes in
+            if let inbox = inboxes[identifier] { return inbox }
+            let inbox = Inbox(core: core, device: device, containerIdentifier: identifier)
+            inboxes[identifier] = inbox
+            return inbox
+        }
     }
 
     func container(_ identifier: String?) -> CKContainer {
@@ -33,7 +43,12 @@ final class DeviceRoom: Sendable {
         }
     }
 
-    func close() { inbox.close() }
+    /// Somebody else is signed in.
+    func accountChanged() { for inbox in allInboxes { inbox.accountChanged() } }
+
+    func close() { for inbox in allInboxes { inbox.close() } }
+
+    private var allInboxes: [Inbox] { inboxes.withLock { Array($0.values) } }
 }
 
 /// The connection of a device to a container: another one for each person who signs in.

@@ -16,13 +16,22 @@ extension LocalCloud {
         /// A container by name; the same object for the same name.
         public func container(_ identifier: String) -> CKContainer { room.container(identifier) }
 
-        /// What the app is told by push: from the moment on that the device was made, in order. What one iterator takes no
-        /// other one gets.
-        public var notifications: DeviceNotifications { DeviceNotifications(cloud: cloud, inbox: room.inbox) }
+        /// What the app is told by push of the default container: from the moment on that the device was made, in order.
+        /// What one iterator takes no other one gets.
+        public var notifications: DeviceNotifications { notifications(container: nil) }
+
+        /// What the app is told by push of a container.
+        /// - Parameter container: nil for the default one.
+        public func notifications(container: String?) -> DeviceNotifications {
+            DeviceNotifications(cloud: cloud, inbox: room.inbox(of: container))
+        }
 
         /// Takes what the app was told since the last time. A save that has returned has told everybody, so that nothing
         /// here means that nothing was sent.
-        public func takeNotifications() async throws -> [CKNotification] { try await room.inbox.takeAll() }
+        /// - Parameter container: nil for the default one.
+        public func takeNotifications(container: String? = nil) async throws -> [CKNotification] {
+            try await room.inbox(of: container).takeAll()
+        }
 
         // MARK: The account
 
@@ -45,7 +54,7 @@ extension LocalCloud {
 
         private func change(_ body: @Sendable (inout People.DeviceState) -> Void) {
             guard cloud.core.people.change(room.device, body) else { return }
-            room.inbox.accountChanged()
+            room.accountChanged()
             NotificationCenter.default.post(name: .CKAccountChanged, object: nil)
         }
 

@@ -98,41 +98,6 @@ extension CloudCall {
         case .uploadAssets: nil
         }
     }
-
-    /// The records it is about, and the zone they are in.
-    var recordIDs: [CKRecord.ID] {
-        func ids(_ names: [String], _ zone: ZoneID?) -> [CKRecord.ID] {
-            let zoneID = zone.map { $0.recordZoneID } ?? .default
-            return names.map { CKRecord.ID(recordName: $0, zoneID: zoneID) }
-        }
-        return switch self {
-        case .modifyRecords(let request): ids(request.operations.compactMap(\.record.recordName), request.zoneID)
-        case .lookupRecords(let request): ids(request.items.map(\.recordName), request.zoneID)
-        default: []
-        }
-    }
-
-    /// The zones it is about.
-    var zoneIDs: [CKRecordZone.ID] {
-        switch self {
-        case .modifyRecords(let request): [(request.zoneID ?? .default).recordZoneID]
-        case .lookupRecords(let request): [(request.zoneID ?? .default).recordZoneID]
-        case .queryRecords(let request): request.zoneID.map { [$0.recordZoneID] } ?? []
-        case .zoneChanges(let requests): requests.map(\.zoneID.recordZoneID)
-        case .lookupZones(let zones): zones.map(\.recordZoneID)
-        case .modifyZones(let operations): operations.map(\.zoneID.recordZoneID)
-        default: []
-        }
-    }
-
-    /// The subscriptions it is about.
-    var subscriptionIDs: [String] {
-        switch self {
-        case .lookupSubscriptions(let names): names
-        case .modifySubscriptions(let operations): operations.compactMap(\.subscriptionID)
-        default: []
-        }
-    }
 }
 
 extension RecordOperation.Kind {

@@ -74,9 +74,7 @@ struct LocalTransport: CloudTransport {
 
     private func visit() async throws(CloudTransportError) -> Visit {
         guard let container = ContainerIdentifier(containerIdentifier) else {
-            throw .stated(
-                .badContainer, "'\(containerIdentifier)' is no container identifier; they begin with 'iCloud.'.",
-                retryAfter: nil)
+            throw .noContainer(containerIdentifier)
         }
         do throws(CloudError) { try await core.prepare(container) } catch { throw .refused(error, requestUUID: nil) }
         let user = isSignedIn ? account.flatMap { core.people.userName(of: $0, in: container) } : nil
@@ -96,7 +94,7 @@ struct LocalTransport: CloudTransport {
                 .accountTemporarilyUnavailable, "The account is temporarily unavailable.", retryAfter: nil)
         }
         let answer = try await carryOut(request, visit, encounter)
-        if encounter.losesAnswer { throw .failed("the connection broke before the answer arrived") }
+        if let failure = encounter.lateFailure { throw failure }
         return answer
     }
 
@@ -110,7 +108,7 @@ struct LocalTransport: CloudTransport {
             try await wait(encounter.latency, atMost: nil)
             if let failure = encounter.failure { throw failure }
             let value = try await body(visit)
-            if encounter.losesAnswer { throw .failed("the connection broke before the answer arrived") }
+            if let failure = encounter.lateFailure { throw failure }
             core.log.close(entry, .success)
             return value
         } catch {

@@ -1,4 +1,3 @@
-import CloudModel
 import CommandLine
 import DeviceCredentials
 import FoundationEssentials
@@ -14,18 +13,12 @@ enum LoginCommand {
         var userRecordName: String
     }
 
-    private struct Target {
-        var url: String
-        var container: String
-        var environment: CloudEnvironment
-        var apiToken: String
-    }
-
     static func command(_ output: Output) -> Command {
         Command(
             "login", summary: "Signs this machine's user in to a cloud, for programs that import CloudKit",
             discussion: "Opens the cloud's sign-in page in the browser and shows its address, for another browser "
-                + "on this machine. --prompt asks here instead; scripts give --email and --password-stdin. The "
+                + "on this machine. What the command line leaves out, the environment says, then a stratus.json: the "
+                + "file that $STRATUS_CONFIG names, else one in $XDG_CONFIG_HOME/stratus. --prompt asks here instead; scripts give --email and --password-stdin. The "
                 + "credentials are kept in $XDG_CONFIG_HOME/stratus/accounts, for this user alone, one account for "
                 + "each profile and container. 'stratus logout' forgets them.",
             options: [
@@ -35,11 +28,11 @@ enum LoginCommand {
             positionals: [SignInOptions.url], output: output
         ) { context, values throws(ToolError) in
             let profile = try SignInOptions.profile(values)
-            let target = try target(values)
+            let target = try SignInTarget(values, profile: profile)
             let file = try SignInOptions.file()
             // Before a password is asked for that could not be kept.
             do throws(CredentialsError) { _ = try file.read() } catch { throw ToolError(error) }
-            let authority = SignInOptions.variable("STRATUS_CA_FILE").map(absolute)
+            let authority = target.certificateAuthorityFile.map(absolute)
             let client = try SignInClient(url: target.url, certificateAuthorityFile: authority)
             let session = try await session(client, target, values, context.output)
             let stored = StoredSession(
@@ -67,29 +60,8 @@ enum LoginCommand {
         }
     }
 
-    private static func target(_ values: Values) throws(ToolError) -> Target {
-        func value(_ given: String?, _ variable: String, _ what: String) throws(ToolError) -> String {
-            guard let value = given ?? SignInOptions.variable(variable) else {
-                throw .usage("\(what) is missing; it can also stand in \(variable)")
-            }
-            return value
-        }
-        let name = values[SignInOptions.environment] ?? SignInOptions.variable("STRATUS_ENVIRONMENT") ?? "development"
-        guard let environment = CloudEnvironment(rawValue: name) else {
-            throw .usage("'\(name)' is no environment; use development or production")
-        }
-        let container = try value(values[SignInOptions.container], "STRATUS_CONTAINER", "--container")
-        guard ContainerIdentifier(container) != nil else {
-            throw .usage("'\(container)' is no container identifier; they begin with 'iCloud.'")
-        }
-        return Target(
-            url: try value(values[SignInOptions.url], "STRATUS_URL", "the address of the cloud"),
-            container: container, environment: environment,
-            apiToken: try value(values[SignInOptions.apiToken], "STRATUS_API_TOKEN", "--api-token"))
-    }
-
     private static func session(
-        _ client: SignInClient, _ target: Target, _ values: Values, _ output: Output
+        _ client: SignInClient, _ target: SignInTarget, _ values: Values, _ output: Output
     ) async throws(ToolError) -> SignInClient.Session {
         let given = values[SignInOptions.email]
         let readsPassword = values[SignInOptions.passwordFromInput]

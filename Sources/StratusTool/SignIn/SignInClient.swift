@@ -22,9 +22,6 @@ struct SignInClient: Sendable {
 
     /// - Parameter certificateAuthorityFile: nil for the system's.
     init(url: String, certificateAuthorityFile: String?) throws(ToolError) {
-        guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
-            throw .usage("'\(url)' is no address of a server; it begins with https:// or http://")
-        }
         self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
         var options = HTTPClientOptions()
         options.certificateAuthorityFile = certificateAuthorityFile

@@ -9,18 +9,21 @@ enum SignInOptions {
         help: "Under which name the account is kept on this machine; $STRATUS_PROFILE or 'default' if left out")
     static let container = Option.optional(
         "container", .string("identifier"),
-        help: "The container, such as iCloud.org.example.notes; $STRATUS_CONTAINER if left out")
+        help:
+            "The container, such as iCloud.org.example.notes; $STRATUS_CONTAINER or the first of stratus.json if left out"
+    )
     static let environment = Option.optional(
         "environment", .string("environment"),
-        help: "development or production; $STRATUS_ENVIRONMENT or development if left out")
+        help: "development or production; $STRATUS_ENVIRONMENT, stratus.json or development if left out")
     static let apiToken = Option.optional(
-        "api-token", .string("token"), help: "Names the app; $STRATUS_API_TOKEN if left out")
+        "api-token", .string("token"), help: "Names the app; $STRATUS_API_TOKEN or stratus.json if left out")
     static let prompt = Option.flag("prompt", help: "Asks for e-mail address and password here, without a browser")
     static let email = Option.optional("email", .string("address"), help: "The account, for --prompt and scripts")
     static let passwordFromInput = Option.flag(
         "password-stdin", help: "Reads the password from standard input, up to the first line break; needs --email")
     static let url = Positional.optional(
-        "url", .string("url"), help: "The cloud, such as https://cloud.example; $STRATUS_URL if left out")
+        "url", .string("url"),
+        help: "The cloud, such as https://cloud.example; $STRATUS_URL or stratus.json if left out")
 
     /// A value of the environment; empty counts as not set.
     static func variable(_ name: String) -> String? {

@@ -51,6 +51,43 @@ import Testing
         #expect(try await cloud.lookup(["old"])[0].saved != nil, "the new one is not deleted")
     }
 
+    @Test("A zone that was made since is not deleted by a request that comes again", arguments: Engine.allCases)
+    func zones(engine: Engine) async throws {
+        let cloud = try await TestCloud(engine)
+        func send(
+            _ kind: ZoneOperation.Kind, _ name: String, _ id: String?, as caller: Caller? = nil
+        ) async throws -> ZoneResult {
+            let operation = ZoneOperation(kind, ZoneID(zoneName: name), requestID: id)
+            let results = try await cloud.service.modifyZones([operation], in: .private, as: caller ?? cloud.user())
+            return try #require(results.first)
+        }
+        try await cloud.makeZone("Z")
+        guard case .deleted = try await send(.delete, "Z", "d") else { throw Unexpected(description: "not deleted") }
+        try await cloud.makeZone("Z")
+        _ = try await cloud.modify([.make(.create, "r")], zone: "Z")
+        guard case .deleted = try await send(.delete, "Z", "d") else { throw Unexpected(description: "not as then") }
+        #expect(try await cloud.lookup(["r"], zone: "Z")[0].saved != nil)
+        guard case .deleted = try await send(.delete, "Z", "other") else { throw Unexpected(description: "kept") }
+        // What was refused is tried anew.
+        guard case .failed = try await send(.delete, "Z", "again") else { throw Unexpected(description: "deleted") }
+        try await cloud.makeZone("Z")
+        guard case .deleted = try await send(.delete, "Z", "again") else { throw Unexpected(description: "kept") }
+
+        guard case .zone = try await send(.create, "Z", "c") else { throw Unexpected(description: "not made") }
+        guard case .zone = try await send(.create, "Z", "c") else { throw Unexpected(description: "not there") }
+        guard case .deleted = try await send(.delete, "Z", nil) else { throw Unexpected(description: "kept") }
+        guard case .failed(_, let gone) = try await send(.create, "Z", "c") else {
+            throw Unexpected(description: "made again")
+        }
+        #expect(gone.code == .zoneNotFound)
+        for id in ["", " ", String(repeating: "x", count: ModelLimits.requestIDLength + 1)] {
+            guard case .failed(_, let error) = try await send(.create, "Y", id) else {
+                throw Unexpected(description: "made")
+            }
+            #expect(error.code == .badRequest)
+        }
+    }
+
     @Test func afterARestart() async throws {
         let cloud = try await TestCloud()
         let create = [RecordOperation.make(.create, "r", ["a": .integer(1)])]

@@ -23,8 +23,10 @@ import Testing
             identifier: tenant.container,
             configuration: StratusConfiguration(
                 url: proxy.url, apiToken: tenant.apiToken, webAuthToken: (person ?? tenant.alice).webAuthToken,
-                stateDirectory: state.path))
+                stateDirectory: state.path, keyStorage: .files(directory: keys.directory)))
     }
+
+    private var keys: FileKeyStore { FileKeyStore(directory: state.path + "/keys") }
 
     private var database: Database { tenant.privateDatabase }
 
@@ -154,7 +156,7 @@ import Testing
     // MARK: In one process
 
     private func inProcess(_ transport: any CloudTransport) -> CKContainer {
-        CKContainer(identifier: "iCloud.x", transport: transport, stateDirectory: state.path)
+        CKContainer(identifier: "iCloud.x", transport: transport, keyStore: keys, stateDirectory: state.path)
     }
 
     @Test func itIsThereBeforeAnythingIsSent() async throws {
@@ -199,16 +201,130 @@ import Testing
         #expect(try await inProcess(StuckTransport()).longLivedOperation(for: id) == nil)
     }
 
-    /// Runs an operation up to its last block, as a process that is then killed; gives what it told until then.
-    private func runAndDie(_ operation: CKDatabaseOperation, _ database: CKDatabase) async throws {
+    /// Runs an operation up to its last block, or only until the cloud is done, as a process that is then killed.
+    private func runAndDie(
+        _ operation: CKDatabaseOperation, _ database: CKDatabase, isFinishing: Bool = true
+    ) async throws {
         operation.database = database
         operation.configuration.isLongLived = true
         #expect(try await operation.beginLongLived() == nil)
         try #require(operation.kept != nil)
         var result: Result<Void, any Error> = .success(())
         do { try await operation.run() } catch { result = .failure(error) }
-        await operation.keepEnd(result)
+        if isFinishing { await operation.keepEnd(result) }
         operation.kept = nil
+    }
+
+    @Test(
+        "A zone that was made since is not deleted, and one that was deleted since is not made",
+        arguments: Door.allCases)
+    func zonesAreModifiedOnce(_ door: Door) async throws {
+        let app = try await door.open()
+        let name = app.alice.source.connection.containerIdentifier
+        let container = CKContainer(
+            identifier: name, transport: app.alice.source.connection.transport, keyStore: keys,
+            stateDirectory: state.path)
+        let database = container.privateCloudDatabase
+        let (old, new) = (CKRecordZone(zoneName: "Old"), CKRecordZone(zoneName: "New"))
+        try await database.save(old)
+        let operation = CKModifyRecordZonesOperation(recordZonesToSave: [new], recordZoneIDsToDelete: [old.zoneID])
+        try await runAndDie(operation, database, isFinishing: false)
+        try await database.save(old)
+        try await database.save(note("precious", in: old.zoneID))
+        _ = try await database.deleteRecordZone(withID: new.zoneID)
+
+        let found = try await container.longLivedOperation(for: operation.operationID)
+        let resumed = try #require(found as? CKModifyRecordZonesOperation)
+        let diary = Diary()
+        resumed.perRecordZoneDeleteBlock = { diary.note("\($0.zoneName) \($1.isSuccess)") }
+        resumed.perRecordZoneSaveBlock = { diary.note("\($0.zoneName) \($1.code?.rawValue ?? 0)") }
+        await end(of: resumed) { _ in database.add(resumed) }
+        #expect(diary.text == ["New 26", "Old true"])
+        _ = try await database.record(for: CKRecord.ID(recordName: "precious", zoneID: old.zoneID))
+        #expect(try await database.recordZones(for: [new.zoneID])[new.zoneID]?.isSuccess == false)
+    }
+
+    @Test("What is kept cannot be read on the disk, or with another key, and damage ends nothing")
+    func sealed() async throws {
+        let app = try await Door.inProcess.open()
+        let transport = app.alice.source.connection.transport
+        let container = inProcess(transport)
+        let record = note("a", "plain title")
+        record.encryptedValues["secret"] = "secret words"
+        try await container.privateCloudDatabase.save(record)
+        record["title"] = "another title"
+        try await runAndDie(CKModifyRecordsOperation(recordsToSave: [record]), container.privateCloudDatabase)
+        let fetch = CKFetchRecordsOperation(recordIDs: [record.recordID])
+        try await runAndDie(fetch, container.privateCloudDatabase)
+
+        let directory = state.path + "/operations"
+        for file in try FileManager.default.subpathsOfDirectory(atPath: directory) {
+            guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: directory + "/" + file)) else { continue }
+            for word in ["secret words", "another title", "plain title", "Note"] {
+                for encoding in [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian] {
+                    #expect(bytes.range(of: try #require(word.data(using: encoding))) == nil, "\(word) in \(file)")
+                }
+            }
+        }
+        let others = CKContainer(
+            identifier: "iCloud.x", transport: transport, keyStore: MemoryKeyStore(), stateDirectory: state.path)
+        #expect(try await others.longLivedOperation(for: fetch.operationID) == nil)
+        #expect(try await inProcess(transport).longLivedOperation(for: fetch.operationID) is CKFetchRecordsOperation)
+        for damage in [Data(), Data([1, 2, 3]), Data(repeating: 7, count: 200)] {
+            try damage.write(to: URL(fileURLWithPath: "\(directory)/\(fetch.operationID)/operation"))
+            #expect(try await inProcess(transport).longLivedOperation(for: fetch.operationID) == nil)
+        }
+    }
+
+    @Test("The files of fetched assets are there when the results are told again", arguments: [false, true])
+    func fetchedFilesAreKept(_ isQuery: Bool) async throws {
+        let app = try await Door.http.open()
+        let name = app.alice.source.connection.containerIdentifier
+        func container() -> CKContainer {
+            CKContainer(
+                identifier: name, transport: app.alice.source.connection.transport, keyStore: keys,
+                stateDirectory: state.path)
+        }
+        let database = container().privateCloudDatabase
+        let file = URL(fileURLWithPath: state.path + "/picture")
+        try Data("bytes".utf8).write(to: file)
+        let record = note("pictured")
+        record["picture"] = CKAsset(fileURL: file)
+        record["pictures"] = [CKAsset(fileURL: file), CKAsset(fileURL: file)]
+        try await database.save(record)
+        var fetched: [CKAsset] = []
+        func listen(_ operation: CKDatabaseOperation) {
+            let take = { (_: CKRecord.ID, result: Result<CKRecord, any Error>) in
+                let record = try? result.get()
+                fetched = [record?["picture"] as? CKAsset].compactMap { $0 } + (record?["pictures"] as? [CKAsset] ?? [])
+                #expect(record?.changedKeys() == [])
+            }
+            (operation as? CKFetchRecordsOperation)?.perRecordResultBlock = take
+            (operation as? CKQueryOperation)?.recordMatchedBlock = take
+        }
+        let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "title == 'Hi'"))
+        let operation: CKDatabaseOperation =
+            isQuery ? CKQueryOperation(query: query) : CKFetchRecordsOperation(recordIDs: [record.recordID])
+        listen(operation)
+        try await runAndDie(operation, database)
+        #expect(fetched.count == 3)
+        // Equal bytes are fetched once.
+        for url in Set(fetched.compactMap(\.fileURL)) { try FileManager.default.removeItem(at: url) }
+        fetched = []
+
+        let again = container()
+        let id = operation.operationID
+        let found = try #require(try await again.longLivedOperation(for: id) as? CKDatabaseOperation)
+        listen(found)
+        await end(of: found) { _ in again.add(found) }
+        #expect(fetched.count == 3)
+        for asset in fetched {
+            let url = try #require(asset.fileURL)
+            #expect(try Data(contentsOf: url) == Data("bytes".utf8))
+            #expect(!url.path.hasPrefix(state.path), "what was kept is gone")
+            try FileManager.default.removeItem(at: url)
+        }
+        #expect(!FileManager.default.fileExists(atPath: "\(state.path)/operations/\(id)"))
     }
 
     @Test("All kinds tell from what was kept what they told at once", arguments: Door.allCases)
@@ -218,7 +334,7 @@ import Testing
         let transport = app.alice.source.connection.transport
         let name = app.alice.source.connection.containerIdentifier
         func container() -> CKContainer {
-            CKContainer(identifier: name, transport: transport, stateDirectory: directory.path)
+            CKContainer(identifier: name, transport: transport, keyStore: keys, stateDirectory: directory.path)
         }
         let database = container().privateCloudDatabase
         let zoneID = try await database.save(CKRecordZone(zoneName: "Kept")).zoneID
@@ -348,7 +464,7 @@ import Testing
     @Test func resultsAreKeptForADayAndTasksForAWeek() async throws {
         let app = try await Door.inProcess.open()
         let transport = app.alice.source.connection.transport
-        let container = CKContainer(identifier: "iCloud.x", transport: transport, stateDirectory: state.path)
+        let container = inProcess(transport)
         let finished = CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
         try await runAndDie(finished, container.privateCloudDatabase)
         let waiting = CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
@@ -357,8 +473,9 @@ import Testing
         #expect(try await waiting.beginLongLived() == nil)
         waiting.kept = nil
         func ids(after seconds: TimeInterval) -> [CKOperation.ID] {
-            OperationStore(directory: state.path + "/operations", now: { Date(timeIntervalSinceNow: seconds) })
-                .operationIDs()
+            OperationStore(
+                directory: state.path + "/operations", keys: keys, now: { Date(timeIntervalSinceNow: seconds) }
+            ).operationIDs()
         }
         let minute = 60.0
         #expect(
@@ -372,7 +489,8 @@ import Testing
         let app = try await Door.http.open()
         let transport = app.alice.source.connection.transport
         let name = app.alice.source.connection.containerIdentifier
-        let container = CKContainer(identifier: name, transport: transport, stateDirectory: state.path)
+        let container = CKContainer(
+            identifier: name, transport: transport, keyStore: keys, stateDirectory: state.path)
         let file = URL(fileURLWithPath: state.path + "/picture")
         try Data("before".utf8).write(to: file)
         let record = note("pictured")

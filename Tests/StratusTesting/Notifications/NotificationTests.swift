@@ -62,6 +62,26 @@ import Testing
         #expect(try await reader.value == ["all", "all"])
     }
 
+    @Test func anyContainer() async throws {
+        let other = "iCloud.org.example.other"
+        let subscription = CKRecordZoneSubscription(zoneID: notes, subscriptionID: "other")
+        let database = laptop.container(other).privateCloudDatabase
+        try await database.save(CKRecordZone(zoneID: notes))
+        try await database.save(subscription)
+        try await phone.container(other).privateCloudDatabase.save(note("a", in: notes))
+        let told = try await laptop.takeNotifications(container: other)
+        #expect(told.map(\.subscriptionID) == ["other"] && told.first?.containerIdentifier == other)
+        #expect(try await laptop.takeNotifications().isEmpty)
+
+        try await phone.container(other).privateCloudDatabase.save(note("b", in: notes))
+        for try await notification in laptop.notifications(container: other) {
+            #expect(notification.containerIdentifier == other)
+            break
+        }
+        let error = await failure { _ = try await laptop.takeNotifications(container: "none") }
+        #expect(error?.code == .badContainer)
+    }
+
     @Test func whoIsSignedOutHearsNothing() async throws {
         try await laptop.container.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
         laptop.signOut()

@@ -38,7 +38,8 @@ func saveAndWait(_ arguments: [String]) -> Never {
     let container = CKContainer(
         identifier: arguments[1],
         configuration: StratusConfiguration(
-            url: arguments[0], apiToken: arguments[2], webAuthToken: arguments[3], stateDirectory: arguments[4]))
+            url: arguments[0], apiToken: arguments[2], webAuthToken: arguments[3], stateDirectory: arguments[4],
+            keyStorage: .files(directory: arguments[4] + "/keys")))
     let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: arguments[5]))
     record["title"] = arguments[6]
     record["picture"] = CKAsset(fileURL: URL(fileURLWithPath: arguments[7]))

@@ -31,8 +31,13 @@ struct ZoneKeys: Hashable, Sendable {
 
     /// - Parameter keys: the oldest first; nil without any.
     init?(_ keys: [ZoneKey]) {
-        guard let current = keys.last else { return nil }
-        self.current = current
+        guard let latest = keys.last else { return nil }
+        self.init(latest: latest, earlier: keys.dropLast())
+    }
+
+    init(latest: ZoneKey, earlier: some Sequence<ZoneKey> = []) {
+        current = latest
+        let keys = earlier + [latest]
         all = Dictionary(keys.map { ($0.id, $0) }) { first, _ in first }
     }
 

@@ -62,18 +62,29 @@ public struct FileKeyStore: DeviceKeyStore, Hashable {
         var buffer = [UInt8](repeating: 0, count: Self.sizeLimit)
         let count = Glibc.read(file, &buffer, buffer.count)
         guard count >= 0 else { throw failure("read", path) }
-        let lines = String(decoding: buffer.prefix(count), as: UTF8.self).split(
-            separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 4, lines[3].isEmpty, lines[0] == Self.title, lines[1] == Self.line(name),
-            let secret = Hex.decode(String(lines[2]))
-        else { throw DeviceKeyStoreError("'\(path)' is no key file of '\(name)', or is damaged.") }
+        guard let secret = Self.secret(in: Array(buffer.prefix(count)), named: name) else {
+            throw DeviceKeyStoreError("'\(path)' is no key file of '\(name)', or is damaged.")
+        }
         return secret
+    }
+
+    /// The secret in the text of a file; nil if it is no key file of the name.
+    static func secret(in bytes: [UInt8], named name: String) -> [UInt8]? {
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count == 4, lines[3].isEmpty, lines[0] == Self.title, lines[1] == Self.line(name) else {
+            return nil
+        }
+        return Hex.decode(String(lines[2]))
+    }
+
+    static func text(of secret: [UInt8], named name: String) -> String {
+        [title, line(name), Hex.encode(secret), ""].joined(separator: "\n")
     }
 
     private func write(_ secret: [UInt8], _ name: String) throws {
         try makeDirectory()
         let path = path(of: name)
-        let text = [Self.title, Self.line(name), Hex.encode(secret), ""].joined(separator: "\n")
+        let text = Self.text(of: secret, named: name)
         let temporary = path + "." + Hex.encode(RandomSource.system.bytes(8)) + ".new"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure("make", temporary) }

@@ -14,6 +14,8 @@ private enum ArchiveKey {
     static let share = "ShareReference"
     static let isKnown = "KnownToServer"
     static let values = "StratusValues"
+    /// Behind the key of values: that of their names.
+    static let names = "Names"
     static let changedKeys = "StratusChangedKeys"
     static let encryptedValues = "StratusEncryptedValues"
     static let changedEncryptedKeys = "StratusChangedEncryptedKeys"
@@ -34,9 +36,9 @@ extension RecordState {
 
     func encodeValues(with coder: NSCoder) {
         coder.encode(isParentChanged, forKey: ArchiveKey.isParentChanged)
-        coder.encode(plain.dictionary, forKey: ArchiveKey.values)
+        plain.encodeValues(with: coder, ArchiveKey.values)
         coder.encode(plain.changedKeyArray, forKey: ArchiveKey.changedKeys)
-        coder.encode(encrypted.dictionary, forKey: ArchiveKey.encryptedValues)
+        encrypted.encodeValues(with: coder, ArchiveKey.encryptedValues)
         coder.encode(encrypted.changedKeyArray, forKey: ArchiveKey.changedEncryptedKeys)
     }
 
@@ -63,10 +65,12 @@ extension RecordState {
 }
 
 extension RecordFields {
-    fileprivate var dictionary: NSDictionary {
-        let dictionary = NSMutableDictionary()
-        for (key, value) in values { dictionary[key as NSString] = value.object }
-        return dictionary
+    /// As two lists: on Linux a dictionary of an archive in which a value cannot be read ends the program when it is looked
+    /// at.
+    fileprivate func encodeValues(with coder: NSCoder, _ key: String) {
+        let names = values.keys.sorted()
+        coder.encode(NSArray(array: names.map { $0 as NSString }), forKey: key + ArchiveKey.names)
+        coder.encode(NSArray(array: names.compactMap { values[$0]?.object }), forKey: key)
     }
 
     fileprivate var changedKeyArray: NSArray { NSArray(array: changes.keys.sorted().map { $0 as NSString }) }
@@ -77,15 +81,17 @@ extension RecordFields {
     ) {
         self.init()
         let classes: [AnyClass] = [
-            NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CLLocation.self,
+            NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CLLocation.self,
             CKRecordReference.self, CKRecordID.self, CKRecordZoneID.self, CKAsset.self,
         ]
         guard coder.containsValue(forKey: valuesKey),
-            let dictionary = coder.decoded(classes, valuesKey) as? NSDictionary
+            let objects = coder.decoded(classes, valuesKey) as? NSArray,
+            let names = coder.decoded([NSArray.self, NSString.self], valuesKey + ArchiveKey.names) as? NSArray,
+            names.count == objects.count
         else { return }
         var values: [String: RecordValue] = [:]
-        for (key, value) in dictionary {
-            guard let key = key as? String, FieldName.isKey(key), let value = RecordValue(value), isAllowed(value)
+        for (key, object) in zip(names, objects) {
+            guard let key = key as? String, FieldName.isKey(key), let value = RecordValue(object), isAllowed(value)
             else { continue }
             values[key] = value
         }

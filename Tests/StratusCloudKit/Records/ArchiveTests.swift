@@ -56,12 +56,9 @@ import Testing
         record.encryptedValues["text"] = "kept"
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         record.encode(with: archiver)
-        let forged: NSDictionary = [
-            "text" as NSString: "kept" as NSString,
-            "link" as NSString: CKRecord.Reference(recordID: record.recordID, action: .none),
-            "links" as NSString: [CKRecord.Reference(recordID: record.recordID, action: .none)] as NSArray,
-        ]
-        archiver.encode(forged, forKey: "StratusEncryptedValues")
+        let reference = CKRecord.Reference(recordID: record.recordID, action: .none)
+        archiver.encode(["link", "links", "text"] as NSArray, forKey: "StratusEncryptedValuesNames")
+        archiver.encode([reference, [reference], "kept"] as NSArray, forKey: "StratusEncryptedValues")
         archiver.finishEncoding()
         let reader = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
         let read = try #require(CKRecord(coder: reader))

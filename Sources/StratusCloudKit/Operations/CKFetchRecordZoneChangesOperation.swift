@@ -67,10 +67,13 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     }
 
     override func run() async throws {
+        let client = client
         var questions = questions
+        var outcomes = try await client.zoneChanges(questions)
         while !questions.isEmpty {
-            var remaining: [ZoneChangesQuestion] = []
-            let outcomes = try await client.zoneChanges(questions)
+            let remaining = following(questions, outcomes)
+            // One page is on its way while the blocks are told of the one before.
+            async let next = client.zoneChanges(remaining)
             for (question, (zoneID, result)) in zip(questions, outcomes) {
                 switch result {
                 case .failure(let error):
@@ -83,13 +86,22 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
                         OperationEvent(
                             goesOn ? .token : .zoneEnd, zoneID, page.token, isMoreComing: page.moreComing))
                     await tell(events)
-                    guard goesOn else { continue }
-                    var next = question
-                    next.token = page.token
-                    remaining.append(next)
                 }
             }
             questions = remaining
+            outcomes = try await next
+        }
+    }
+
+    /// What is to be asked after some pages.
+    private func following(
+        _ questions: [ZoneChangesQuestion], _ outcomes: ItemResults<CKRecordZone.ID, ZoneChangesOutcome>
+    ) -> [ZoneChangesQuestion] {
+        zip(questions, outcomes).compactMap { question, outcome in
+            guard fetchAllChanges, case .success(let page) = outcome.1, page.moreComing else { return nil }
+            var next = question
+            next.token = page.token
+            return next
         }
     }
 

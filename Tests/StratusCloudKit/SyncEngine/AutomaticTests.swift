@@ -136,8 +136,9 @@ import Testing
         let database = cloud.account("ada").container.privateCloudDatabase
         let first = SyncApp(database)
         try await first.send()
+        first.log.clear()
         first.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneName: "Late"))])
-        await first.log.wait(for: "stateUpdate", count: 4)
+        await first.log.wait(for: "stateUpdate")
         let second = SyncApp(database, first.serialization, automatically: true)
         await second.log.wait(for: "sentDatabaseChanges")
         #expect(try await cloud.zones(of: cloud.account("ada")).map(\.zoneName).sorted() == ["Late", "Notes"])

@@ -147,8 +147,8 @@ extension CKSyncEngine {
                 await take(page)
                 let next = SyncState.Zone(token: page.token.text, isBehind: page.moreComing)
                 state.change { $0.setZone(zoneID, next) }
-                guard page.moreComing else { return lasting }
                 await reportState()
+                guard page.moreComing else { return lasting }
                 token = page.token.text
             }
         }

@@ -19,7 +19,9 @@ final class SyncTurns: Sendable {
     /// Runs work when its turn has come. The caller's cancellation is the work's.
     /// - Throws: what the work throws; `CKError.operationCancelled` if it was cancelled before its turn.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let task = enqueue(work)
+        // An engine whose callback waits for this work must not be waited for by it.
+        let engines = SyncCallback.engines
+        let task = enqueue { try await SyncCallback.$engines.withValue(engines) { try await work() } }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {

@@ -3,7 +3,7 @@ import Foundation
 extension CKSyncEngine {
     /// Begins to send and fetch without being told.
     func startSynchronizing() {
-        accountWatch.begin { [weak self] in self?.driver.update { $0.accountChanged(at: $1) } }
+        accountWatch.begin(database.source) { [weak self] in self?.driver.update { $0.accountChanged(at: $1) } }
         driver.update { $0.accountChanged(at: $1) }
         driver.begin { [weak self] work in await self?.synchronize(work) ?? .dormant }
     }

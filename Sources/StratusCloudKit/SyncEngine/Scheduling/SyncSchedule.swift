@@ -29,6 +29,8 @@ package struct SyncSchedule: Sendable {
     /// Whether the server asked for the pause, so that nothing ends it early.
     private var isPauseAsked = false
     private var lastRefused: Set<String> = []
+    /// Whether somebody else is signed in since the last work was begun.
+    private var isAccountNew = false
 
     package init() {}
 
@@ -62,6 +64,7 @@ package struct SyncSchedule: Sendable {
         self = SyncSchedule()
         fetchDue = now
         sendDue = now
+        isAccountNew = true
     }
 
     // MARK: What is done
@@ -74,6 +77,7 @@ package struct SyncSchedule: Sendable {
         if work.sends { (sendDue, firstAdded) = (nil, nil) }
         pauseEnd = nil
         isPauseAsked = false
+        isAccountNew = false
         return work
     }
 
@@ -83,7 +87,7 @@ package struct SyncSchedule: Sendable {
         case .done:
             failures = 0
             lastRefused = []
-        case .dormant: self = SyncSchedule()
+        case .dormant: if !isAccountNew { self = SyncSchedule() }
         case .failed(let retryAfter):
             if work.fetches { fetchDue = fetchDue ?? now }
             if work.sends { sendDue = sendDue ?? now }

@@ -15,6 +15,9 @@ final class Inbox: Sendable {
         /// What engines of the device took note of, and the app has not taken.
         var heard: [CKNotification] = []
         var observers: [Int: @Sendable (CKNotification) -> Void] = [:]
+        var push = LocalCloud.Device.Push.delivered
+        /// What is held back.
+        var held: [CKNotification] = []
     }
 
     private let core: CloudCore
@@ -82,15 +85,39 @@ final class Inbox: Sendable {
     private func receive() async throws -> CKNotification? {
         guard let listener = try await listener() else { return nil }
         do throws(CloudError) {
-            guard case .delivery(let delivery) = try await listener.next(patience: 0) else { return nil }
-            listener.confirm()
-            let notification = try Self.notification(delivery.notification)
-            let observers = state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
-            for observer in observers { observer(notification) }
-            return notification
+            while case .delivery(let delivery) = try await listener.next(patience: 0) {
+                listener.confirm()
+                let notification = try Self.notification(delivery.notification)
+                switch state.withLock({ $0.push }) {
+                case .delivered:
+                    tell(notification)
+                    return notification
+                case .held: state.withLock { $0.held.append(notification) }
+                case .lost: break
+                }
+            }
+            return nil
         } catch {
             throw core.cloudKitError(.refused(error, requestUUID: nil), isMutating: false)
         }
+    }
+
+    private func tell(_ notification: CKNotification) {
+        let observers = state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
+        for observer in observers { observer(notification) }
+    }
+
+    /// Says what becomes of notifications from now on; those that were held come when they are delivered again.
+    func setPush(_ push: LocalCloud.Device.Push) {
+        let released = state.withLock { state in
+            state.push = push
+            guard push == .delivered else { return [CKNotification]() }
+            defer { state.held = [] }
+            state.heard += state.held
+            return state.held
+        }
+        for notification in released { tell(notification) }
+        wakeAll()
     }
 
     // MARK: For the library

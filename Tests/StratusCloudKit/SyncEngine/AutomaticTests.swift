@@ -173,6 +173,28 @@ import Testing
         #expect(try await device.takeNotifications().contains { $0 is CKDatabaseNotification })
     }
 
+    @Test func whatCameWithoutANotificationComesWithTheNext() async throws {
+        let cloud = try await LocalCloud()
+        let ada = cloud.account("ada")
+        let device = ada.device("b")
+        let b = SyncApp(device.container.privateCloudDatabase, automatically: true)
+        await b.log.wait(for: "didSendChanges")
+        let a = SyncApp(ada.device("a").container.privateCloudDatabase)
+        device.setPush(.lost)
+        a.edit("x", "Lost")
+        try await a.send()
+        #expect(try await device.takeNotifications().isEmpty)
+        device.setPush(.held)
+        a.edit("y", "Late")
+        try await a.send()
+        #expect(try await device.takeNotifications().isEmpty)
+        #expect(b.titles.isEmpty)
+        device.setPush(.delivered)
+        await b.log.wait { $0.compactMap(\.fetchedRecords).flatMap(\.modifications).count == 2 }
+        #expect(b.titles == ["x": "Lost", "y": "Late"])
+        #expect(try await device.takeNotifications().count == 1)
+    }
+
     @Test func cancellingForgetsWhatIsScheduled() async throws {
         let cloud = try await LocalCloud()
         let app = SyncApp(cloud.account("ada").container.privateCloudDatabase, automatically: true)

@@ -14,7 +14,7 @@ import Testing
         #expect(try await cloud.records(in: SyncApp.zoneID, of: cloud.account("ada")).count == 1)
     }
 
-    @Test("133: batches are asked for until there are none") func batches() async throws {
+    @Test("37, 133: batches are asked for until there are none") func batches() async throws {
         let cloud = try await LocalCloud()
         let app = SyncApp(cloud.account("ada").container.privateCloudDatabase)
         for number in 0..<444 { app.edit("\(number)", "\(number)") }

@@ -81,25 +81,27 @@ extension SyncState {
 
 /// Writes the parts of a state.
 struct StateWriter {
-    private(set) var data = Data()
+    private var bytes: [UInt8] = []
     private var zones: [CKRecordZone.ID: UInt64] = [:]
+
+    var data: Data { Data(bytes) }
 
     mutating func number(_ number: UInt64) {
         var rest = number
         while rest > 127 {
-            data.append(UInt8(truncatingIfNeeded: rest) | 128)
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
             rest >>= 7
         }
-        data.append(UInt8(rest))
+        bytes.append(UInt8(rest))
     }
 
-    mutating func flag(_ flag: Bool) { data.append(flag ? 1 : 0) }
+    mutating func flag(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
     /// The length and one more, so that 0 says that there is none.
     mutating func text(_ text: String?) {
         guard let text else { return number(0) }
         number(UInt64(text.utf8.count) + 1)
-        data.append(contentsOf: text.utf8)
+        bytes.append(contentsOf: text.utf8)
     }
 
     /// A zone is spelled out once; then its number does.

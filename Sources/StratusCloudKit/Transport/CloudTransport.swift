@@ -20,6 +20,10 @@ public protocol CloudTransport: Sendable {
     /// - Throws: `CancellationError`
     func pause(for duration: Duration) async throws
 
+    /// Waits until a moment of ``uptime``, as long as it takes from now unless a transport says otherwise.
+    /// - Throws: `CancellationError`
+    func pause(until moment: Duration) async throws
+
     /// A number from 0 to 1 that spreads waits, so that not all who wait for the same come at once: of the system, unless a
     /// transport says otherwise.
     func chance() -> Double
@@ -60,6 +64,12 @@ extension CloudTransport {
 
     /// The machine's.
     public var uptime: Duration { ContinuousClock.now - beginning }
+
+    /// As long as it takes from now.
+    public func pause(until moment: Duration) async throws {
+        let rest = moment - uptime
+        if rest > .zero { try await pause(for: rest) }
+    }
 
     /// Of the system.
     public func chance() -> Double { Double.random(in: 0...1) }

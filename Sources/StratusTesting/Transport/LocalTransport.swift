@@ -19,6 +19,10 @@ struct LocalTransport: CloudTransport {
 
     func pause(for duration: Duration) async throws { try await core.clock.sleep(for: duration) }
 
+    func pause(until moment: Duration) async throws {
+        try await core.clock.sleep(until: TestClock.Instant(elapsed: moment))
+    }
+
     func chance() -> Double { core.chance() }
 
     func listen(_ receive: @escaping @Sendable (PushReport) -> Void) async throws(CloudTransportError) {

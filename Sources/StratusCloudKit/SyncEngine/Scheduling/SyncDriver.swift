@@ -29,7 +29,7 @@ final class SyncDriver: Sendable {
         let now = transport.uptime
         state.withLock { state in
             change(&state.schedule, now)
-            arm(&state, transport, now)
+            arm(&state, transport)
         }
     }
 
@@ -50,7 +50,7 @@ final class SyncDriver: Sendable {
         cancel()
     }
 
-    private func arm(_ state: inout State, _ transport: any CloudTransport, _ now: Duration) {
+    private func arm(_ state: inout State, _ transport: any CloudTransport) {
         guard !state.isRunning, state.run != nil else { return }
         guard let due = state.schedule.due else {
             state.sleeper?.task.cancel()
@@ -62,9 +62,7 @@ final class SyncDriver: Sendable {
         let epoch = state.epoch
         // Detached: it belongs to no callback that happens to have caused it.
         let task = Task.detached { [weak self] in
-            if due > now {
-                do { try await transport.pause(for: due - now) } catch { return }
-            }
+            do { try await transport.pause(until: due) } catch { return }
             await self?.wake(due, epoch)
         }
         state.sleeper = (task, due)
@@ -88,7 +86,7 @@ final class SyncDriver: Sendable {
         state.withLock { state in
             state.isRunning = false
             if state.epoch == epoch { state.schedule.finish(work, outcome, at: end, chance: chance) }
-            arm(&state, transport, end)
+            arm(&state, transport)
         }
     }
 }

@@ -28,24 +28,6 @@ import Testing
         #expect(try await ada.container.privateCloudDatabase.allSubscriptions().count == 1)
     }
 
-    @Test func changesAreGathered() async throws {
-        let cloud = try await LocalCloud()
-        let app = SyncApp(cloud.account("ada").container.privateCloudDatabase, automatically: true)
-        await app.log.wait(for: "didSendChanges")
-        cloud.clock.stop()
-        for number in 0..<10 {
-            app.edit("\(number)", "A")
-            cloud.clock.advance(by: .milliseconds(10))
-        }
-        #expect(cloud.requests(.saveRecords).isEmpty)
-        await cloud.clock.untilWaiting()
-        cloud.clock.advance(by: .milliseconds(250))
-        await app.log.wait(for: "didSendChanges", count: 2)
-        #expect(cloud.requests(.saveRecords).count == 1)
-        #expect(try await zone(cloud).count == 10)
-        cloud.clock.resume()
-    }
-
     @Test func afterAFailureItTriesAgain() async throws {
         let cloud = try await LocalCloud(LocalCloud.Options(seed: 1))
         let app = SyncApp(cloud.account("ada").container.privateCloudDatabase, automatically: true)

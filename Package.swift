@@ -140,9 +140,8 @@ let package = Package(
         tests(
             of: "StratusCloudKit",
             imports: [
-                "CloudKit", "DeviceCredentials", "ServiceTransport", "TestSupport", "CloudModel", "CloudService",
-                "CloudStore",
-                "CloudCrypto", "HTTPClient", "TestClient", "Workers", "stratus",
+                "CloudKit", "DeviceCredentials", "ServiceTransport", "StratusTesting", "TestSupport", "CloudModel",
+                "CloudService", "CloudStore", "CloudCrypto", "HTTPClient", "TestClient", "Workers", "stratus",
             ]),
         // Programs in the language mode of Swift 5, whose closures may capture anything.
         .testTarget(

@@ -12,6 +12,7 @@ enum Measure: String, CaseIterable {
     case subscriptions
     case push
     case sdk
+    case sync
     case local
     case soak
 
@@ -29,6 +30,7 @@ enum Measure: String, CaseIterable {
         case .subscriptions: try SubscriptionsMeasure(bench: bench).findings()
         case .push: try PushMeasure(bench: bench).findings()
         case .sdk: try SDKMeasure(bench: bench).findings()
+        case .sync: try SyncMeasure(bench: bench).findings()
         case .local: try LocalMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()
         }

@@ -28,7 +28,7 @@ struct SDKMeasure {
     }
 
     private func round(_ server: Stratus, _ sdk: inout Times, _ bare: inout Times) throws {
-        let transport = RecordingTransport(try Self.transport(server))
+        let transport = RecordingTransport(try HTTPCloudTransport(to: server))
         let database = CKContainer(
             identifier: StratusData.container, transport: transport, keyStore: MemoryKeyStore()
         ).privateCloudDatabase
@@ -58,17 +58,6 @@ struct SDKMeasure {
     private static func empty(_ database: CKDatabase) async throws {
         try await database.deleteRecordZone(withID: SmallRecords.zoneID)
         try await database.save(CKRecordZone(zoneID: SmallRecords.zoneID))
-    }
-
-    private static func transport(_ server: Stratus) throws -> HTTPCloudTransport {
-        guard let container = ContainerIdentifier(StratusData.container),
-            let environment = CloudEnvironment(rawValue: server.data.environment)
-        else { throw BenchmarkError("the container has no name") }
-        return HTTPCloudTransport(
-            HTTPCloudTransport.Endpoint(
-                server: "http://127.0.0.1:\(server.port)", container: container, environment: environment,
-                apiToken: server.data.apiTokenText, webAuthToken: server.data.webAuthToken),
-            http: HTTPClient())
     }
 
     private static func seconds(_ body: () throws -> Void) rethrows -> Double {

@@ -7,17 +7,18 @@ enum SmallRecords {
     static let batch = 400
     static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
-    static func make() -> [CKRecord] {
-        (0..<count).map { number in
-            let record = CKRecord(
-                recordType: "Note", recordID: CKRecord.ID(recordName: "note-\(number)", zoneID: zoneID))
-            record["title"] = "Note \(number)"
-            record["text"] = "What is to be remembered of the matter"
-            record["number"] = number
-            record["rating"] = Double(number) / 3
-            record["edited"] = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
-            return record
-        }
+    static func make() -> [CKRecord] { (0..<count).map { record($0) } }
+
+    static func id(_ number: Int) -> CKRecord.ID { CKRecord.ID(recordName: "note-\(number)", zoneID: zoneID) }
+
+    static func record(_ number: Int) -> CKRecord {
+        let record = CKRecord(recordType: "Note", recordID: id(number))
+        record["title"] = "Note \(number)"
+        record["text"] = "What is to be remembered of the matter"
+        record["number"] = number
+        record["rating"] = Double(number) / 3
+        record["edited"] = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
+        return record
     }
 
     static func save(_ records: [CKRecord], in database: CKDatabase) async throws {

@@ -10,6 +10,8 @@ package final class CloudConnection: Sendable {
     let keyring: Keyring
     /// Where long-lived operations are kept; nil where they end with the process.
     let operations: OperationStore?
+    /// Where its notifications come from.
+    let pushes: PushHub
     private let userName = Lock<String?>(nil)
     private let encryptedFields = Lock<Set<FieldAddress>>([])
     private let pauses = Lock(Pauses())
@@ -19,6 +21,7 @@ package final class CloudConnection: Sendable {
         operations: OperationStore? = nil
     ) {
         self.operations = operations
+        pushes = PushHub(transport: transport)
         self.containerIdentifier = containerIdentifier
         self.transport = transport
         self.keyring = keyring
@@ -50,7 +53,7 @@ package final class CloudConnection: Sendable {
                 let elapsed = (transport.uptime - start) / .seconds(1)
                 let wait = options.retries.wait(
                     after: error, isMutating: call.isMutating, attempt: attempt, elapsed: elapsed,
-                    chance: Double.random(in: 0...1))
+                    chance: transport.chance())
                 guard let wait else { throw error }
                 do { try await transport.pause(for: .seconds(wait)) } catch { throw .cancelled }
             }

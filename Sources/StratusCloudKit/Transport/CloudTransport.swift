@@ -20,6 +20,20 @@ public protocol CloudTransport: Sendable {
     /// - Throws: `CancellationError`
     func pause(for duration: Duration) async throws
 
+    /// Waits until a moment of ``uptime``, as long as it takes from now unless a transport says otherwise.
+    /// - Throws: `CancellationError`
+    func pause(until moment: Duration) async throws
+
+    /// A number from 0 to 1 that spreads waits, so that not all who wait for the same come at once: of the system, unless a
+    /// transport says otherwise.
+    func chance() -> Double
+
+    /// Listens for notifications of the container's subscriptions until the task is cancelled. Returns before only if there are
+    /// never any, as there are none unless a transport says otherwise.
+    /// - Parameter receive: told first that somebody listens, then of each notification.
+    /// - Throws: why it listens no more; what came meanwhile may be lost.
+    func listen(_ receive: @escaping @Sendable (PushReport) -> Void) async throws(CloudTransportError)
+
     /// Sends a request and waits for its answer, which is of the kind that ``CloudCall`` says.
     func send(_ request: CloudRequest) async throws(CloudTransportError) -> CloudAnswer
 
@@ -50,6 +64,18 @@ extension CloudTransport {
 
     /// The machine's.
     public var uptime: Duration { ContinuousClock.now - beginning }
+
+    /// As long as it takes from now.
+    public func pause(until moment: Duration) async throws {
+        let rest = moment - uptime
+        if rest > .zero { try await pause(for: rest) }
+    }
+
+    /// Of the system.
+    public func chance() -> Double { Double.random(in: 0...1) }
+
+    /// There are none.
+    public func listen(_ receive: @escaping @Sendable (PushReport) -> Void) async throws(CloudTransportError) {}
 
     /// As long as it takes on the machine.
     public func pause(for duration: Duration) async throws { try await Task.sleep(for: duration) }

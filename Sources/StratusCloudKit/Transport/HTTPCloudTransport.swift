@@ -82,13 +82,22 @@ public final class HTTPCloudTransport: CloudTransport {
 
     /// The address that a request is posted to.
     package func url(_ request: CloudRequest) -> String {
+        endpoint.server + "/database/1/\(endpoint.container)/\(endpoint.environment.rawValue)/"
+            + "\(request.scope.rawValue)/\(request.call.action)?" + credentials
+    }
+
+    /// The address of what is about this client rather than a database.
+    func deviceURL(_ action: String) -> String {
+        endpoint.server + "/device/1/\(endpoint.container)/\(endpoint.environment.rawValue)/\(action)?" + credentials
+    }
+
+    private var credentials: String {
         var items = [
             "ckAPIToken=" + PercentEncoding.encode(endpoint.apiToken),
             "clientId=" + PercentEncoding.encode(endpoint.clientID), "clientKind=native",
         ]
         if let token = webAuthToken.withLock({ $0 }) { items.append("ckWebAuthToken=" + PercentEncoding.encode(token)) }
-        return endpoint.server + "/database/1/\(endpoint.container)/\(endpoint.environment.rawValue)/"
-            + "\(request.scope.rawValue)/\(request.call.action)?" + items.joined(separator: "&")
+        return items.joined(separator: "&")
     }
 
     /// Sends a request; any status is an answer.

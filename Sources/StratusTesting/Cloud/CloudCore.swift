@@ -22,6 +22,7 @@ final class CloudCore: Sendable {
     let log: RequestLog
     let people = People()
     private let tokenEpoch = Lock(0)
+    private let random: Lock<SeededRandom?>
     private let keyStores = Lock<[String: MemoryKeyStore]>([:])
     private let assetFiles = Lock<[String]>([])
 
@@ -33,6 +34,7 @@ final class CloudCore: Sendable {
         let container = try Self.container(container)
         self.options = CheckedOptions(
             container: container, environment: options.environment == .production ? .production : .development)
+        random = Lock(options.seed.map { SeededRandom(seed: $0) })
         let clock = clock
         log = RequestLog(clock: clock)
         let environment = ServiceEnvironment(now: { clock.milliseconds }, random: .system, report: { _ in })
@@ -61,6 +63,14 @@ final class CloudCore: Sendable {
             throw NSError.cloudKit(.noContainer(name), container: name, isMutating: false)
         }
         return container
+    }
+
+    /// A number from 0 to 1: what the library spreads its waits with.
+    func chance() -> Double {
+        random.withLock { random in
+            guard random != nil else { return Double.random(in: 0...1) }
+            return random?.unit() ?? 0
+        }
     }
 
     func context(_ container: ContainerIdentifier) -> CloudContext {

@@ -83,15 +83,19 @@ extension LocalCloud {
         /// Bytes of records that a public database may hold; nil is without limit.
         public var publicQuota: Int64?
 
+        /// Makes the chance with which the library spreads its waits the same in each run; nil leaves it to the system.
+        public var seed: UInt64?
+
         /// A development environment without limits, unless told otherwise.
         public init(
             environment: Environment = .development, schema: String? = nil, privateQuota: Int64? = nil,
-            publicQuota: Int64? = nil
+            publicQuota: Int64? = nil, seed: UInt64? = nil
         ) {
             self.environment = environment
             self.schema = schema
             self.privateQuota = privateQuota
             self.publicQuota = publicQuota
+            self.seed = seed
         }
     }
 }

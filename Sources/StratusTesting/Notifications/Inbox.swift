@@ -12,6 +12,12 @@ final class Inbox: Sendable {
         var waiters: [(number: Int, wake: CheckedContinuation<Void, Never>)] = []
         var number = 0
         var isClosed = false
+        /// What engines of the device took note of, and the app has not taken.
+        var heard: [CKNotification] = []
+        var observers: [Int: @Sendable (CKNotification) -> Void] = [:]
+        var push = LocalCloud.Device.Push.delivered
+        /// What is held back.
+        var held: [CKNotification] = []
     }
 
     private let core: CloudCore
@@ -71,14 +77,79 @@ final class Inbox: Sendable {
 
     private func take() async throws -> CKNotification? {
         try await turn.run { [self] in
-            guard let listener = try await listener() else { return nil }
-            do throws(CloudError) {
-                guard case .delivery(let delivery) = try await listener.next(patience: 0) else { return nil }
+            let heard = state.withLock { $0.heard.isEmpty ? nil : $0.heard.removeFirst() }
+            if let heard { return heard }
+            return try await receive()
+        }
+    }
+
+    /// The next of the service's queue, of which all observers are told. Only for who has the turn.
+    private func receive() async throws -> CKNotification? {
+        guard let listener = try await listener() else { return nil }
+        do throws(CloudError) {
+            while case .delivery(let delivery) = try await listener.next(patience: 0) {
                 listener.confirm()
-                return try Self.notification(delivery.notification)
-            } catch {
-                throw core.cloudKitError(.refused(error, requestUUID: nil), isMutating: false)
+                let notification = try Self.notification(delivery.notification)
+                switch state.withLock({ $0.push }) {
+                case .delivered:
+                    tell(notification)
+                    return notification
+                case .held: state.withLock { $0.held.append(notification) }
+                case .lost: break
+                }
             }
+            return nil
+        } catch {
+            throw core.cloudKitError(.refused(error, requestUUID: nil), isMutating: false)
+        }
+    }
+
+    private func tell(_ notification: CKNotification) {
+        let observers = state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
+        for observer in observers { observer(notification) }
+    }
+
+    /// Says what becomes of notifications from now on; those that were held come when they are delivered again.
+    func setPush(_ push: LocalCloud.Device.Push) {
+        let released = state.withLock { state in
+            state.push = push
+            guard push == .delivered else { return [CKNotification]() }
+            defer { state.held = [] }
+            state.heard += state.held
+            return state.held
+        }
+        for notification in released { tell(notification) }
+        wakeAll()
+    }
+
+    // MARK: For the library
+
+    /// Tells of each notification that comes, which the app gets as well, until the task is cancelled or somebody else is signed in.
+    func listen(
+        as account: String, _ receive: @escaping @Sendable (PushReport) -> Void
+    ) async throws(CloudTransportError) {
+        do {
+            _ = try await turn.run { [self] in try await listener() }
+            let number = state.withLock { state in
+                state.number += 1
+                state.observers[state.number] = { receive(.notification($0)) }
+                return state.number
+            }
+            defer { state.withLock { $0.observers[number] = nil } }
+            receive(.listening)
+            while !Task.isCancelled, !state.withLock({ $0.isClosed }) {
+                guard core.people.state(of: device).account == account else { return }
+                let bell = try await turn.run { [self] in
+                    let bell = try await listener()
+                    while let notification = try await self.receive() {
+                        state.withLock { $0.heard.append(notification) }
+                    }
+                    return bell
+                }
+                await ring(bell)
+            }
+        } catch {
+            throw .failed("notifications cannot be read")
         }
     }
 

@@ -9,7 +9,8 @@ struct DeviceName: Hashable, Sendable {
     let name: String
 }
 
-/// What a device has: its containers and what it was told. Held by the cloud; its containers hold no more than the core.
+/// What a device has: its containers and what it was told. Held by the cloud; its containers hold no more than the core and
+/// the inbox.
 final class DeviceRoom: Sendable {
     let device: DeviceName
     private let core: CloudCore
@@ -36,7 +37,7 @@ final class DeviceRoom: Sendable {
         let identifier = identifier ?? core.options.container.rawValue
         return containers.withLock { containers in
             if let container = containers[identifier] { return container }
-            let seat = ConnectionSeat(core: core, device: device, identifier: identifier)
+            let seat = ConnectionSeat(core: core, device: device, identifier: identifier, inbox: inbox)
             let container = CKContainer(connection: { seat.connection })
             containers[identifier] = container
             return container
@@ -56,14 +57,16 @@ private final class ConnectionSeat: Sendable {
     private let core: CloudCore
     private let device: DeviceName
     private let identifier: String
+    private let inbox: Inbox
     /// Stays when another person signs in, as it does on a device.
     private let operations = OperationStore.temporary()
     private let current = Lock<(account: String?, connection: CloudConnection)?>(nil)
 
-    init(core: CloudCore, device: DeviceName, identifier: String) {
+    init(core: CloudCore, device: DeviceName, identifier: String, inbox: Inbox) {
         self.core = core
         self.device = device
         self.identifier = identifier
+        self.inbox = inbox
     }
 
     var connection: CloudConnection {
@@ -71,7 +74,7 @@ private final class ConnectionSeat: Sendable {
         return current.withLock { current in
             if let current, current.account == account { return current.connection }
             let transport = LocalTransport(
-                core: core, device: device, account: account, containerIdentifier: identifier)
+                core: core, device: device, account: account, containerIdentifier: identifier, inbox: inbox)
             let connection = CloudConnection(
                 containerIdentifier: identifier, transport: transport, keyStore: core.keyStore(of: account),
                 operations: operations)

@@ -12,10 +12,24 @@ struct LocalTransport: CloudTransport {
     /// Who is signed in; nil for nobody.
     let account: String?
     let containerIdentifier: String
+    /// What the device is told.
+    let inbox: Inbox
 
     var uptime: Duration { core.clock.now.elapsed }
 
     func pause(for duration: Duration) async throws { try await core.clock.sleep(for: duration) }
+
+    func pause(until moment: Duration) async throws {
+        try await core.clock.sleep(until: TestClock.Instant(elapsed: moment))
+    }
+
+    func chance() -> Double { core.chance() }
+
+    func listen(_ receive: @escaping @Sendable (PushReport) -> Void) async throws(CloudTransportError) {
+        // Of other containers a device is told nothing.
+        guard containerIdentifier == core.options.container.rawValue, let account else { return }
+        try await inbox.listen(as: account, receive)
+    }
 
     var accountStatus: CKAccountStatus? { core.people.state(of: device).status }
 

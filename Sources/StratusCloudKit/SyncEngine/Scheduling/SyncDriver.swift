@@ -1,0 +1,92 @@
+import Workers
+
+/// Does what a schedule says when its time has come, one thing at a time. Sleeps until then, and for good while there is
+/// nothing to do.
+final class SyncDriver: Sendable {
+    private struct State: Sendable {
+        var schedule = SyncSchedule()
+        var run: (@Sendable (SyncWork) async -> SyncOutcome)?
+        var sleeper: (task: Task<Void, Never>, deadline: Duration)?
+        var isRunning = false
+        /// Counts cancellations.
+        var epoch = 0
+    }
+
+    private let state = Lock(State())
+    private let transport: @Sendable () -> any CloudTransport
+
+    init(transport: @escaping @Sendable () -> any CloudTransport) { self.transport = transport }
+
+    /// Begins to do what is due.
+    func begin(_ run: @escaping @Sendable (SyncWork) async -> SyncOutcome) {
+        state.withLock { $0.run = run }
+        update { _, _ in }
+    }
+
+    /// Something happened that changes the schedule.
+    func update(_ change: @Sendable (inout SyncSchedule, Duration) -> Void) {
+        let transport = transport()
+        let now = transport.uptime
+        state.withLock { state in
+            change(&state.schedule, now)
+            arm(&state, transport)
+        }
+    }
+
+    /// Forgets what is scheduled, and what comes of what runs.
+    func cancel() {
+        let sleeper = state.withLock { state in
+            defer { state.sleeper = nil }
+            state.schedule = SyncSchedule()
+            state.epoch += 1
+            return state.sleeper
+        }
+        sleeper?.task.cancel()
+    }
+
+    /// Does nothing any more.
+    func stop() {
+        state.withLock { $0.run = nil }
+        cancel()
+    }
+
+    private func arm(_ state: inout State, _ transport: any CloudTransport) {
+        guard !state.isRunning, state.run != nil else { return }
+        guard let due = state.schedule.due else {
+            state.sleeper?.task.cancel()
+            state.sleeper = nil
+            return
+        }
+        if let sleeper = state.sleeper, sleeper.deadline == due { return }
+        state.sleeper?.task.cancel()
+        let epoch = state.epoch
+        // Detached: it belongs to no callback that happens to have caused it.
+        let task = Task.detached { [weak self] in
+            do { try await transport.pause(until: due) } catch { return }
+            await self?.wake(due, epoch)
+        }
+        state.sleeper = (task, due)
+    }
+
+    private func wake(_ deadline: Duration, _ epoch: Int) async {
+        let transport = transport()
+        let now = max(transport.uptime, deadline)
+        let next = state.withLock { state -> (SyncWork, @Sendable (SyncWork) async -> SyncOutcome)? in
+            guard state.epoch == epoch, state.sleeper?.deadline == deadline, !state.isRunning, let run = state.run
+            else { return nil }
+            state.sleeper = nil
+            guard let work = state.schedule.take(at: now) else { return nil }
+            state.isRunning = true
+            return (work, run)
+        }
+        guard let (work, run) = next else { return }
+        let outcome = await run(work)
+        let end = transport.uptime
+        let chance = transport.chance()
+        state.withLock { state in
+            state.isRunning = false
+            if state.epoch == epoch { state.schedule.finish(work, outcome, at: end, chance: chance) }
+            arm(&state, transport)
+        }
+    }
+}

@@ -50,11 +50,13 @@ public struct RecordHead {
     public let share: Reference?
     /// As in a ``Record``.
     public let shortGUID: String?
+    /// As in a ``Record``.
+    public let shareDetails: Boxed<ShareDetails>?
 
     /// Makes a head.
     public init(
         recordName: Text, recordType: Text, zoneID: ZoneID, recordChangeTag: String, created: Stamp, modified: Stamp,
-        parent: Reference?, share: Reference?, shortGUID: String?
+        parent: Reference?, share: Reference?, shortGUID: String?, shareDetails: Boxed<ShareDetails>? = nil
     ) {
         self.recordName = recordName
         self.recordType = recordType
@@ -65,6 +67,7 @@ public struct RecordHead {
         self.parent = parent
         self.share = share
         self.shortGUID = shortGUID
+        self.shareDetails = shareDetails
     }
 }
 
@@ -80,7 +83,8 @@ extension Record {
                             RecordHead(
                                 recordName: name, recordType: type, zoneID: zoneID, recordChangeTag: recordChangeTag,
                                 created: created, modified: modified, parent: parent, share: share,
-                                shortGUID: shortGUID))
+                                shortGUID: shortGUID,
+                                shareDetails: shareDetails))
                     }
                 }
             }

@@ -84,6 +84,7 @@ extension ResponseEncoder {
         write("parent", head.parent, to: &writer)
         write("share", head.share, to: &writer)
         writer.optional("shortGUID", head.shortGUID)
+        if let share = head.shareDetails { writer.shareMembers(share.value) }
         writer.endObject()
     }
 

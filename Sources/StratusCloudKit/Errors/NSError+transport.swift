@@ -34,6 +34,8 @@ extension NSError {
         case .userDidResetEncryptedData?:
             code = .zoneNotFound
             userInfo[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
+        case .alreadyShared?: code = .alreadyShared
+        case .tooManyParticipants?: code = .tooManyParticipants
         case nil: code = error.code.cloudKitCode
         }
         return cloudKit(code, error.reason, userInfo)

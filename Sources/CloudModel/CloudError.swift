@@ -44,6 +44,10 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
         case userDeletedZone = "USER_DELETED_ZONE"
         /// A zone that is gone because the user's keys were given up; make it again and send its data.
         case userDidResetEncryptedData = "USER_DID_RESET_ENCRYPTED_DATA"
+        /// A record or zone that belongs to a share already, so that it cannot be shared once more.
+        case alreadyShared = "ALREADY_SHARED"
+        /// A share with more participants than ``ModelLimits/participantsPerShare``.
+        case tooManyParticipants = "TOO_MANY_PARTICIPANTS"
     }
 
     /// What kind of refusal this is.

@@ -79,6 +79,8 @@ public enum SystemRecordType {
     public static let users = "Users"
     /// A share record.
     public static let share = "cloudkit.share"
+    /// Name of the share record of a zone that is shared as a whole.
+    public static let zoneShareName = "cloudkit.zoneshare"
     /// What devices keep of a person's keys in their private database, all of it encrypted on the devices. In
     /// production, too, the type appears with its first record.
     public static let encryptionKeys = "StratusEncryptionKeys"

@@ -24,6 +24,10 @@ public enum ModelLimits {
     public static let desiredNames = 1_000
     /// Fields of one record type.
     public static let fieldsPerRecordType = 1_000
+    /// Participants of one share who were invited, its owner included.
+    public static let participantsPerShare = 100
+    /// People who came into one share by its public link.
+    public static let publicParticipantsPerShare = 10_000
     /// Hashes in one user's address book.
     public static let contactsPerUser = 5_000
     /// Bytes of such a hash: SHA-256.

@@ -55,13 +55,18 @@ public struct RecordHead {
         public let share: Reference?
         /// As in a ``Record``.
         public let shortGUID: String?
+        /// As in a ``Record``.
+        public let shareDetails: Boxed<ShareDetails>?
 
         /// Nil if there is nothing.
-        public init?(parent: Reference?, share: Reference?, shortGUID: String?) {
-            if parent == nil, share == nil, shortGUID == nil { return nil }
+        public init?(
+            parent: Reference?, share: Reference?, shortGUID: String?, shareDetails: Boxed<ShareDetails>? = nil
+        ) {
+            if parent == nil, share == nil, shortGUID == nil, shareDetails == nil { return nil }
             self.parent = parent
             self.share = share
             self.shortGUID = shortGUID
+            self.shareDetails = shareDetails
         }
     }
 
@@ -92,7 +97,8 @@ extension Record {
                             RecordHead(
                                 recordName: name, recordType: type, zoneID: zoneID, recordChangeTag: recordChangeTag,
                                 created: created, modified: modified,
-                                links: RecordHead.Links(parent: parent, share: share, shortGUID: shortGUID)))
+                                links: RecordHead.Links(
+                                    parent: parent, share: share, shortGUID: shortGUID, shareDetails: shareDetails)))
                     }
                 }
             }

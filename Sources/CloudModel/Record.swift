@@ -37,12 +37,14 @@ public struct Record: Hashable, Sendable {
     public var share: Reference?
     /// What the share link of this record is made of, if it has one.
     public var shortGUID: String?
+    /// What a share record says beside its fields; nil for all others.
+    public var shareDetails: Boxed<ShareDetails>?
 
     /// Makes a record.
     public init(
         recordName: String, recordType: String, zoneID: ZoneID, recordChangeTag: String, fields: FieldMap,
         created: RecordStamp, modified: RecordStamp, parent: Reference? = nil, share: Reference? = nil,
-        shortGUID: String? = nil
+        shortGUID: String? = nil, shareDetails: Boxed<ShareDetails>? = nil
     ) {
         self.recordName = recordName
         self.recordType = recordType
@@ -54,6 +56,7 @@ public struct Record: Hashable, Sendable {
         self.parent = parent
         self.share = share
         self.shortGUID = shortGUID
+        self.shareDetails = shareDetails
     }
 }
 

@@ -36,12 +36,14 @@ public struct RecordInput: Hashable, Sendable {
     public var clearsParent: Bool
     /// Asks for a short GUID, which share links are made of.
     public var createShortGUID: Bool
+    /// What the client says of a share record beside its fields.
+    public var share: Boxed<ShareInput>?
 
     /// Makes a record to be sent.
     public init(
         recordName: String? = nil, recordType: String? = nil, recordChangeTag: String? = nil,
         fields: [(name: String, field: FieldInput)] = [], parent: Reference? = nil, clearsParent: Bool = false,
-        createShortGUID: Bool = false
+        createShortGUID: Bool = false, share: Boxed<ShareInput>? = nil
     ) {
         self.recordName = recordName
         self.recordType = recordType
@@ -50,6 +52,7 @@ public struct RecordInput: Hashable, Sendable {
         self.parent = parent
         self.clearsParent = clearsParent
         self.createShortGUID = createShortGUID
+        self.share = share
     }
 
     /// Field by field, in order.
@@ -57,6 +60,7 @@ public struct RecordInput: Hashable, Sendable {
         left.recordName == right.recordName && left.recordType == right.recordType
             && left.recordChangeTag == right.recordChangeTag && left.parent == right.parent
             && left.clearsParent == right.clearsParent && left.createShortGUID == right.createShortGUID
+            && left.share == right.share
             && left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.field == $1.field }
     }
 

@@ -6,12 +6,15 @@ public struct Zone: Hashable, Sendable {
     public var syncToken: String
     /// Whether batches in it are all or nothing: custom zones.
     public var atomic: Bool
+    /// The share record of a zone that is shared as a whole.
+    public var share: Reference?
 
     /// Makes a zone.
-    public init(zoneID: ZoneID, syncToken: String, atomic: Bool) {
+    public init(zoneID: ZoneID, syncToken: String, atomic: Bool, share: Reference? = nil) {
         self.zoneID = zoneID
         self.syncToken = syncToken
         self.atomic = atomic
+        self.share = share
     }
 }
 

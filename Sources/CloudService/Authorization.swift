@@ -33,6 +33,30 @@ enum Authorization {
         }
     }
 
+    /// What participants do with somebody else's records.
+    enum SharedAction {
+        /// Read a record of the share, or the share itself as its participants see it.
+        case see
+        /// Make, change and delete records of the share.
+        case change
+        /// Say who takes part in the share, and what they may do.
+        case manage
+        /// Say who is an administrator, or stop sharing.
+        case own
+    }
+
+    /// Whether somebody may do something in a share.
+    /// - Parameter grant: what they accepted; nil is somebody who did not.
+    static func permits(_ action: SharedAction, _ grant: ShareGrant?) -> Bool {
+        guard let grant, grant.permission != .none else { return false }
+        return switch action {
+        case .see: true
+        case .change: grant.permission == .readWrite
+        case .manage: grant.permission == .readWrite && grant.role == .administrator
+        case .own: false
+        }
+    }
+
     private static func roles(of caller: Caller, creator: String?) -> [String] {
         guard let name = caller.userRecordName else { return [Grant.world] }
         return name == creator ? [Grant.world, Grant.signedIn, Grant.creator] : [Grant.world, Grant.signedIn]

@@ -24,6 +24,7 @@ public final class CloudService: Sendable {
     /// Records refused for a quota, in the order of the scopes.
     let quotaRefusals = DatabaseScope.allCases.map { _ in RefusalCount() }
     let push = PushService()
+    let sharedNewsDesk = SharedNewsDesk()
     /// Tells the renewed tokens of answers apart.
     let answerNumber = Atomic<UInt64>(0)
     /// Tells what this run of the service changes from what others did; see ``HistoryMark``.

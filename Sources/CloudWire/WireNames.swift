@@ -22,6 +22,8 @@ enum WireNames {
     /// Beside the deletion of a zone, in requests and answers, why; absent for an ordinary one. An extension of the
     /// protocol.
     static let deletionReason: StaticString = "deletionReason"
+    /// Beside a participant with a link of their own, what that link is made of. An extension of the protocol.
+    static let oneTimeShortGUID: StaticString = "oneTimeShortGUID"
     /// In an error, what its code does not say. Apple's own client passes it on.
     static let extensionErrorCode: StaticString = "extensionErrorCode"
 }

@@ -55,7 +55,8 @@ public struct Tenant: Sendable {
 
     private static let tenants = Lock<[String: Task<Tenant, any Error>]>([:])
 
-    private static func person(_ name: String, in cloud: Cloud, _ container: String) async throws -> Person {
+    /// Somebody new, signed in.
+    public static func person(_ name: String, in cloud: Cloud, _ container: String) async throws -> Person {
         let email = Unique.name(name) + "@example.org"
         let password = Unique.name("password")
         try await cloud.makeAccount(email, password: password)

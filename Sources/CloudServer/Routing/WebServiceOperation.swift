@@ -4,6 +4,9 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case lookupRecords = "records/lookup"
     case modifyRecords = "records/modify"
     case recordChanges = "records/changes"
+    case resolveShares = "records/resolve"
+    case acceptShares = "records/accept"
+    case requestAccess = "records/requestAccess"
     case zoneChanges = "changes/zone"
     case databaseChanges = "changes/database"
     case listZones = "zones/list"
@@ -33,6 +36,9 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("records", "query"): self = .queryRecords
         case ("records", "modify"): self = .modifyRecords
         case ("records", "changes"): self = .recordChanges
+        case ("records", "resolve"): self = .resolveShares
+        case ("records", "accept"): self = .acceptShares
+        case ("records", "requestAccess"): self = .requestAccess
         case ("changes", "zone"): self = .zoneChanges
         case ("changes", "database"): self = .databaseChanges
         case ("zones", "list"): self = .listZones
@@ -67,7 +73,9 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
             .lookupUsersByPhone, .lookupUsersByID, .uploadAssets, .rereferenceAssets, .lookupSubscriptions,
             .modifySubscriptions, .createToken, .registerToken:
             false
-        case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges: false
+        case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges, .resolveShares, .acceptShares,
+            .requestAccess:
+            false
         }
     }
 
@@ -78,12 +86,12 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     var isMutating: Bool {
         switch self {
         case .webAuthToken, .modifyRecords, .modifyZones, .lookupContacts, .uploadAssets, .rereferenceAssets,
-            .modifySubscriptions,
+            .modifySubscriptions, .acceptShares, .requestAccess,
             .createToken, .registerToken:
             true
         case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,
             .zoneChanges, .databaseChanges, .zonesChanges, .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone,
-            .lookupUsersByID, .listSubscriptions, .lookupSubscriptions:
+            .lookupUsersByID, .listSubscriptions, .lookupSubscriptions, .resolveShares:
             false
         }
     }

@@ -113,6 +113,8 @@ struct WebServices: Sendable {
             return WebServiceAnswer(ResponseEncoder(context: context).currentUser(user))
         case .uploadAssets, .rereferenceAssets:
             return try await performOnAssets(call, body, caller, context, head)
+        case .resolveShares, .acceptShares, .requestAccess:
+            return try await performOnShares(call.operation, body, caller, context, head)
         }
     }
 

@@ -21,6 +21,9 @@ extension CloudService {
         of recordType: String?, in scope: DatabaseScope, zoneID: ZoneID, after recordName: String?, as caller: Caller
     ) async throws(CloudError) -> ExportPage {
         guard caller.isAdministrator else { throw CloudError(.accessDenied, "only the operator can export") }
+        guard scope != .shared else {
+            throw CloudError(.badRequest, "shared databases hold nothing of their own to export")
+        }
         let address = try DatabaseAddress(scope, zoneID, caller)
         let zone = address.zoneID
         let page = try await reading(address.partition) { transaction -> ExportPage? in
@@ -46,8 +49,8 @@ extension CloudService {
             for case let row? in try transaction.recordRows(of: names, in: number) {
                 bytes += row.bytes.count
                 let record = try row.record()
-                guard recordType.map({ $0 == record.recordType }) ?? (record.recordType != SystemRecordType.users)
-                else { continue }
+                let isMade = [SystemRecordType.users, SystemRecordType.share].contains(record.recordType)
+                guard recordType.map({ $0 == record.recordType }) ?? !isMade else { continue }
                 records.append(record.record(in: zone))
             }
             guard let last = entries.last, entries.count == ServiceLimits.exportEntriesPerStep else {

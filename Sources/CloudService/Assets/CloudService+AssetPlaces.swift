@@ -14,16 +14,25 @@ extension CloudService {
         let address = try DatabaseAddress(scope, request.zoneID, caller)
         let schema = try await schema(of: caller.context)
         let names = request.items.map { $0.recordName ?? "" }
-        let zoneID = address.zoneID
         let quota = configuration.quotas.quota(of: scope, caller)
         let found = try await reading(address.partition) { transaction -> (ZoneNumber, [StoredRecord?], Usage)? in
-            guard let number = try Self.zoneNumber(zoneID, in: transaction) else { return nil }
+            guard let view = try address.view(in: transaction) else { return nil }
+            if let access = view.access, !access.mayWrite { throw BatchShares.denied("CREATE") }
+            let number = view.number
             // Nothing has the empty name.
-            let records = try transaction.recordRows(names, in: number).map { try $0?.record() }
+            let records = try view.recordRows(names, in: transaction).map { try $0?.record() }
+            if let access = view.access {
+                let grants = try view.grants(of: names, access, in: transaction)
+                for (grant, record) in zip(grants, records) where record != nil {
+                    guard Authorization.permits(.change, grant) else { throw BatchShares.denied("WRITE") }
+                }
+            }
             let usage = quota.assets == nil ? Usage() : try UsageLedger.usage(in: transaction)
             return (number, records, usage)
         }
-        guard let (zone, records, usage) = found else { throw try await zoneNotFound(zoneID, in: address.partition) }
+        guard let (zone, records, usage) = found else {
+            throw try await reading(address.partition) { try address.zoneNotFound(in: $0) }
+        }
         return zip(request.items, records).map { item, stored in
             do throws(CloudError) {
                 let type = try checkUpload(item, stored, scope, schema, caller)

@@ -14,7 +14,11 @@ extension CloudService {
         guard source.partition == target.partition else {
             throw CloudError(.badRequest, "assets can only be referred to again in their own database")
         }
-        let zone = try await reading(target.partition) { try Self.zoneNumber(target.zoneID, in: $0) }
+        let zone = try await reading(target.partition) { transaction -> ZoneNumber? in
+            let view = try target.view(in: transaction)
+            if let access = view?.access, !access.mayWrite { throw BatchShares.denied("CREATE") }
+            return view?.number
+        }
         guard let zone else { throw Self.zoneNotFound(target.zoneID) }
         let lookup = LookupRecordsRequest(
             items: request.items.map {

@@ -17,7 +17,7 @@ struct FeedSpan {
 /// They are apart so that a client that begins with nothing never wades through what was deleted before.
 struct ChangeFeed {
     /// One change.
-    struct Entry {
+    struct Entry: Sendable {
         let version: UInt64
         let isGone: Bool
         let value: [UInt8]
@@ -30,6 +30,12 @@ struct ChangeFeed {
     init(of zone: ZoneNumber) {
         present = Keyspace.prefix(.version, zone: zone).key
         gone = Keyspace.prefix(.tombstone, zone: zone).key
+    }
+
+    /// What belongs to the share of a hierarchy.
+    init(ofShare share: ShareNumber, in zone: ZoneNumber) {
+        present = Keyspace.sharePrefix(.shareFeed, zone: zone, share).key
+        gone = Keyspace.sharePrefix(.shareGone, zone: zone, share).key
     }
 
     private init(present: Key, gone: Key) {

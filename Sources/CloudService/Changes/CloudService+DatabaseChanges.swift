@@ -4,7 +4,8 @@ import CloudStore
 extension CloudService {
     /// `changes/database` and `zones/changes`: a page of the zones that were made, changed or deleted.
     ///
-    /// Default zones have no feed and never stand in it. Nothing is shared in the shared database, so its feed is empty.
+    /// Default zones have no feed and never stand in it. In the shared database it tells of the zones that others share
+    /// with the caller; those that they see no more stand in it as deleted.
     /// - Throws: `badRequest` in the public database, for a `resultsLimit` below 1, and for a token that cannot be
     ///   continued, which carries ``CloudError/ExtensionCode/changeTokenExpired``; the errors of
     ///   ``Authorization/checkDatabase(_:_:)``.
@@ -13,7 +14,7 @@ extension CloudService {
     ) async throws(CloudError) -> DatabaseChangesPage {
         try Self.checkFeeds(in: scope, caller)
         let limit = try PageLimit.resolve(request.resultsLimit)
-        guard scope != .shared else { return try sharedChanges(request, caller) }
+        guard scope != .shared else { return try await sharedChanges(request, limit: limit, caller) }
         let address = try DatabaseAddress(scope, nil, caller)
         let token = try token(of: request, address.partition)
         let found = try await reading(address.partition) { transaction in
@@ -32,13 +33,40 @@ extension CloudService {
     }
 
     private func sharedChanges(
-        _ request: DatabaseChangesRequest, _ caller: Caller
-    ) throws(CloudError) -> DatabaseChangesPage {
-        let partition = Partition.sharedDatabase(of: caller.userRecordName ?? "", in: caller.context)
-        _ = try token(of: request, partition)
-        let token = SyncToken(zone: SyncToken.noZone, position: FeedPosition(known: 0), DatabaseCounters())
+        _ request: DatabaseChangesRequest, limit: Int, _ caller: Caller
+    ) async throws(CloudError) -> DatabaseChangesPage {
+        let partition = Partition.sharedDatabase(of: caller.authorRecordName, in: caller.context)
+        let token = try token(of: request, partition)
+        try await observeSharedZones(as: caller)
+        let found = try await reading(partition) { try DatabaseFeed.entries(from: token, limit: limit, in: $0) }
+        var zones: [ZoneResult] = []
+        for entry in found.entries {
+            if entry.isGone {
+                let name = try decoding { try ZoneTombstone(stored: entry.value).zoneName }
+                zones.append(.deleted(SharedZone.zoneID(named: name)))
+                continue
+            }
+            let zoneID = SharedZone.zoneID(named: String(decoding: entry.value, as: UTF8.self))
+            let address = try DatabaseAddress(.shared, zoneID, caller)
+            let zone = try await reading(address.partition) { [seals] transaction -> Zone? in
+                guard let view = try address.view(in: transaction) else { return nil }
+                return Self.sharedZone(address, view, try DatabaseCounters.read(in: transaction), seals)
+            }
+            // One that went just now stands as deleted where the next page begins.
+            if let zone { zones.append(.zone(zone)) }
+        }
+        let next = SyncToken(zone: SyncToken.noZone, position: found.walk.position, found.counters)
         return DatabaseChangesPage(
-            zones: [], syncToken: token.text(for: .database, in: partition, seals), moreComing: false)
+            zones: zones, syncToken: next.text(for: .database, in: partition, seals),
+            moreComing: !found.walk.isFinished)
+    }
+
+    private func decoding<Value>(_ body: () throws -> Value) throws(CloudError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw cloudError(from: error)
+        }
     }
 
     private func token(
@@ -63,15 +91,22 @@ private enum DatabaseFeed {
         var counters: DatabaseCounters
     }
 
-    static func page(from token: SyncToken?, limit: Int, in transaction: any ReadTransaction) throws -> Page {
+    /// A page as it is stored.
+    static func entries(
+        from token: SyncToken?, limit: Int, in transaction: any ReadTransaction
+    ) throws -> (entries: ArraySlice<ChangeFeed.Entry>, walk: FeedWalk, counters: DatabaseCounters) {
         let counters = try DatabaseCounters.read(in: transaction)
         let top = counters.changeVersion
         try token?.check(counters, top: top, purged: counters.purgedVersion, in: transaction)
         var walk = FeedWalk(from: token?.position ?? .beginning(of: top), to: top, reverse: false)
         let entries = try ChangeFeed.zones.entries(walk.rest, limit: limit + 1, in: transaction)
-        let zones = try zones(of: entries.prefix(limit), in: transaction)
         if entries.count > limit { walk.pass(entries[limit - 1].version) } else { walk.finish() }
-        return Page(zones: zones, walk: walk, counters: counters)
+        return (entries.prefix(limit), walk, counters)
+    }
+
+    static func page(from token: SyncToken?, limit: Int, in transaction: any ReadTransaction) throws -> Page {
+        let (entries, walk, counters) = try entries(from: token, limit: limit, in: transaction)
+        return Page(zones: try zones(of: entries, in: transaction), walk: walk, counters: counters)
     }
 
     private static func zones(

@@ -37,12 +37,35 @@ extension CloudService {
             for feed in prepared { feed.refuse(to: &receiver) }
             return receiver
         }
+        guard !prepared.contains(where: { $0.address.map { $0.partition != partition } ?? false }) else {
+            return try await tellOwners(prepared, to: makeReceiver())
+        }
         return try await reading(partition) { [seals] transaction in
             var budget = FeedBudget()
             var receiver = makeReceiver()
             for feed in prepared { try feed.tell(&receiver, &budget, seals, in: transaction) }
             return receiver
         }
+    }
+
+    /// Zones of several owners: of one moment each.
+    private func tellOwners<Receiver: ZoneChangesReceiver & Sendable>(
+        _ prepared: [PreparedZoneFeed], to receiver: Receiver
+    ) async throws(CloudError) -> Receiver {
+        var receiver = receiver
+        var budget = FeedBudget()
+        for feed in prepared {
+            guard let partition = feed.address?.partition else {
+                feed.refuse(to: &receiver)
+                continue
+            }
+            (receiver, budget) = try await reading(partition) { [seals, receiver, budget] transaction in
+                var (receiver, budget) = (receiver, budget)
+                try feed.tell(&receiver, &budget, seals, in: transaction)
+                return (receiver, budget)
+            }
+        }
+        return receiver
     }
 
     /// `records/changes`: a page of one zone's changes.
@@ -74,9 +97,13 @@ private struct PreparedZoneFeed: Sendable {
     private var refusal: CloudError?
     private var limit = 0
     private var token: SyncToken?
+    /// The same for participants.
+    private var sharedToken: SharedSyncToken?
+    private let viewer: String
 
     init(_ request: ZoneChangesRequest, _ scope: DatabaseScope, _ caller: Caller, _ seals: Seals) {
         self.request = request
+        viewer = caller.authorRecordName
         do throws(CloudError) {
             let address = try DatabaseAddress(scope, request.zoneID, caller)
             guard !request.zoneID.isDefault else {
@@ -85,8 +112,14 @@ private struct PreparedZoneFeed: Sendable {
             limit = try PageLimit.resolve(request.resultsLimit)
             try Self.check(request.desiredKeys, "desiredKeys")
             try Self.check(request.desiredRecordTypes, "desiredRecordTypes")
-            token = try request.syncToken.map { text throws(CloudError) in
-                try SyncToken(text, for: .zone, in: address.partition, seals)
+            if address.participant != nil {
+                sharedToken = try request.syncToken.map { text throws(CloudError) in
+                    try SharedSyncToken(text, for: address, seals)
+                }
+            } else {
+                token = try request.syncToken.map { text throws(CloudError) in
+                    try SyncToken(text, for: .zone, in: address.partition, seals)
+                }
             }
             self.address = address
         } catch {
@@ -109,6 +142,9 @@ private struct PreparedZoneFeed: Sendable {
         in transaction: any ReadTransaction
     ) throws {
         guard let address else { return refuse(to: &receiver) }
+        guard address.participant == nil else {
+            return try tellShared(address, &receiver, &budget, seals, in: transaction)
+        }
         let (header, counters): (ZoneHeader, DatabaseCounters)
         do {
             (header, counters) = try state(address, in: transaction)
@@ -122,11 +158,37 @@ private struct PreparedZoneFeed: Sendable {
         var reader = ZoneFeedReader(
             zoneID: address.zoneID, header: header, limit: limit, desiredKeys: request.desiredKeys,
             desiredTypes: request.desiredRecordTypes, in: transaction)
+        reader.showing = RecordShowing(
+            zoneID: address.zoneID, view: ZoneView(header: header, access: nil), viewer: viewer,
+            transaction: transaction)
         try reader.tell(&receiver, &walk, &budget)
         let next = SyncToken(zone: header.number, position: walk.position, counters)
         receiver.end(
             syncToken: next.text(for: .zone, in: address.partition, seals), moreComing: !walk.isFinished,
             reverse: isReverse)
+    }
+
+    private func tellShared(
+        _ address: DatabaseAddress, _ receiver: inout some ZoneChangesReceiver, _ budget: inout FeedBudget,
+        _ seals: Seals, in transaction: any ReadTransaction
+    ) throws {
+        guard let view = try address.view(in: transaction), let access = view.access else {
+            return receiver.refuse(address.zoneID, try address.zoneNotFound(in: transaction))
+        }
+        let counters = try DatabaseCounters.read(in: transaction)
+        var reader = SharedFeedReader(address, view, access, request, limit: limit, in: transaction)
+        var next = SharedSyncToken(zone: view.number, whole: access.whole, positions: [:], counters)
+        if let sharedToken {
+            do {
+                try reader.check(sharedToken, counters)
+            } catch let error as CloudError {
+                return receiver.refuse(address.zoneID, error)
+            }
+            (next.positions, next.endings) = (sharedToken.positions, sharedToken.endings)
+        }
+        receiver.begin(address.zoneID, expecting: limit)
+        let (isFinished, isReverse) = try reader.tell(&receiver, &next, &budget)
+        receiver.end(syncToken: next.text(for: address, seals), moreComing: !isFinished, reverse: isReverse)
     }
 
     /// Where the zone is now.

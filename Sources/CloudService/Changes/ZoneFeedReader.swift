@@ -24,6 +24,8 @@ struct ZoneFeedReader {
     /// nil wants all.
     let desiredTypes: Set<String>?
     let transaction: any ReadTransaction
+    /// Shows records that are not told as they are stored.
+    var showing: RecordShowing?
     /// Changes told so far.
     private var told = 0
 
@@ -110,7 +112,11 @@ struct ZoneFeedReader {
     ) throws {
         let record = try StoredRecordView(stored: bytes, version: version, zoneID: zoneID, wanted: desiredKeys)
         if desiredTypes != nil, !wants(record.recordType) { return }
-        try receiver.saved(record)
+        if let showing, showing.concerns(record.recordType, share: record.head.links?.share) {
+            try receiver.saved(AnsweredRecord(try showing.shown(try record.record())))
+        } else {
+            try receiver.saved(record)
+        }
         told += 1
     }
 

@@ -35,14 +35,20 @@ extension CloudService {
             try self.position(in: marker, boundTo: binding)
         }
         let isZoneWide = request.zoneWide && request.zoneID == nil
-        let outcome = try await reading(address.partition) { transaction in
-            let zones = try Self.zones(address, all: isZoneWide, in: transaction)
-            let input = QueryInput(query: query, zones: zones, limit: limit, resume: position)
-            return try QueryExecutor.run(input, in: transaction)
-        }
-        let records = outcome.records.compactMap { found -> Record? in
-            if let creator, found.record.created.userRecordName != creator { return nil }
-            return found.record.record(in: found.zone.id).keepingFields(request.desiredKeys)
+        let viewer = caller.authorRecordName
+        let (outcome, records) = try await reading(address.partition) { transaction in
+            let (zones, view) = try Self.zones(address, all: isZoneWide, in: transaction)
+            let input = QueryInput(query: query, zones: zones, limit: limit, resume: position, view: view)
+            let outcome = try QueryExecutor.run(input, in: transaction)
+            let records = try outcome.records.compactMap { found -> Record? in
+                if let creator, found.record.created.userRecordName != creator { return nil }
+                let record = found.record.record(in: found.zone.id)
+                guard let view else { return record.keepingFields(request.desiredKeys) }
+                let showing = RecordShowing(
+                    zoneID: found.zone.id, view: view, viewer: viewer, transaction: transaction)
+                return try showing.shown(record).keepingFields(request.desiredKeys)
+            }
+            return (outcome, records)
         }
         let marker = outcome.position.map { position in
             Base64.string(seals.seal(position.bytes, for: .continuationMarker, boundTo: binding))
@@ -71,19 +77,27 @@ extension CloudService {
         return position
     }
 
+    /// Where to look, and through whose eyes; nil for those who see all.
     private static func zones(
         _ address: DatabaseAddress, all: Bool, in transaction: any ReadTransaction
-    ) throws -> [QueryZone] {
+    ) throws -> (zones: [QueryZone], view: ZoneView?) {
         guard all else {
+            guard address.participant == nil else {
+                guard let view = try address.view(in: transaction) else {
+                    throw try address.zoneNotFound(in: transaction)
+                }
+                return ([QueryZone(number: view.number, id: address.zoneID)], view)
+            }
             guard let number = try zoneNumber(address.zoneID, in: transaction) else {
                 throw try zoneNotFound(address.zoneID, in: transaction)
             }
-            return [QueryZone(number: number, id: address.zoneID)]
+            return ([QueryZone(number: number, id: address.zoneID)], nil)
         }
-        return try allZones(in: transaction).map { zone in
+        let zones = try allZones(in: transaction).map { zone in
             QueryZone(
                 number: zone.header.number,
                 id: ZoneID(zoneName: zone.name, ownerRecordName: address.ownerRecordName))
         }
+        return (zones, nil)
     }
 }

@@ -20,7 +20,10 @@ extension CloudService {
         let operations = try request.prepared(
             limit: operationLimit(for: caller), makingNames: environment.random.uuid)
         guard !operations.isEmpty else { return [] }
-        let shortGUIDs = operations.map { $0.input.createShortGUID ? environment.random.shortGUID() : "" }
+        let shortGUIDs = operations.map { operation in
+            operation.input.createShortGUID || operation.isShare ? environment.random.shortGUID() : ""
+        }
+        let shareSetting = try await shareSetting(operations, shortGUIDs, address, caller)
         var cascade: DeferredCascade?
         for _ in 0..<ServiceLimits.schemaAttempts {
             let drafting = RecordDrafting(
@@ -28,7 +31,8 @@ extension CloudService {
                 now: environment.now())
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
-                caller: caller, schema: drafting.schema, now: drafting.now, run: run,
+                participant: address.participant, shareSetting: shareSetting, caller: caller, schema: drafting.schema,
+                now: drafting.now, run: run,
                 quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
                 drafts: drafting.draftsOfNewRecords(operations, shortGUIDs: shortGUIDs),
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
@@ -38,6 +42,7 @@ extension CloudService {
                     try modification.run(named: request.requestID, in: $0)
                 }
                 deliver(outcome.notifications, in: caller.context)
+                deliver(outcome.news, in: caller.context)
                 countQuotaRefusals(in: outcome.results, scope)
                 if let cascade { await finishAcknowledged(cascade) }
                 return outcome.results
@@ -71,9 +76,12 @@ extension CloudService {
         let address = try DatabaseAddress(scope, request.zoneID, caller)
         let schema = try await schema(of: caller.context)
         let zoneID = address.zoneID
-        let found = try await reading(address.partition) { transaction -> [Record?]? in
-            guard let number = try Self.zoneNumber(zoneID, in: transaction) else { return nil }
-            let rows = try transaction.recordRows(request.items.map(\.recordName), in: number)
+        let viewer = caller.authorRecordName
+        let found = try await reading(address.partition) { transaction -> Result<[Record?], CloudError> in
+            guard let view = try address.view(in: transaction) else {
+                return .failure(try address.zoneNotFound(in: transaction))
+            }
+            let rows = try view.recordRows(request.items.map(\.recordName), in: transaction)
             let size = rows.reduce(0) { $0 + ($1?.bytes.count ?? 0) }
             guard size <= ServiceLimits.lookupSize else {
                 throw CloudError(
@@ -81,13 +89,16 @@ extension CloudService {
                     "the records have \(size) bytes together, which is more than the maximum of "
                         + "\(ServiceLimits.lookupSize); ask for fewer at once")
             }
-            return try rows.map { row in try row?.packedRecord(in: zoneID) }
+            let showing = RecordShowing(zoneID: zoneID, view: view, viewer: viewer, transaction: transaction)
+            return .success(
+                try rows.map { row in try row.map { try showing.shown(try $0.packedRecord(in: zoneID)) } })
         }
-        guard let found else {
-            let error = try await zoneNotFound(zoneID, in: address.partition)
-            return request.items.map { .failed(recordName: $0.recordName, error) }
+        let records: [Record?]
+        switch found {
+        case .success(let found): records = found
+        case .failure(let error): return request.items.map { .failed(recordName: $0.recordName, error) }
         }
-        return zip(request.items, found).map { item, record in
+        return zip(request.items, records).map { item, record in
             guard let record else {
                 return .failed(recordName: item.recordName, CloudError(.notFound, "Record not found"))
             }

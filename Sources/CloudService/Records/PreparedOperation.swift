@@ -48,7 +48,8 @@ extension ModifyRecordsRequest {
             } catch {
                 refusal = error
             }
-            let name = operation.record.recordName ?? (operation.kind.canCreate ? makeName() : "")
+            let prefix = operation.record.recordType == SystemRecordType.share ? "Share-" : ""
+            let name = operation.record.recordName ?? (operation.kind.canCreate ? prefix + makeName() : "")
             guard name.isEmpty || seen.insert(name).inserted else {
                 throw CloudError(.badRequest, "You can't save the same record twice: record name '\(name)'")
             }
@@ -75,7 +76,9 @@ extension RecordOperation {
         if kind.checksChangeTag, record.recordChangeTag == nil {
             throw CloudError(.badRequest, "operation '\(kind.rawValue)' needs a recordChangeTag")
         }
-        if let type = record.recordType, !kind.isDeletion { try Names.checkRecordType(type) }
+        if let type = record.recordType, !kind.isDeletion, type != SystemRecordType.share {
+            try Names.checkRecordType(type)
+        }
     }
 }
 

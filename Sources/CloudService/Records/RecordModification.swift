@@ -8,6 +8,9 @@ struct RecordModification: Sendable {
     let zoneID: ZoneID
     let isAtomic: Bool
     let scope: DatabaseScope
+    /// Who sees only what is shared with them; nil for whoever sees the whole zone.
+    var participant: String?
+    var shareSetting = ShareSetting()
     let caller: Caller
     let schema: Schema
     let now: Int64
@@ -30,6 +33,8 @@ struct RecordModification: Sendable {
         var results: [RecordResult]
         /// To be delivered when the transaction is durable.
         var notifications: [QueuedNotification] = []
+        /// To be told likewise.
+        var news: SharedNews?
     }
 
     /// Thrown to undo an atomic batch; carries the answer.
@@ -38,9 +43,11 @@ struct RecordModification: Sendable {
     }
 
     /// What an operation comes to.
-    private indirect enum Decision {
+    indirect enum Decision {
         case save(RecordDraft, replacing: StoredRecord?)
         case delete(StoredRecord)
+        /// A participant gives up a share, whose record stays.
+        case leave(StoredRecord)
         /// A forced deletion of nothing.
         case nothingToDelete
         case refuse(CloudError)
@@ -52,41 +59,53 @@ struct RecordModification: Sendable {
     func run(in transaction: any WriteTransaction) throws -> Outcome {
         let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
         guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else {
-            let error = try CloudService.zoneNotFound(zoneID, in: transaction)
+            let error =
+                try participant == nil
+                ? CloudService.zoneNotFound(zoneID, in: transaction) : CloudService.zoneNotFound(zoneID)
+            return Outcome(results: operations.map { .failed(recordName: $0.recordName, error) })
+        }
+        guard let view = try view(of: stored, in: transaction) else {
+            let error = CloudService.zoneNotFound(zoneID)
             return Outcome(results: operations.map { .failed(recordName: $0.recordName, error) })
         }
         return try UsageLedger.keep(in: transaction, quota: quota) { ledger in
-            try run(in: stored, ledger, found[1], transaction)
+            try run(in: view, ledger, found[1], transaction)
         }
     }
 
     private func run(
-        in stored: ZoneHeader, _ ledger: UsageLedger, _ subscriptions: [UInt8]?, _ transaction: any WriteTransaction
+        in view: ZoneView, _ ledger: UsageLedger, _ subscriptions: [UInt8]?, _ transaction: any WriteTransaction
     ) throws -> Outcome {
+        let stored = view.header
         var zone = stored
         let changes = ZoneChanges(areWatched: subscriptions != nil)
         let slots = try slots(of: zone, in: transaction)
+        let shares = try shares(of: view, in: transaction)
         let intake = try AssetIntake(operations, in: zone.number, assets, now: now, transaction)
         var additions = Array(repeating: SchemaExtension(), count: operations.count)
         var decisions = operations.indices.map { index in
-            decide(index, slots[index], intake, ledger, &additions[index])
+            decide(index, slots[index], intake, ledger, shares, &additions[index])
         }
-        var references = try references(of: decisions, in: zone.number, transaction)
+        try shares?.decideShares(self, &decisions, &zone)
+        var references = try references(of: decisions, in: view, transaction)
         for (index, error) in references.refusals { decisions[index] = .refuse(error) }
         if isAtomic, decisions.contains(where: { if case .refuse = $0 { true } else { false } }) {
             throw Refused(results: atomicFailure(decisions))
         }
         let addition = union(of: additions, for: decisions)
         guard addition.isEmpty else { throw addition }
-        let writer = RecordWriter(zone: zoneID, schema: schema, ledger: ledger, changes: changes)
+        let writer = RecordWriter(
+            zone: zoneID, schema: schema, ledger: ledger, changes: changes, shares: shares?.ledger)
         let results = try operations.indices.map { index in
             let result = try apply(
-                decisions[index], of: operations[index], over: slots[index], intake, to: &zone, writer, in: transaction)
+                decisions[index], of: operations[index], over: slots[index], intake, to: &zone, writer, shares,
+                in: transaction)
             try references.wrote(index, version: zone.version, in: transaction)
             return result
         }
         let deletion = CascadeDeletion(writer: writer, now: now, work: cascadeWork)
         try references.finish(deletion, in: &zone, defers: defersCascade, transaction)
+        let news = try shares?.finish(&zone, writer, zoneID, in: transaction)
         if zone != stored {
             let origin = ChangeOrigin(run: run, now: now)
             try ZoneChange.record(&zone, named: zoneID.zoneName, by: origin, in: transaction)
@@ -94,13 +113,56 @@ struct RecordModification: Sendable {
         let summary = try subscriptions.map { try SubscriptionSummary(stored: $0) }
         return Outcome(
             results: results,
-            notifications: try matching(in: transaction).match(changes.records, in: zoneID, summary))
+            notifications: try matching(in: transaction).match(changes.records, in: zoneID, summary), news: news)
     }
 
     private func matching(in transaction: any WriteTransaction) -> SubscriptionMatching {
         SubscriptionMatching(
-            scope: scope, context: caller.context, schema: schema, originClientID: caller.clientID, now: now,
-            makeID: makeID, transaction: transaction)
+            scope: scope == .shared ? .private : scope, context: caller.context, schema: schema,
+            originClientID: caller.clientID, now: now, makeID: makeID, transaction: transaction)
+    }
+
+    // MARK: - Shares
+
+    private func view(of header: ZoneHeader, in transaction: any ReadTransaction) throws -> ZoneView? {
+        guard let participant else { return ZoneView(header: header, access: nil) }
+        return try SharedAccess.read(of: participant, zone: header, in: transaction)
+            .map { ZoneView(header: header, access: $0) }
+    }
+
+    /// What the request has to do with shares; nil if nothing.
+    private func shares(of view: ZoneView, in transaction: any WriteTransaction) throws -> BatchShares? {
+        guard view.header.sharing.isAnything || operations.contains(where: \.isShare) else { return nil }
+        let ledger = ShareLedger(zone: view.number, now: now, in: transaction)
+        try ledger.load(operations.map(\.recordName))
+        let planning = SharePlanning(
+            zoneID: zoneID, header: view.header, view: view, caller: caller, setting: shareSetting, now: now,
+            makeID: makeID, ledger: ledger)
+        return BatchShares(planning, operations, scope: scope)
+    }
+
+    /// A share is checked like every record but for its change tag, which nothing passes over.
+    private func decideShare(
+        _ index: Int, _ slot: RecordSlot?, _ ledger: UsageLedger, _ shares: BatchShares
+    ) throws -> Decision {
+        let operation = operations[index]
+        let stored = slot?.live
+        if operation.kind.isDeletion {
+            let decision = try decideDeletion(operation, stored, slot)
+            guard case .delete(let record) = decision else { return decision }
+            guard try shares.planEnd(of: record) else { return .leave(record) }
+            ledger.release(record)
+            return decision
+        }
+        try shares.checkSave(operation, stored)
+        try checkPresence(operation, stored, slot)
+        if let stored, !operation.kind.checksChangeTag { try checkTag(operation, stored) }
+        try shares.planSave(of: operation, index, over: stored, shortGUID: shortGUIDs[index])
+        let drafting = RecordDrafting(zoneID: zoneID, scope: scope, caller: caller, schema: schema, now: now)
+        let draft = try drafting.shareDraft(
+            operation, over: stored, shortGUID: shares.shortGUID(of: operation.recordName))
+        try ledger.reserve(draft.usage, for: operation.recordName, replacing: stored)
+        return .save(draft, replacing: stored)
     }
 
     // MARK: - Reading
@@ -112,14 +174,21 @@ struct RecordModification: Sendable {
     // MARK: - Deciding
 
     private func decide(
-        _ index: Int, _ slot: RecordSlot?, _ intake: AssetIntake, _ ledger: UsageLedger,
+        _ index: Int, _ slot: RecordSlot?, _ intake: AssetIntake, _ ledger: UsageLedger, _ shares: BatchShares?,
         _ addition: inout SchemaExtension
     ) -> Decision {
         let operation = operations[index]
         do {
             if let refusal = operation.refusal { throw refusal }
+            // What participants do not see is not there for them.
+            var slot = slot
+            if let shares { slot = try shares.seen(slot, of: operation) }
             let stored = slot?.live
+            if let shares, operation.isShare || stored?.recordType == SystemRecordType.share {
+                return try decideShare(index, slot, ledger, shares)
+            }
             try checkPermission(operation, stored)
+            try shares?.checkPermission(operation, stored)
             if operation.kind.isDeletion {
                 let decision = try decideDeletion(operation, stored, slot)
                 if let stored { ledger.release(stored) }
@@ -147,28 +216,28 @@ struct RecordModification: Sendable {
 
     /// What references make of the decisions.
     private func references(
-        of decisions: [Decision], in zone: ZoneNumber, _ transaction: any ReadTransaction
+        of decisions: [Decision], in view: ZoneView, _ transaction: any ReadTransaction
     ) throws -> BatchReferences {
         let matter = decisions.contains { decision in
             switch decision {
             case .save(let draft, let replaced): draft.hasReferences || replaced?.hasReferences ?? false
             case .delete: true
-            case .nothingToDelete, .refuse: false
+            case .leave, .nothingToDelete, .refuse: false
             }
         }
-        guard matter else { return BatchReferences(nothingIn: zone) }
+        guard matter else { return BatchReferences(nothingIn: view.number) }
         var changes: [Int: (name: String, before: StoredRecord?, after: StoredRecord?)] = [:]
         for (index, decision) in decisions.enumerated() {
             let name = operations[index].recordName
             switch decision {
             case .save(let draft, let replaced): changes[index] = (name, replaced, draft.record)
             case .delete(let stored): changes[index] = (name, stored, nil)
-            case .nothingToDelete, .refuse: break
+            case .leave, .nothingToDelete, .refuse: break
             }
         }
         return try BatchReferences(
             changes, work: cascadeWork,
-            looking: ReferenceTargets(zone: zone, scope: scope, caller: caller, schema: schema), in: transaction)
+            looking: ReferenceTargets(view: view, scope: scope, caller: caller, schema: schema), in: transaction)
     }
 
     /// What the schema must have for all that is saved.
@@ -263,7 +332,8 @@ struct RecordModification: Sendable {
 
     private func apply(
         _ decision: Decision, of operation: PreparedOperation, over slot: RecordSlot?, _ intake: AssetIntake,
-        to zone: inout ZoneHeader, _ writer: RecordWriter, in transaction: any WriteTransaction
+        to zone: inout ZoneHeader, _ writer: RecordWriter, _ shares: BatchShares?,
+        in transaction: any WriteTransaction
     ) throws -> RecordResult {
         switch decision {
         case .refuse(let error):
@@ -272,13 +342,20 @@ struct RecordModification: Sendable {
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
         case .delete(let stored):
             try writer.delete(stored, at: now, from: &zone, in: transaction)
+            try shares?.carryOut(operation, &zone)
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
         case .save(var draft, let replaced):
             zone.version += 1
             draft.record.version = zone.version
             try writer.save(draft, over: slot, replaced, in: zone.number, transaction)
             try intake.useUp(operation, savedAs: draft.record.fields)
-            return .saved(answer(draft.record).keepingFields(operation.desiredKeys))
+            try shares?.carryOut(operation, &zone)
+            let saved = answer(draft.record).keepingFields(operation.desiredKeys)
+            return .saved(try shares?.shown(saved, in: zone) ?? saved)
+        case .leave(let stored):
+            try shares?.carryOut(operation, &zone)
+            try writer.touch(stored, by: caller, at: now, in: &zone, transaction)
+            return .deleted(recordName: operation.recordName, zoneID: zoneID)
         }
     }
 

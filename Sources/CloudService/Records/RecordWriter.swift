@@ -9,6 +9,8 @@ struct RecordWriter {
     let ledger: UsageLedger
     /// Takes note of what is written, for those who watch.
     let changes: ZoneChanges
+    /// Takes note of it for shares; nil where nothing of the zone is shared.
+    var shares: ShareLedger?
 
     /// Writes a draft whose record has its version.
     func save(
@@ -17,6 +19,7 @@ struct RecordWriter {
     ) throws {
         let record = draft.record
         changes.note(from: replaced, to: record)
+        shares?.note(record, isNew: replaced == nil)
         if let index = draft.index, replaced == nil {
             IndexMaintenance.add(index, of: record, zone: number, in: transaction)
         } else if let type = schema.recordTypes[record.recordType] {
@@ -41,6 +44,7 @@ struct RecordWriter {
         header.version += 1
         ledger.countDeletion(of: record)
         changes.note(from: record, to: nil)
+        try shares?.noteDeletion(record, version: header.version)
         if let type = schema.recordTypes[record.recordType] {
             try IndexMaintenance.update(from: record, to: nil, type: type, zone: header.number, in: transaction)
         }

@@ -18,7 +18,7 @@ struct CascadeStep: Sendable {
     let makeID: @Sendable () -> String
 
     /// - Returns: what is to be told when the transaction is durable; nil when there is nothing more to do.
-    func run(in transaction: any WriteTransaction) throws -> [QueuedNotification]? {
+    func run(in transaction: any WriteTransaction) throws -> RecordModification.Outcome? {
         let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
         guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else { return nil }
         var header = stored
@@ -33,9 +33,12 @@ struct CascadeStep: Sendable {
         var graph = ReferenceGraph(zone: header.number, work: work, in: transaction)
         let cascade = try settled(roots, in: &graph)
         let changes = ZoneChanges(areWatched: found[1] != nil)
+        let shares = BatchShares(endingWith: header, of: zoneID, in: context, now: now, makeID: makeID, transaction)
+        var news: SharedNews?
         // Deletions are never refused for want of room.
         try UsageLedger.keep(in: transaction, quota: Quota(database: .private)) { usage in
-            let writer = RecordWriter(zone: zoneID, schema: schema, ledger: usage, changes: changes)
+            let writer = RecordWriter(
+                zone: zoneID, schema: schema, ledger: usage, changes: changes, shares: shares?.ledger)
             let deletion = CascadeDeletion(writer: writer, now: now, work: work)
             let pending = try deletion.delete(cascade, from: &header, &graph.ledger, in: transaction)
             for root in roots where !pending.contains(root.name) {
@@ -43,6 +46,7 @@ struct CascadeStep: Sendable {
             }
             // Those queued before keep their version.
             deletion.queue(pending.subtracting(roots.map(\.name)), of: header, in: transaction)
+            news = try shares?.finish(&header, writer, zoneID, in: transaction)
         }
         graph.ledger.finish(in: transaction)
         if header != stored {
@@ -52,7 +56,9 @@ struct CascadeStep: Sendable {
         let matching = SubscriptionMatching(
             scope: scope, context: context, schema: schema, originClientID: nil, now: now, makeID: makeID,
             transaction: transaction)
-        return try matching.match(changes.records, in: zoneID, try found[1].map { try SubscriptionSummary(stored: $0) })
+        let summary = try found[1].map { try SubscriptionSummary(stored: $0) }
+        return RecordModification.Outcome(
+            results: [], notifications: try matching.match(changes.records, in: zoneID, summary), news: news)
     }
 
     /// What goes, when all is left out that is held.

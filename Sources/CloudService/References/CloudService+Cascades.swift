@@ -97,7 +97,8 @@ extension CloudService {
                 zoneID: zoneID, schema: schema, now: environment.now(), run: run, work: work,
                 scope: owner == nil ? .public : .private, context: cascade.context, makeID: environment.random.uuid)
             guard let told = try await writing(cascade.partition, { try step.run(in: $0) }) else { break }
-            deliver(told, in: cascade.context)
+            deliver(told.notifications, in: cascade.context)
+            deliver(told.news, in: cascade.context)
             if stopsEarly, Task.isCancelled { return }
         }
         try await writing(.deferredWork) { $0.clear(cascade.key) }

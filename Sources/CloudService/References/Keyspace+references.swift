@@ -12,8 +12,13 @@ extension Keyspace {
 
     /// The entries of those that go with the target.
     static func deleteSelfReferrers(zone: ZoneNumber, target: String) -> KeyRange {
+        referrers(zone: zone, target: target, .deleteSelf)
+    }
+
+    /// The entries of those that refer to the target in one way.
+    static func referrers(zone: ZoneNumber, target: String, _ kind: ActingReference.Kind) -> KeyRange {
         var encoder = referrers(zone: zone, target: target)
-        encoder.append(byte: ActingReference.Kind.deleteSelf.rawValue)
+        encoder.append(byte: kind.rawValue)
         return KeyRange(prefix: encoder.key)
     }
 

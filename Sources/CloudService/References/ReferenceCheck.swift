@@ -62,7 +62,8 @@ struct ReferenceCheck {
                 + (item.isDeletion || item.newParent != nil ? [item.name] : [])
         }
         try graph.ledger.load(counted, in: graph.transaction)
-        let held = changed.flatMap { $0.added.filter(\.kind.holdsTarget).map(\.target) }
+        let probes = targets.view.access != nil
+        let held = changed.flatMap { $0.added.filter { probes || $0.kind.holdsTarget }.map(\.target) }
         let missing = try targets.missing(held.filter { operations[$0] == nil }, in: graph.transaction)
         repeat { takeInSaves() } while try refuseSaves(missing) || refuseDeletions()
     }
@@ -83,8 +84,10 @@ struct ReferenceCheck {
     /// - Returns: whether any was refused.
     private mutating func refuseSaves(_ missing: Set<String>) throws -> Bool {
         let count = refusals.count
-        for (index, item) in sorted(items) where item.added.contains(where: \.kind.holdsTarget) {
-            let absent = item.added.filter { $0.kind.holdsTarget && isAbsent($0.target, missing) }
+        // A participant's reference to what they do not see would tell them of it when it goes.
+        let all = targets.view.access != nil
+        for (index, item) in sorted(items) where item.added.contains(where: { all || $0.kind.holdsTarget }) {
+            let absent = item.added.filter { (all || $0.kind.holdsTarget) && isAbsent($0.target, missing) }
             guard let reference = absent.min(by: { $0.target < $1.target }), let record = item.after else { continue }
             refuse(
                 index, .validatingReferenceError,
@@ -180,8 +183,8 @@ struct ReferenceCheck {
     private mutating func refuseDeletion(_ index: Int, of victim: String?, _ holder: ReferenceGraph.Referrer) {
         guard let item = items[index] else { return }
         let held = victim.map { "'\($0)', which would be deleted with it," } ?? "it"
-        // In the public database the holder may be a record that the caller cannot see.
-        let name = targets.scope == .public ? "another record" : "record '\(holder.source)'"
+        // In the public and shared databases the holder may be a record that the caller cannot see.
+        let name = targets.scope != .private ? "another record" : "record '\(holder.source)'"
         let reason = holder.kind == .parent ? "is the parent of \(name)" : "is referred to with VALIDATE by \(name)"
         refuse(index, .validatingReferenceError, "record '\(item.name)' cannot be deleted: \(held) \(reason)")
     }

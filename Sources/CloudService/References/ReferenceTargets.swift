@@ -6,10 +6,12 @@ struct ReferenceTargets {
     /// Records read at once, to bound the memory for large ones.
     private static let recordsPerRead = 50
 
-    let zone: ZoneNumber
+    let view: ZoneView
     let scope: DatabaseScope
     let caller: Caller
     let schema: Schema
+
+    var zone: ZoneNumber { view.number }
 
     /// The names of which there is no record that the caller can read: what one cannot read one cannot probe for.
     /// The operator's imports bring holders before their targets; to them nothing is missing.
@@ -17,10 +19,10 @@ struct ReferenceTargets {
         guard !caller.isAdministrator else { return [] }
         let names = Array(Set(targets))
         guard scope == .public else {
-            // Who is here at all can read everything.
             guard !names.isEmpty else { return [] }
             let entries = try transaction.nameEntries(names, in: zone)
-            return Set(zip(names, entries).filter { $0.1?.version == nil }.map(\.0))
+            let visible = try view.isVisible(names, in: transaction)
+            return Set(names.indices.filter { entries[$0]?.version == nil || !visible[$0] }.map { names[$0] })
         }
         var missing: Set<String> = []
         for start in stride(from: 0, to: names.count, by: Self.recordsPerRead) {

@@ -14,6 +14,14 @@ enum Names {
     /// System-made names begin with an underscore; clients cannot make such records.
     static func isReserved(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: "_") }
 
+    /// Whether a text looks like a name that the service gives users.
+    static func isUserRecordName(_ name: String) -> Bool {
+        isReserved(name) && name.utf8.count <= ModelLimits.nameLength
+            && name.utf8.dropFirst().allSatisfy {
+                isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+            }
+    }
+
     static func checkZoneName(_ name: String) throws(CloudError) {
         guard !name.isEmpty else { throw CloudError(.badRequest, "zone name must not be empty") }
         try checkLength(name, "zone name")

@@ -28,6 +28,7 @@ import CloudStore
 /// | assetBlob / asset | ``StoredBlob`` |
 /// | assetUpload / account / upload | ``StoredUpload`` |
 /// | assetDue / kind / time / what | –; for the collection of unused bytes |
+/// | share, access, member … | see the keys of what is shared in `Sharing` |
 /// | subscription, pushQueue … | see ``SubscriptionKey`` and ``PushKey`` |
 ///
 /// Zones and indexed fields stand in keys as small numbers: the zone's from its header, the field's from the schema.
@@ -65,6 +66,13 @@ enum Keyspace {
         case assetDue = 0x83
         case usage = 0x90
         case receipt = 0x91
+        case share = 0xA0
+        case participant = 0xA1
+        case access = 0xA2
+        case member = 0xA3
+        case shareFeed = 0xA4
+        case shareGone = 0xA5
+        case shareLink = 0xA6
     }
 
     static let counters = Key([Tag.counter.rawValue])
@@ -149,9 +157,11 @@ enum Keyspace {
 
     /// All that a zone holds, to be cleared with it, in the order of the keys.
     static func contents(of zone: ZoneNumber) -> [KeyRange] {
-        [Tag.record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade].map {
-            KeyRange(prefix: prefix($0, zone: zone).key)
-        }.sorted { $0.lower < $1.lower }
+        let tags: [Tag] = [
+            .record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade, .share,
+            .participant, .access, .member, .shareFeed, .shareGone, .shareLink,
+        ]
+        return tags.map { KeyRange(prefix: prefix($0, zone: zone).key) }.sorted { $0.lower < $1.lower }
     }
 }
 

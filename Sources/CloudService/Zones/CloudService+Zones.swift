@@ -2,12 +2,12 @@ import CloudModel
 import CloudStore
 
 extension CloudService {
-    /// `zones/list`: the default zone first, then the custom ones by name. Empty in the shared database, in which
-    /// nothing is shared.
+    /// `zones/list`: the default zone first, then the custom ones by name. In the shared database the zones that others
+    /// share with the caller, by owner and name.
     public func listZones(in scope: DatabaseScope, as caller: Caller) async throws(CloudError) -> [Zone] {
         if scope == .shared {
             try Authorization.checkDatabase(scope, caller)
-            return []
+            return try await sharedZones(of: caller).map(\.zone)
         }
         let address = try DatabaseAddress(scope, nil, caller)
         let (headers, counters) = try await reading(address.partition) { transaction in
@@ -37,6 +37,7 @@ extension CloudService {
         _ zoneID: ZoneID, _ scope: DatabaseScope, _ caller: Caller
     ) async throws(CloudError) -> Zone {
         let address = try DatabaseAddress(scope, zoneID, caller)
+        guard scope != .shared else { return try await lookupShared(address) }
         let name = address.zoneID.zoneName
         let (header, counters) = try await reading(address.partition) { transaction in
             (try ZoneHeader.find(name, in: transaction), try DatabaseCounters.read(in: transaction))
@@ -45,17 +46,28 @@ extension CloudService {
         return zone(named: name, header, counters, address)
     }
 
+    private func lookupShared(_ address: DatabaseAddress) async throws(CloudError) -> Zone {
+        let zone = try await reading(address.partition) { [seals] transaction -> Zone? in
+            guard let view = try address.view(in: transaction) else { return nil }
+            return Self.sharedZone(address, view, try DatabaseCounters.read(in: transaction), seals)
+        }
+        guard let zone else { throw Self.zoneNotFound(address.zoneID) }
+        return zone
+    }
+
     /// `zones/modify`: one result for each operation, in order; each stands alone.
     ///
-    /// Creating a zone that exists succeeds and leaves it as it is. Only private databases have custom zones. What was
-    /// done by a request that has a name is not done again when it comes again.
+    /// Creating a zone that exists succeeds and leaves it as it is. Only private databases have custom zones; to delete
+    /// one from the shared database is to leave all that is shared of it. What was done by a request that has a name is
+    /// not done again when it comes again.
     public func modifyZones(
         _ operations: [ZoneOperation], in scope: DatabaseScope, as caller: Caller
     ) async throws(CloudError) -> [ZoneResult] {
         try Authorization.checkDatabase(scope, caller)
         try checkCount(operations.count)
         var seen: Set<String> = []
-        for operation in operations where !seen.insert(operation.zoneID.zoneName).inserted {
+        for operation in operations
+        where !seen.insert(scope == .shared ? SharedZone.name(operation.zoneID) : operation.zoneID.zoneName).inserted {
             throw CloudError(
                 .badRequest, "You can't modify the same zone twice: zone '\(operation.zoneID.zoneName)'")
         }
@@ -76,6 +88,7 @@ extension CloudService {
         _ operation: ZoneOperation, _ scope: DatabaseScope, _ caller: Caller
     ) async throws(CloudError) -> ZoneResult {
         let name = operation.zoneID.zoneName
+        if scope == .shared, operation.kind == .delete { return try await leave(operation.zoneID, caller) }
         guard scope == .private else {
             throw CloudError(
                 .badRequest, "zones cannot be created or deleted in the \(scope.rawValue) database: zone '\(name)'")
@@ -105,16 +118,19 @@ extension CloudService {
             return .zone(zone(named: name, made.header, made.counters, address))
         case .delete:
             let (origin, watch) = (changeOrigin, try await zoneWatch(address.zoneID, caller))
-            let notifications = try await writing(address.partition) { transaction -> [QueuedNotification]? in
-                if try receipt?.isThere(in: transaction) ?? false { return [] }
+            let told = try await writing(address.partition) {
+                transaction -> (notifications: [QueuedNotification], news: SharedNews?)? in
+                if try receipt?.isThere(in: transaction) ?? false { return ([], nil) }
+                let news = try SharedNews(ofDeleting: address.zoneID, caller.clientID, in: transaction)
                 guard try Self.deleteZone(named: name, operation.reason, by: origin, in: transaction) else {
                     return nil
                 }
                 try receipt?.write(in: transaction)
-                return try watch.deleted(in: transaction)
+                return (try watch.deleted(in: transaction), news)
             }
-            guard let notifications else { throw try await zoneNotFound(address.zoneID, in: address.partition) }
-            deliver(notifications, in: caller.context)
+            guard let told else { throw try await zoneNotFound(address.zoneID, in: address.partition) }
+            deliver(told.notifications, in: caller.context)
+            deliver(told.news, in: caller.context)
             try await clearDeletedZones(in: address.partition)
             return .deleted(address.zoneID, operation.reason)
         }
@@ -204,7 +220,8 @@ extension CloudService {
         let token = SyncToken(zone: header, counters)
         return Zone(
             zoneID: address.zoneID(named: name), syncToken: token.text(for: .zone, in: address.partition, seals),
-            atomic: name != ZoneID.defaultZoneName)
+            atomic: name != ZoneID.defaultZoneName,
+            share: header.sharing.whole.map { _ in Reference(recordName: SystemRecordType.zoneShareName) })
     }
 
     static func zoneNotFound(_ zoneID: ZoneID, _ reason: ZoneDeletionReason? = nil) -> CloudError {

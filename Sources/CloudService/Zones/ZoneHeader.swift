@@ -3,8 +3,8 @@ import CloudStore
 
 /// What the store keeps of a zone.
 struct ZoneHeader: StoredValue, Hashable {
-    static let format: UInt8 = 2
-    static let readableFormats: ClosedRange<UInt8> = 1...2
+    static let format: UInt8 = 3
+    static let readableFormats: ClosedRange<UInt8> = 1...3
 
     var number: ZoneNumber
     /// Counts the changes of the zone's records; change tags and sync tokens are made of it.
@@ -13,6 +13,8 @@ struct ZoneHeader: StoredValue, Hashable {
     var changeVersion: UInt64 = 0
     /// The latest change whose tombstone is no longer kept; who knows less of the zone must begin anew.
     var purgedVersion: UInt64 = 0
+    /// What of the zone is shared.
+    var sharing = ZoneSharing()
 
     init(number: ZoneNumber) { self.number = number }
 
@@ -21,6 +23,7 @@ struct ZoneHeader: StoredValue, Hashable {
         version = try reader.unsigned()
         changeVersion = try reader.unsigned()
         purgedVersion = reader.isAtEnd ? 0 : try reader.unsigned()
+        if !reader.isAtEnd { sharing = try ZoneSharing(from: &reader) }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -28,6 +31,7 @@ struct ZoneHeader: StoredValue, Hashable {
         writer.write(unsigned: version)
         writer.write(unsigned: changeVersion)
         writer.write(unsigned: purgedVersion)
+        sharing.write(to: &writer)
     }
 
     /// The default zone's header; the zone exists before anything was written to it.

@@ -53,11 +53,18 @@ extension JSONReader {
     private func recordInput() throws(CloudError) -> RecordInput {
         try requireObject()
         let parent = memberOrNull("parent")
+        var type = try text("recordType")
+        // Apple's documentation and its service spell it differently.
+        if type?.lowercased() == SystemRecordType.share { type = SystemRecordType.share }
+        let isShare =
+            type == SystemRecordType.share || member("forRecord") != nil || member("participants") != nil
+            || member("publicPermission") != nil
         return RecordInput(
-            recordName: try text("recordName"), recordType: try text("recordType"),
+            recordName: try text("recordName"), recordType: type,
             recordChangeTag: try text("recordChangeTag"), fields: try fieldInputs(),
             parent: parent?.isNull == false ? try parent?.reference() : nil,
-            clearsParent: parent?.isNull ?? false, createShortGUID: try flag("createShortGUID") ?? false)
+            clearsParent: parent?.isNull ?? false, createShortGUID: try flag("createShortGUID") ?? false,
+            share: isShare ? try shareInput().map { Boxed($0) } : nil)
     }
 
     private func fieldInputs() throws(CloudError) -> [(name: String, field: FieldInput)] {

@@ -68,6 +68,7 @@ extension RequestEncoder {
             writer.null()
         }
         if record.createShortGUID { writer.optional("createShortGUID", true) }
+        if let share = record.share { writer.shareInput(share.value) }
         writer.endObject()
     }
 }

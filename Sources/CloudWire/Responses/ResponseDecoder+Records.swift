@@ -36,10 +36,11 @@ extension JSONReader {
             zoneID: try zoneID("zoneID") ?? zone, recordChangeTag: try required("recordChangeTag").string(),
             fields: try fieldMap(), created: try required("created").stamp(),
             modified: try required("modified").stamp(), parent: try reference("parent"),
-            share: try reference("share"), shortGUID: try text("shortGUID"))
+            share: try reference("share"), shortGUID: try text("shortGUID"),
+            shareDetails: try shareDetails().map { Boxed($0) })
     }
 
-    private func reference(_ name: StaticString) throws(CloudError) -> Reference? {
+    func reference(_ name: StaticString) throws(CloudError) -> Reference? {
         guard let member = member(name) else { return nil }
         return try member.reference()
     }

@@ -33,6 +33,7 @@ extension JSONReader {
     fileprivate func zone() throws(CloudError) -> Zone {
         let zoneID = try required("zoneID").zoneID()
         return Zone(
-            zoneID: zoneID, syncToken: try text("syncToken") ?? "", atomic: try flag("atomic") ?? !zoneID.isDefault)
+            zoneID: zoneID, syncToken: try text("syncToken") ?? "", atomic: try flag("atomic") ?? !zoneID.isDefault,
+            share: try reference("share"))
     }
 }

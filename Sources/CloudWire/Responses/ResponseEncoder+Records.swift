@@ -76,6 +76,7 @@ extension ResponseEncoder {
             write("parent", links.parent, to: &writer)
             write("share", links.share, to: &writer)
             writer.optional("shortGUID", links.shortGUID)
+            if let share = links.shareDetails { writer.shareMembers(share.value) }
         }
         writer.endObject()
     }

@@ -35,6 +35,10 @@ extension ResponseEncoder {
         writer.boolean(zone.atomic)
         writer.key("deleted")
         writer.boolean(false)
+        if let share = zone.share {
+            writer.key("share")
+            writer.reference(share, form)
+        }
         writer.endObject()
     }
 

@@ -56,6 +56,8 @@ extension NSError {
         case .userDidResetEncryptedData?:
             code = .zoneNotFound
             userInfo[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
+        case .alreadyShared?: code = .alreadyShared
+        case .tooManyParticipants?: code = .tooManyParticipants
         case nil:
             code = error.clientCode.flatMap { CKError.Code(rawValue: Int($0)) } ?? error.code.cloudKitCode
         }

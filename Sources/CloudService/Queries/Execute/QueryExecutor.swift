@@ -16,6 +16,8 @@ struct QueryInput: Sendable {
     var limit: Int
     /// Where the last page ended.
     var resume: QueryPosition?
+    /// Through whose eyes; nil for those who see all. What they do not see is not there, and takes no place in a page.
+    var view: ZoneView?
     var work = QueryWork()
 }
 
@@ -34,7 +36,7 @@ enum QueryExecutor {
     static func run(_ input: QueryInput, in transaction: any ReadTransaction) throws -> QueryOutcome {
         var input = input
         input.zones.sort { $0.number < $1.number }
-        let reader = QueryReader(transaction, work: input.work)
+        let reader = QueryReader(transaction, view: input.view, work: input.work)
         return input.query.sorts.isEmpty ? try scan(input, reader) : try merge(input, reader)
     }
 

@@ -7,13 +7,15 @@ final class QueryReader {
     private static let explainedRanges = 32
 
     private let transaction: any ReadTransaction
+    private let view: ZoneView?
     private(set) var explanation = QueryExplanation()
 
     /// How much it should read for one page; the walks hold to it.
     let work: QueryWork
 
-    init(_ transaction: any ReadTransaction, work: QueryWork = QueryWork()) {
+    init(_ transaction: any ReadTransaction, view: ZoneView? = nil, work: QueryWork = QueryWork()) {
         self.transaction = transaction
+        self.view = view
         self.work = work
     }
 
@@ -50,6 +52,12 @@ final class QueryReader {
         if !rest.isEmpty {
             let found = try transaction.recordRows(rest.map { entries[$0].name }, in: zone)
             for (index, row) in zip(rest, found) { rows[index] = row }
+        }
+        if let view {
+            for (index, isVisible) in try view.isVisible(entries.map(\.name), in: transaction).enumerated()
+            where !isVisible {
+                rows[index] = nil
+            }
         }
         return try zip(entries, rows).map { entry, row in
             guard let row else { return nil }

@@ -1,0 +1,32 @@
+import CloudModel
+import CloudService
+import CloudWire
+import HTTPTransport
+
+extension WebServices {
+    /// Share links. They stand in the public database's path and lead into private ones.
+    func performOnShares(
+        _ operation: WebServiceOperation, _ body: [UInt8], _ caller: Caller, _ context: WireContext,
+        _ head: HTTPRequestHead
+    ) async throws(CloudError) -> WebServiceAnswer {
+        let requests = try decoder.shareLinks(body)
+        service.charge(RequestCost(operations: requests.count), to: caller)
+        if operation == .requestAccess {
+            let shortGUIDs = requests.map(\.shortGUID)
+            try await service.requestShareAccess(shortGUIDs, as: caller)
+            return WebServiceAnswer(ResponseEncoder(context: context).accessRequests(shortGUIDs))
+        }
+        let results =
+            operation == .acceptShares
+            ? try await service.acceptShareLinks(requests, as: caller)
+            : try await service.resolveShareLinks(requests, as: caller)
+        // Addresses of assets are made for a database that one may read, which whoever only looks may not yet.
+        var plain = context
+        plain.showAsset = nil
+        let base = address.base(for: head)
+        return WebServiceAnswer(
+            ResponseEncoder(context: plain).shareLinks(results) { shortGUID in base.map { "\($0)/share/\(shortGUID)" }
+            },
+            refusals: results.compactMap { if case .failed(_, let error) = $0 { error } else { nil } })
+    }
+}

@@ -1,0 +1,322 @@
+import CloudModel
+import CloudStore
+
+/// What one batch of record operations has to do with the shares of its zone.
+final class BatchShares {
+    let ledger: ShareLedger
+    private let planning: SharePlanning
+    private let operations: [String: PreparedOperation]
+    private let scope: DatabaseScope
+    /// By the names of share records.
+    private var plans: [String: SharePlan] = [:]
+    /// New shares of hierarchies, by the names of their roots.
+    private var roots: [String: StoredShare] = [:]
+    /// Numbers for new shares.
+    private var numbers: ZoneSharing
+    private var wholeZone: String?
+
+    private var view: ZoneView { planning.view }
+    private var transaction: any WriteTransaction { ledger.transaction }
+
+    init(_ planning: SharePlanning, _ operations: [PreparedOperation], scope: DatabaseScope) {
+        self.planning = planning
+        self.scope = scope
+        ledger = planning.ledger
+        numbers = planning.header.sharing
+        self.operations = Dictionary(operations.map { ($0.recordName, $0) }) { first, _ in first }
+    }
+
+    /// For deletions that nobody asks for just now; nil if nothing of the zone is shared.
+    convenience init?(
+        endingWith header: ZoneHeader, of zoneID: ZoneID, in context: CloudContext, now: Int64,
+        makeID: @escaping () -> String, _ transaction: any WriteTransaction
+    ) {
+        guard header.sharing.isAnything else { return nil }
+        let ledger = ShareLedger(zone: header.number, now: now, in: transaction)
+        let owner = Caller(context: context, principal: .user(zoneID.ownerRecordName ?? Caller.nobodyRecordName))
+        self.init(
+            SharePlanning(
+                zoneID: zoneID, header: header, view: ZoneView(header: header, access: nil), caller: owner,
+                setting: ShareSetting(), now: now, makeID: makeID, ledger: ledger), [], scope: .private)
+    }
+
+    // MARK: - What participants may
+
+    /// What stands under an operation's name, as far as the caller sees it.
+    func seen(_ slot: RecordSlot?, of operation: PreparedOperation) throws -> RecordSlot? {
+        guard let access = view.access else { return slot }
+        guard case .live? = slot, Authorization.permits(.see, try grant(operation.recordName, access)) else {
+            return nil
+        }
+        return slot
+    }
+
+    private func grant(_ name: String, _ access: SharedAccess) throws -> ShareGrant? {
+        access.grant(for: try ledger.member(name))
+    }
+
+    /// - Parameter stored: what the caller sees under the operation's name.
+    /// - Throws: `accessDenied` for what a participant may not do.
+    func checkPermission(_ operation: PreparedOperation, _ stored: StoredRecord?) throws {
+        guard let access = view.access else { return }
+        if let stored {
+            let member = try ledger.member(operation.recordName)
+            guard Authorization.permits(.change, access.grant(for: member)) else { throw Self.denied("WRITE") }
+            guard access.whole == nil, let member else { return }
+            if member.isRoot {
+                guard !operation.kind.isDeletion else { throw Self.denied("DELETE") }
+                let input = operation.input
+                guard input.parent == nil || input.parent?.recordName == stored.parent?.recordName,
+                    !input.clearsParent || stored.parent == nil
+                else { throw Self.denied("WRITE") }
+            } else if !operation.kind.isDeletion {
+                try checkParent(of: operation, stored, in: member.share, access)
+            }
+        } else if operation.kind.canCreate {
+            try checkCreation(operation, access)
+        }
+    }
+
+    /// A record stays in the share in which the participant found it.
+    private func checkParent(
+        of operation: PreparedOperation, _ stored: StoredRecord, in share: ShareNumber, _ access: SharedAccess
+    ) throws {
+        guard !operation.input.clearsParent else { throw Self.denied("WRITE") }
+        guard let parent = operation.input.parent?.recordName, parent != stored.parent?.recordName else { return }
+        guard try self.share(under: parent, access) == share else { throw Self.denied("WRITE") }
+    }
+
+    private func checkCreation(_ operation: PreparedOperation, _ access: SharedAccess) throws {
+        let isTaken = try transaction.nameEntries([operation.recordName], in: view.number)[0]?.version != nil
+        let grant: ShareGrant?
+        if let whole = access.whole {
+            grant = access.grants[whole]
+        } else if let parent = operation.input.parent?.recordName {
+            grant = try share(under: parent, access).flatMap { access.grants[$0] }
+        } else {
+            grant = nil
+        }
+        guard Authorization.permits(.change, grant), !isTaken else { throw Self.denied("CREATE") }
+    }
+
+    /// The share in which a record below another will be, as far as the caller sees it.
+    private func share(under parent: String, _ access: SharedAccess) throws -> ShareNumber? {
+        var name = parent
+        for _ in 0...operations.count {
+            let member = try ledger.member(name)
+            if let member, Authorization.permits(.see, access.grant(for: member)) { return member.share }
+            // It may be one that the same batch makes.
+            guard let above = operations[name]?.input.parent?.recordName else { return nil }
+            name = above
+        }
+        return nil
+    }
+
+    static func denied(_ verb: String) -> CloudError {
+        CloudError(.accessDenied, "\(verb) operation not permitted")
+    }
+
+    // MARK: - Share records
+
+    /// - Throws: why no share may be saved here at all.
+    func checkSave(_ operation: PreparedOperation, _ stored: StoredRecord?) throws {
+        guard scope != .public, !planning.zoneID.isDefault else {
+            throw CloudError(.badRequest, "only records of custom zones in private databases can be shared")
+        }
+        if let stored {
+            guard stored.recordType == SystemRecordType.share else {
+                throw CloudError(.badRequest, "record '\(stored.recordName)' is no share")
+            }
+            return
+        }
+        guard view.access == nil else { throw Self.denied("CREATE") }
+        let isWhole = operation.recordName == SystemRecordType.zoneShareName
+        guard operation.input.recordType == SystemRecordType.share else {
+            throw CloudError(.badRequest, "record '\(operation.recordName)' is no share")
+        }
+        guard isWhole == (operation.input.share?.value.forRecord == nil) else {
+            throw CloudError(
+                .badRequest,
+                isWhole
+                    ? "the share of a zone has no 'forRecord': record '\(operation.recordName)'"
+                    : "Cannot share - no such record exists to share: share '\(operation.recordName)' needs 'forRecord'"
+            )
+        }
+        let name = operation.recordName
+        guard Names.isReserved(name) == false else {
+            throw CloudError(.badRequest, "record name '\(name)' must not begin with '_'")
+        }
+    }
+
+    func planSave(
+        of operation: PreparedOperation, _ index: Int, over stored: StoredRecord?, shortGUID: String
+    ) throws {
+        if let stored {
+            plans[operation.recordName] = try planning.changed(operation, stored)
+            return
+        }
+        guard let root = operation.input.share?.value.forRecord else {
+            guard numbers.hierarchies == 0, roots.isEmpty else {
+                throw CloudError(
+                    .badRequest, "a zone that has shares of records cannot be shared as a whole",
+                    extensionCode: .alreadyShared)
+            }
+            wholeZone = operation.recordName
+            plans[operation.recordName] = try planning.made(operation, numbers.next(), root: nil, shortGUID: shortGUID)
+            return
+        }
+        guard numbers.whole == nil, wholeZone == nil else {
+            throw CloudError(
+                .badRequest, "records of a zone that is shared as a whole cannot be shared",
+                extensionCode: .alreadyShared)
+        }
+        guard numbers.hierarchies + UInt64(roots.count) < UInt64(ShareLimits.sharesPerZone) else {
+            throw CloudError(.badRequest, "the zone has \(ShareLimits.sharesPerZone) shares, which is the maximum")
+        }
+        let record = try storedRoot(root, for: operation)
+        let plan = try planning.made(operation, numbers.next(), root: record, shortGUID: shortGUID)
+        guard case .save(let whole, _) = plan, roots[root.recordName] == nil else {
+            throw ShareLedger.nested(root.recordName)
+        }
+        roots[root.recordName] = whole.share
+        plans[operation.recordName] = plan
+    }
+
+    /// The record to be shared, as it is stored or as the batch makes it.
+    private func storedRoot(_ root: ShareInput.Root, for operation: PreparedOperation) throws -> StoredRecord {
+        let missing = CloudError(
+            .badRequest,
+            "Cannot share - no such record exists to share: '\(root.recordName.prefix(64))', which share "
+                + "'\(operation.recordName)' is for")
+        let stored = try transaction.record(named: root.recordName, in: view.number)
+        if let stored, stored.recordType == SystemRecordType.share { throw missing }
+        if try ledger.liveMember(root.recordName) != nil { throw ShareLedger.nested(root.recordName) }
+        if let saving = operations[root.recordName] {
+            guard !saving.kind.isDeletion, !saving.isShare else { throw missing }
+            return stored
+                ?? StoredRecord(
+                    recordName: root.recordName, recordType: saving.input.recordType ?? "", version: 0, fields: [:],
+                    created: RecordStamp(timestamp: planning.now, userRecordName: ""),
+                    modified: RecordStamp(timestamp: planning.now, userRecordName: ""))
+        }
+        guard let stored else { throw missing }
+        guard let tag = root.recordChangeTag else {
+            throw CloudError(
+                .badRequest,
+                "share '\(operation.recordName)' must be saved together with record '\(root.recordName)', or say its "
+                    + "recordChangeTag")
+        }
+        guard tag == stored.changeTag else {
+            throw CloudError(.conflict, "client oplock error updating record")
+        }
+        return stored
+    }
+
+    /// - Returns: whether the share record goes; otherwise only the caller does.
+    func planEnd(of record: StoredRecord) throws -> Bool {
+        let plan = try planning.ended(record)
+        plans[record.recordName] = plan
+        if case .stop = plan { return true }
+        return false
+    }
+
+    func shortGUID(of shareName: String) -> String? {
+        guard case .save(let whole, _)? = plans[shareName] else { return nil }
+        return whole.share.shortGUID
+    }
+
+    // MARK: - Carrying out
+
+    /// Settles what depends on other operations of the batch: the roots of new shares get them.
+    func decideShares(
+        _ modification: RecordModification, _ decisions: inout [RecordModification.Decision], _ header: inout ZoneHeader
+    ) throws {
+        guard !plans.isEmpty else { return }
+        var refused: Set<String> = []
+        for (index, operation) in modification.operations.enumerated() {
+            guard plans[operation.recordName] != nil else { continue }
+            if case .refuse = decisions[index] { plans[operation.recordName] = nil }
+        }
+        for (index, operation) in modification.operations.enumerated() {
+            guard let share = roots[operation.recordName] else { continue }
+            guard plans[share.recordName] != nil else { continue }
+            guard case .save(let draft, let replaced) = decisions[index] else {
+                refused.insert(share.recordName)
+                continue
+            }
+            decisions[index] = .save(draft.sharing(share), replacing: replaced)
+        }
+        for (index, operation) in modification.operations.enumerated() where refused.contains(operation.recordName) {
+            plans[operation.recordName] = nil
+            decisions[index] = .refuse(
+                CloudError(.atomicError, "Atomic failure: the record to share could not be saved"))
+        }
+        roots = roots.filter { plans[$0.value.recordName] != nil }
+        for case .save(let whole, _) in plans.values where whole.share.number.rawValue > header.sharing.latest {
+            if whole.share.rootName == nil {
+                numbers.whole = whole.share.number
+            } else {
+                numbers.hierarchies += 1
+            }
+        }
+    }
+
+    /// Does what goes with an operation that is written.
+    func carryOut(_ operation: PreparedOperation, _ header: inout ZoneHeader) throws {
+        guard let plan = plans[operation.recordName] else { return }
+        if case .save(let whole, _) = plan, whole.share.number.rawValue > planning.header.sharing.latest {
+            header.sharing.latest = max(header.sharing.latest, whole.share.number.rawValue)
+            if whole.share.rootName == nil {
+                header.sharing.whole = whole.share.number
+            } else {
+                header.sharing.hierarchies += 1
+            }
+            ledger.add(whole.share)
+        }
+        try plan.carryOut(&header, ledger)
+    }
+
+    /// A record as the caller sees it after the batch.
+    func shown(_ record: Record, in header: ZoneHeader) throws -> Record {
+        guard record.recordType != SystemRecordType.share else {
+            guard case .save(let whole, _)? = plans[record.recordName] else { return record }
+            var record = record
+            record.shareDetails = Boxed(
+                whole.details(
+                    owner: planning.zoneID.ownerRecordName ?? "", seenBy: planning.caller.authorRecordName))
+            return record
+        }
+        return try RecordShowing(
+            zoneID: planning.zoneID, view: view, viewer: planning.caller.authorRecordName, transaction: transaction
+        ).shown(record)
+    }
+
+    /// Brings roots and memberships in line with what was written.
+    /// - Returns: who is to be told.
+    func finish(
+        _ header: inout ZoneHeader, _ writer: RecordWriter, _ zoneID: ZoneID, in transaction: any WriteTransaction
+    ) throws -> SharedNews? {
+        for number in ledger.orphaned.sorted() {
+            guard let whole = try WholeShare.read(number, zone: header.number, in: transaction), whole.share.isLive
+            else {
+                continue
+            }
+            if let record = try transaction.record(named: whole.share.recordName, in: header.number) {
+                try writer.delete(record, at: planning.now, from: &header, in: transaction)
+            }
+            ledger.stop(whole, &header)
+        }
+        for (root, share) in roots.sorted(by: { $0.key < $1.key }) where ledger.saved[root] == nil {
+            try writer.update(root, by: planning.caller, at: planning.now, in: &header, transaction) { $0.share(share) }
+        }
+        for case .stop(let whole) in plans.values {
+            guard let root = whole.share.rootName, ledger.saved[root] == nil else { continue }
+            try writer.update(root, by: planning.caller, at: planning.now, in: &header, transaction) { $0.share = nil }
+        }
+        try ledger.settleHierarchies(&header)
+        let audience = try ledger.finish(header)
+        guard !audience.isEmpty else { return nil }
+        return SharedNews(
+            zoneID: zoneID, users: audience, types: ledger.types, originClientID: planning.caller.clientID)
+    }
+}

@@ -1,0 +1,68 @@
+import CloudModel
+import CloudStore
+
+/// Keys of what is shared: all of the zone that it is in, and cleared with it.
+///
+/// | range | value |
+/// | --- | --- |
+/// | share / zone / share | ``StoredShare`` |
+/// | participant / zone / share / participant | ``StoredParticipant`` |
+/// | access / zone / user / share | ``ShareGrant``; there for those who accepted, and for nobody else |
+/// | member / zone / record name | ``ShareMember``; in zones with shares of hierarchies |
+/// | shareFeed / zone / share / version | ``ShareFeedEntry`` of what is in the share |
+/// | shareGone / zone / share / version | ``ShareFeedEntry`` of what left it |
+/// | shareLink / zone / short GUID | ``StoredShareLink`` |
+extension Keyspace {
+    static func share(zone: ZoneNumber, _ share: ShareNumber) -> Key { prefix(.share, zone: zone).key(share.rawValue) }
+
+    static func shares(zone: ZoneNumber) -> KeyRange { KeyRange(prefix: prefix(.share, zone: zone).key) }
+
+    static func participant(zone: ZoneNumber, _ share: ShareNumber, _ number: UInt64) -> Key {
+        sharePrefix(.participant, zone: zone, share).key(number)
+    }
+
+    static func participants(zone: ZoneNumber, _ share: ShareNumber) -> KeyRange {
+        KeyRange(prefix: sharePrefix(.participant, zone: zone, share).key)
+    }
+
+    static func access(zone: ZoneNumber, of user: String, _ share: ShareNumber) -> Key {
+        accessPrefix(zone: zone, of: user).key(share.rawValue)
+    }
+
+    /// All that a user may see of a zone.
+    static func access(zone: ZoneNumber, of user: String) -> KeyRange {
+        KeyRange(prefix: accessPrefix(zone: zone, of: user).key)
+    }
+
+    static func member(zone: ZoneNumber, _ name: String) -> Key {
+        var encoder = prefix(.member, zone: zone)
+        encoder.append(rest: name.utf8)
+        return encoder.key
+    }
+
+    /// The start of a share's feed: `tag` is ``Tag/shareFeed`` or ``Tag/shareGone``.
+    static func sharePrefix(_ tag: Tag, zone: ZoneNumber, _ share: ShareNumber) -> TupleEncoder {
+        var encoder = prefix(tag, zone: zone)
+        encoder.append(unsigned: share.rawValue)
+        return encoder
+    }
+
+    static func shareLink(zone: ZoneNumber, _ shortGUID: String) -> Key {
+        var encoder = prefix(.shareLink, zone: zone)
+        encoder.append(rest: shortGUID.utf8)
+        return encoder.key
+    }
+
+    private static func accessPrefix(zone: ZoneNumber, of user: String) -> TupleEncoder {
+        var encoder = prefix(.access, zone: zone)
+        encoder.append(string: user)
+        return encoder
+    }
+}
+
+/// Stands for a share in keys; never used again in its zone.
+struct ShareNumber: RawRepresentable, Hashable, Sendable, Comparable {
+    let rawValue: UInt64
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,111 @@
+import CloudModel
+import CloudStore
+
+/// Where a short GUID leads: noted in the container's partition before the transaction that uses it, so that none that
+/// was given out leads nowhere.
+struct ShareGUID: StoredValue, Hashable {
+    static let format: UInt8 = 1
+    private static let tag: UInt8 = 0x71
+
+    /// User record name.
+    var owner: String
+    var zoneName: String
+
+    init(owner: String, zoneName: String) {
+        self.owner = owner
+        self.zoneName = zoneName
+    }
+
+    init(from reader: inout ByteReader) throws {
+        self.init(owner: try reader.string(), zoneName: try reader.string())
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(owner)
+        writer.write(zoneName)
+    }
+
+    static func key(_ shortGUID: String) -> Key { Key([tag] + Array(shortGUID.utf8)) }
+}
+
+extension CloudService {
+    /// What a batch needs if it makes share links: the names of its caller, and GUIDs that are noted.
+    func shareSetting(
+        _ operations: [PreparedOperation], _ shortGUIDs: [String], _ address: DatabaseAddress, _ caller: Caller
+    ) async throws(CloudError) -> ShareSetting {
+        let fresh = shortGUIDs.filter { !$0.isEmpty }
+        guard !fresh.isEmpty, address.storedScope == .private, !address.zoneID.isDefault else { return ShareSetting() }
+        var setting = ShareSetting()
+        guard operations.contains(where: \.isShare) else {
+            try await note(fresh, in: address, caller.context)
+            return setting
+        }
+        var oneTime = 0
+        for operation in operations {
+            oneTime +=
+                operation.input.share?.value.participants?.count {
+                    $0.participantID == nil && $0.lookup == nil
+                } ?? 0
+        }
+        guard oneTime <= ModelLimits.participantsPerShare * operations.count else {
+            throw CloudError(.badRequest, "the request has \(oneTime) participants with links of their own")
+        }
+        setting.oneTimeGUIDs = (0..<oneTime).map { _ in environment.random.shortGUID() }
+        setting.callerNames = try await person(caller.authorRecordName, in: caller.context)?.names ?? PersonNames()
+        try await note(
+            fresh + setting.oneTimeGUIDs + rootGUIDs(operations, address), in: address, caller.context)
+        return setting
+    }
+
+    /// The GUIDs that records to be shared have from before.
+    private func rootGUIDs(
+        _ operations: [PreparedOperation], _ address: DatabaseAddress
+    ) async throws(CloudError) -> [String] {
+        let roots = operations.compactMap { $0.input.share?.value.forRecord?.recordName }
+        guard !roots.isEmpty else { return [] }
+        return try await reading(address.partition) { transaction in
+            guard let view = try address.view(in: transaction), view.access == nil else { return [] }
+            return try transaction.recordRows(roots, in: view.number).compactMap { try $0?.record().shortGUID }
+        }
+    }
+
+    private func note(
+        _ shortGUIDs: [String], in address: DatabaseAddress, _ context: CloudContext
+    ) async throws(CloudError) {
+        let target = ShareGUID(owner: address.ownerRecordName, zoneName: address.zoneID.zoneName)
+        try await writing(.context(context)) { transaction in
+            for guid in shortGUIDs { transaction.set(ShareGUID.key(guid), target) }
+        }
+    }
+
+    /// Where a short GUID leads; nil for one that nobody gave out.
+    func shareZone(_ shortGUID: String, in context: CloudContext) async throws(CloudError) -> ShareGUID? {
+        guard shortGUID.utf8.count <= ShareLimits.shortGUIDLength else { return nil }
+        return try await reading(.context(context)) { try $0.value(at: ShareGUID.key(shortGUID)) }
+    }
+
+    /// What is known of a user's person; nil for a name that is none.
+    func person(
+        _ userRecordName: String, in context: CloudContext
+    ) async throws(CloudError) -> SharePerson? {
+        try await reading(.directory) { transaction in
+            let key = DirectoryKey.account(ofUser: userRecordName, in: context)
+            guard let id = try transaction.get(key).map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
+            let profile = try Profile.read(of: id, in: transaction)
+            let account: Account? = try transaction.value(at: DirectoryKey.account(id: id))
+            return SharePerson(
+                names: PersonNames(given: profile.givenName, family: profile.familyName),
+                handles: [
+                    account.map { .emailAddress(EmailAddress.normalized($0.email)) },
+                    profile.phone.map { .phoneNumber($0) },
+                ].compactMap(\.self))
+        }
+    }
+}
+
+/// What sharing has to know of a person who accepts.
+struct SharePerson: Sendable {
+    var names: PersonNames
+    /// By which invitations find them.
+    var handles: [UserLookup]
+}

@@ -1,0 +1,95 @@
+import CloudModel
+import CloudStore
+
+/// What an operation on a share record comes to beside the record.
+enum SharePlan {
+    /// A share that is made, or changed, as it is to be.
+    case save(WholeShare, removed: [StoredParticipant])
+    /// All shares end for everybody.
+    case stop(WholeShare)
+    /// Somebody leaves.
+    case leave(WholeShare, StoredParticipant)
+
+    /// Writes it.
+    func carryOut(_ header: inout ZoneHeader, _ ledger: ShareLedger) throws {
+        switch self {
+        case .save(let whole, let removed):
+            for participant in removed { ledger.remove(participant, from: whole.share) }
+            for participant in whole.participants { ledger.store(participant, of: whole.share) }
+            transactionLink(whole.share, ledger)
+            ledger.set(whole.share)
+        case .stop(let whole): ledger.stop(whole, &header)
+        case .leave(let whole, let participant):
+            ledger.remove(participant, from: whole.share)
+            ledger.set(whole.share)
+        }
+    }
+
+    private func transactionLink(_ share: StoredShare, _ ledger: ShareLedger) {
+        ledger.transaction.set(
+            Keyspace.shareLink(zone: ledger.zone, share.shortGUID), StoredShareLink(share: share.number))
+    }
+}
+
+extension ShareLedger {
+    /// Writes a participant with what they may see.
+    func store(_ participant: StoredParticipant, of share: StoredShare) {
+        transaction.set(Keyspace.participant(zone: zone, share.number, participant.number), participant)
+        if let user = participant.user {
+            transaction.set(
+                Keyspace.access(zone: zone, of: user.userRecordName, share.number), participant.grant)
+        }
+        if let guid = participant.oneTimeGUID {
+            transaction.set(
+                Keyspace.shareLink(zone: zone, guid),
+                StoredShareLink(share: share.number, participant: participant.number))
+        }
+    }
+
+    /// Takes a participant out, and at once all that they could see.
+    func remove(_ participant: StoredParticipant, from share: StoredShare) {
+        transaction.clear(Keyspace.participant(zone: zone, share.number, participant.number))
+        if let guid = participant.oneTimeGUID { transaction.clear(Keyspace.shareLink(zone: zone, guid)) }
+        if let user = participant.user?.userRecordName {
+            transaction.clear(Keyspace.access(zone: zone, of: user, share.number))
+            dismissed.insert(user)
+        }
+    }
+
+    /// Ends a share for everybody. Its feed stays, for those who see other shares of the zone.
+    func stop(_ whole: WholeShare, _ header: inout ZoneHeader) {
+        var share = whole.share
+        for participant in whole.participants { remove(participant, from: share) }
+        transaction.clear(Keyspace.shareLink(zone: zone, share.shortGUID))
+        if share.rootName == nil {
+            header.sharing.whole = nil
+        } else {
+            header.sharing.hierarchies -= min(1, header.sharing.hierarchies)
+        }
+        share.ended = now
+        share.requesters = []
+        share.blocked = []
+        set(share)
+    }
+
+    /// Those in the shares that the transaction touched, and those who were: to be told when it is durable.
+    /// - Parameter header: as the transaction leaves it.
+    func finish(_ header: ZoneHeader) throws -> Set<String> {
+        var audience = dismissed
+        if let whole = header.sharing.whole, !saved.isEmpty || !types.isEmpty || !touched.isEmpty {
+            touched.insert(whole)
+        }
+        for number in touched.sorted() {
+            guard var share = try share(number) else { continue }
+            share.changed = header.version
+            transaction.set(Keyspace.share(zone: zone, number), share)
+            guard share.isLive else { continue }
+            let participants: [StoredParticipant] = try transaction.allValues(
+                in: Keyspace.participants(zone: zone, number))
+            for participant in participants {
+                if let user = participant.user?.userRecordName { audience.insert(user) }
+            }
+        }
+        return audience
+    }
+}

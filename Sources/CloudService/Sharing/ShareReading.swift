@@ -1,0 +1,103 @@
+import CloudModel
+import CloudStore
+
+/// A share with all who take part in it.
+struct WholeShare: Sendable {
+    var share: StoredShare
+    /// In the order in which they were added.
+    var participants: [StoredParticipant]
+
+    static func read(
+        _ number: ShareNumber, zone: ZoneNumber, in transaction: any ReadTransaction
+    ) throws -> WholeShare? {
+        guard let share: StoredShare = try transaction.value(at: Keyspace.share(zone: zone, number)) else { return nil }
+        return WholeShare(
+            share: share, participants: try transaction.allValues(in: Keyspace.participants(zone: zone, number)))
+    }
+
+    /// The share whose record has a name; nil if it was stopped.
+    static func named(
+        _ recordName: String, zone header: ZoneHeader, in transaction: any ReadTransaction
+    ) throws -> WholeShare? {
+        var number = header.sharing.whole
+        if recordName != SystemRecordType.zoneShareName {
+            number = try transaction.shareMembers([recordName], in: header.number)[0]?.share
+        }
+        guard let number, let found = try read(number, zone: header.number, in: transaction), found.share.isLive,
+            found.share.recordName == recordName
+        else { return nil }
+        return found
+    }
+
+    func participant(of user: String) -> StoredParticipant? {
+        participants.first { $0.user?.userRecordName == user }
+    }
+
+    // MARK: - As somebody sees it
+
+    /// - Parameters:
+    ///   - owner: user record name of the zone's owner.
+    ///   - viewer: who looks.
+    func details(owner: String, seenBy viewer: String) -> ShareDetails {
+        let ownerEntry = ShareParticipant(
+            participantID: owner, identity: ownerIdentity(owner), role: .owner, permission: .readWrite,
+            acceptance: .accepted)
+        let own = participant(of: viewer)
+        let isManager = viewer == owner || Authorization.permits(.manage, own?.grant)
+        // What others are called and where they get mail is nobody's business but of those who invite.
+        let shown = isManager ? participants : own.map { [$0] } ?? []
+        let views = shown.map { $0.participant(showingLink: isManager) }
+        return ShareDetails(
+            publicPermission: share.publicPermission, participants: [ownerEntry] + views, owner: ownerEntry,
+            currentUserParticipant: viewer == owner ? ownerEntry : own?.participant(showingLink: false),
+            denyAccessRequests: share.denyAccessRequests,
+            requesters: isManager ? share.requesters.map(\.identity) : [],
+            blocked: isManager ? share.blocked.map(\.identity) : [])
+    }
+
+    func ownerIdentity(_ owner: String) -> ShareIdentity {
+        ShareIdentity(
+            userRecordName: owner, givenName: share.ownerNames.given, familyName: share.ownerNames.family)
+    }
+}
+
+extension StoredParticipant {
+    /// As answers show it.
+    func participant(showingLink: Bool) -> ShareParticipant {
+        ShareParticipant(
+            participantID: participantID,
+            identity: ShareIdentity(
+                userRecordName: user?.userRecordName, givenName: user?.names.given, familyName: user?.names.family,
+                lookupInfo: lookup), role: role, permission: permission, acceptance: hasAccepted ? .accepted : .invited,
+            oneTimeShortGUID: showingLink ? oneTimeGUID : nil, isApprovedRequester: isApprovedRequester, added: added)
+    }
+}
+
+/// Shows records to a caller: share records with what they say to them, and the roots of shared hierarchies without
+/// what is above them.
+struct RecordShowing {
+    let zoneID: ZoneID
+    let view: ZoneView
+    /// Who looks.
+    let viewer: String
+    let transaction: any ReadTransaction
+
+    /// Whether a record must be shown by ``shown(_:)``; all others are as they are stored.
+    func concerns(_ recordType: String, share: Reference?) -> Bool {
+        recordType == SystemRecordType.share || view.access != nil && share != nil
+    }
+
+    func shown(_ record: Record) throws -> Record {
+        guard concerns(record.recordType, share: record.share) else { return record }
+        var record = record
+        if record.recordType == SystemRecordType.share {
+            let found = try WholeShare.named(record.recordName, zone: view.header, in: transaction)
+            record.shareDetails = found.map {
+                Boxed($0.details(owner: zoneID.ownerRecordName ?? viewer, seenBy: viewer))
+            }
+        } else if view.access?.whole == nil {
+            record.parent = nil
+        }
+        return record
+    }
+}

@@ -15,7 +15,7 @@ final class Inbox: Sendable {
         /// What engines of the device took note of, and the app has not taken.
         var heard: [CKNotification] = []
         var observers: [Int: @Sendable (CKNotification) -> Void] = [:]
-        var push = LocalCloud.Device.Push.delivered
+        var push: LocalCloud.Device.Push
         /// What is held back.
         var held: [CKNotification] = []
     }
@@ -23,14 +23,15 @@ final class Inbox: Sendable {
     private let core: CloudCore
     private let device: DeviceName
     private let containerIdentifier: String
-    private let state = Lock(State())
+    private let state: Lock<State>
     /// Takes turns: a device has one listener, and who takes from it takes all of a step.
     private let turn = Turn()
 
-    init(core: CloudCore, device: DeviceName, containerIdentifier: String) {
+    init(core: CloudCore, device: DeviceName, containerIdentifier: String, push: LocalCloud.Device.Push) {
         self.core = core
         self.device = device
         self.containerIdentifier = containerIdentifier
+        state = Lock(State(push: push))
     }
 
     /// All that came and was not taken.

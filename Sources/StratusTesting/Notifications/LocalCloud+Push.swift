@@ -11,5 +11,5 @@ extension LocalCloud.Device {
 
     /// Says what becomes of notifications from now on, for the app and its sync engines alike. What happened before may be
     /// concerned as well, unless it was taken.
-    public func setPush(_ push: Push) { room.inbox.setPush(push) }
+    public func setPush(_ push: Push) { room.setPush(push) }
 }

@@ -14,7 +14,7 @@ struct DeviceName: Hashable, Sendable {
 final class DeviceRoom: Sendable {
     let device: DeviceName
     private let core: CloudCore
-    private let inboxes = Lock<[String: Inbox]>([:])
+    private let inboxes = Lock((ofContainer: [String: Inbox](), push: LocalCloud.Device.Push.delivered))
     private let containers = Lock<[String: CKContainer]>([:])
 
     init(core: CloudCore, device: DeviceName) {
@@ -26,9 +26,9 @@ final class DeviceRoom: Sendable {
     func inbox(of identifier: String?) -> Inbox {
         let identifier = identifier ?? core.options.container.rawValue
         return inboxes.withLock { inboxes in
-            if let inbox = inboxes[identifier] { return inbox }
-            let inbox = Inbox(core: core, device: device, containerIdentifier: identifier)
-            inboxes[identifier] = inbox
+            if let inbox = inboxes.ofContainer[identifier] { return inbox }
+            let inbox = Inbox(core: core, device: device, containerIdentifier: identifier, push: inboxes.push)
+            inboxes.ofContainer[identifier] = inbox
             return inbox
         }
     }
@@ -37,11 +37,20 @@ final class DeviceRoom: Sendable {
         let identifier = identifier ?? core.options.container.rawValue
         return containers.withLock { containers in
             if let container = containers[identifier] { return container }
-            let seat = ConnectionSeat(core: core, device: device, identifier: identifier, inbox: inbox)
+            let seat = ConnectionSeat(core: core, device: device, identifier: identifier, inbox: inbox(of: identifier))
             let container = CKContainer(connection: { seat.connection })
             containers[identifier] = container
             return container
         }
+    }
+
+    /// Says what becomes of notifications of any container from now on.
+    func setPush(_ push: LocalCloud.Device.Push) {
+        let inboxes = inboxes.withLock { inboxes in
+            inboxes.push = push
+            return Array(inboxes.ofContainer.values)
+        }
+        for inbox in inboxes { inbox.setPush(push) }
     }
 
     /// Somebody else is signed in.
@@ -49,7 +58,7 @@ final class DeviceRoom: Sendable {
 
     func close() { for inbox in allInboxes { inbox.close() } }
 
-    private var allInboxes: [Inbox] { inboxes.withLock { Array($0.values) } }
+    private var allInboxes: [Inbox] { inboxes.withLock { Array($0.ofContainer.values) } }
 }
 
 /// The connection of a device to a container: another one for each person who signs in.

@@ -12,7 +12,7 @@ struct LocalTransport: CloudTransport {
     /// Who is signed in; nil for nobody.
     let account: String?
     let containerIdentifier: String
-    /// What the device is told.
+    /// What the device is told of the container.
     let inbox: Inbox
 
     var uptime: Duration { core.clock.now.elapsed }
@@ -26,8 +26,7 @@ struct LocalTransport: CloudTransport {
     func chance() -> Double { core.chance() }
 
     func listen(_ receive: @escaping @Sendable (PushReport) -> Void) async throws(CloudTransportError) {
-        // Of other containers a device is told nothing.
-        guard containerIdentifier == core.options.container.rawValue, let account else { return }
+        guard let account else { return }
         try await inbox.listen(as: account, receive)
     }
 

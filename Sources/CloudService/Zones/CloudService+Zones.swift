@@ -146,6 +146,7 @@ extension CloudService {
                 "the database has \(counters.customZones) zones, which is the maximum; zone '\(name)' was not created")
         }
         var header = ZoneHeader(number: counters.nextZone)
+        header.version = counters.deletedVersion
         counters.nextZone = ZoneNumber(rawValue: counters.nextZone.rawValue + 1)
         counters.customZones += 1
         transaction.set(Keyspace.counters, counters)
@@ -164,6 +165,7 @@ extension CloudService {
         transaction.clear(Keyspace.zoneChange(version: header.changeVersion))
         counters.countChange(origin, in: transaction)
         counters.customZones -= min(1, counters.customZones)
+        counters.deletedVersion = max(counters.deletedVersion, header.version)
         ZoneTombstone.set(name, reason, counters, at: origin.now, in: transaction)
         transaction.set(Keyspace.counters, counters)
         transaction.clear(Keyspace.zone(name))

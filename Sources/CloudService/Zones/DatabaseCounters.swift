@@ -2,8 +2,8 @@ import CloudStore
 
 /// The counters of a database.
 struct DatabaseCounters: StoredValue, Hashable {
-    static let format: UInt8 = 2
-    static let readableFormats: ClosedRange<UInt8> = 1...2
+    static let format: UInt8 = 3
+    static let readableFormats: ClosedRange<UInt8> = 1...3
 
     var nextZone = ZoneNumber.firstCustom
     /// Counts changes of zones; the database's change feed follows it.
@@ -14,6 +14,10 @@ struct DatabaseCounters: StoredValue, Hashable {
     /// Which history the current state belongs to.
     var history = HistoryMark()
 
+    /// The highest version that a deleted zone had. A zone made later counts on from there, so that a record of a zone made
+    /// anew never has the change tag that one of its name had before.
+    var deletedVersion: UInt64 = 0
+
     init() {}
 
     init(from reader: inout ByteReader) throws {
@@ -23,6 +27,7 @@ struct DatabaseCounters: StoredValue, Hashable {
         guard !reader.isAtEnd else { return }
         purgedVersion = try reader.unsigned()
         history = try HistoryMark(from: &reader)
+        deletedVersion = reader.isAtEnd ? 0 : try reader.unsigned()
     }
 
     func write(to writer: inout ByteWriter) {
@@ -31,6 +36,7 @@ struct DatabaseCounters: StoredValue, Hashable {
         writer.write(unsigned: customZones)
         writer.write(unsigned: purgedVersion)
         history.write(to: &writer)
+        writer.write(unsigned: deletedVersion)
     }
 
     static func read(in transaction: any ReadTransaction) throws -> DatabaseCounters {

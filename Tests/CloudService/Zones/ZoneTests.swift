@@ -71,6 +71,21 @@ import Testing
         #expect(old.syncToken != new.syncToken)
     }
 
+    @Test("A change tag of a zone that was deleted fits no record of the zone made anew")
+    func changeTagsAreNotUsedAgain() async throws {
+        let cloud = try await TestCloud()
+        var tags: Set<String> = []
+        for round in 1...3 {
+            try await cloud.makeZone("Z")
+            for operation in [RecordOperation.make(.create, "r"), .make(.forceUpdate, "r")] {
+                let saved = try #require(try await cloud.modify([operation], zone: "Z")[0].saved)
+                #expect(tags.insert(try #require(saved.recordChangeTag)).inserted, "round \(round)")
+            }
+            _ = try await cloud.service.modifyZones(
+                [ZoneOperation(.delete, ZoneID(zoneName: "Z"))], in: .private, as: cloud.user())
+        }
+    }
+
     @Test func theNumberOfZonesIsBounded() async throws {
         let cloud = try await TestCloud()
         let partition = Partition.privateDatabase(of: try #require(cloud.user().userRecordName), in: cloud.context)

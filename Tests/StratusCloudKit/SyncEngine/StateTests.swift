@@ -125,6 +125,23 @@ import Testing
         #expect(other.state.pendingRecordZoneChanges == [.saveRecord(SyncApp.id("a"))])
     }
 
+    @Test func whatIsAddedAfterACancellationIsTold() async throws {
+        let cloud = try await LocalCloud()
+        let app = SyncApp(cloud.account("ada").container.privateCloudDatabase)
+        app.onEvent.withLock {
+            $0 = { event, engine in
+                guard case .willFetchChanges = event else { return }
+                // The report of this waits behind the fetch, when all that waits is cancelled.
+                engine.state.add(pendingRecordZoneChanges: [.saveRecord(SyncApp.id("a"))])
+                await engine.cancelOperations()
+            }
+        }
+        #expect(await error { try await app.fetch() }?.code == .operationCancelled)
+        app.log.clear()
+        app.state.add(pendingRecordZoneChanges: [.saveRecord(SyncApp.id("b"))])
+        await app.log.wait(for: "stateUpdate")
+    }
+
     private func emptyState() async throws -> CKSyncEngine.State {
         let cloud = try await LocalCloud()
         return SyncApp(cloud.account("ada").container.privateCloudDatabase).state

@@ -21,7 +21,9 @@ final class SyncTurns: Sendable {
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         // An engine whose callback waits for this work must not be waited for by it.
         let engines = SyncCallback.engines
-        let task = enqueue { try await SyncCallback.$engines.withValue(engines) { try await work() } }
+        let task = enqueue(isCancellable: true) {
+            try await SyncCallback.$engines.withValue(engines) { try await work() }
+        }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -29,11 +31,11 @@ final class SyncTurns: Sendable {
         }
     }
 
-    /// Has work run when its turn has come; nobody waits for it.
-    func add(_ work: @escaping @Sendable () async -> Void) { _ = enqueue(work) }
+    /// Has work run when its turn has come, whatever is cancelled; nobody waits for it.
+    func add(_ work: @escaping @Sendable () async -> Void) { _ = enqueue(isCancellable: false, work) }
 
     private func enqueue<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value
+        isCancellable: Bool, _ work: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
         state.withLock { state in
             let before = state.last
@@ -47,6 +49,7 @@ final class SyncTurns: Sendable {
                 return try await work()
             }
             state.last = Task.detached { _ = await task.result }
+            guard isCancellable else { return task }
             state.running[number] = Running(cancel: { task.cancel() }, end: { _ = await task.result })
             return task
         }

@@ -2,6 +2,7 @@ import CloudKit
 import Foundation
 import StratusTesting
 import Testing
+import Workers
 
 @Suite struct SyncFetchingTests {
     /// Two devices of a person.
@@ -133,6 +134,57 @@ import Testing
         #expect(b.titles == ["y": "A"])
         let gone = b.log.events.compactMap(\.fetchedZones).flatMap(\.deletions).map(\.zoneID.zoneName)
         #expect(Set(gone) == ["Gone", "Notes"])
+        let last = try #require(b.log.events.compactMap(\.fetchedZones).last)
+        #expect(last.modifications.map(\.zoneID) == [SyncApp.zoneID] && last.deletions.isEmpty)
+    }
+
+    @Test func whatWentBeforeTheFirstFetchIsTold() async throws {
+        let (_, a, b) = try await devices()
+        for name in ["x", "y"] { a.edit(name, "A") }
+        let gone = CKRecordZone(zoneName: "Gone")
+        a.state.add(pendingDatabaseChanges: [.saveZone(gone)])
+        try await a.send()
+        b.delete("x")
+        b.state.add(pendingDatabaseChanges: [.deleteZone(gone.zoneID)])
+        try await b.send()
+        try await a.fetch()
+        #expect(a.titles == ["y": "A"])
+        let zones = a.log.events.compactMap(\.fetchedZones).flatMap(\.deletions)
+        #expect(zones == [CKDatabase.DatabaseChange.Deletion(zoneID: gone.zoneID, reason: .deleted)])
+        // Once, and no more.
+        a.log.clear()
+        try await a.fetch()
+        #expect(a.log.names == ["willFetchChanges(manual)", "didFetchChanges(manual)"])
+    }
+
+    @Test("What an app was told for the first time just before it ended is told as gone, if it goes meanwhile")
+    func endBeforeTheFirstState() async throws {
+        let (cloud, a, b) = try await devices()
+        for name in ["x", "y"] { a.edit(name, "A") }
+        let gone = CKRecordZone(zoneName: "Gone")
+        a.state.add(pendingDatabaseChanges: [.saveZone(gone)])
+        try await a.send()
+        let kept = Lock<[CKSyncEngine.State.Serialization?]>([])
+        b.onEvent.withLock {
+            $0 = { [weak b] event, _ in
+                guard event.fetchedZones != nil || event.fetchedRecords != nil else { return }
+                let serialization = b?.serialization
+                kept.withLock { $0.append(serialization) }
+            }
+        }
+        try await b.fetch()
+        a.delete("x")
+        a.state.add(pendingDatabaseChanges: [.deleteZone(gone.zoneID)])
+        try await a.send()
+        let (zones, records) = try kept.withLock { (try #require($0.first), try #require($0.last)) }
+        let database = cloud.account("ada").device("b").container.privateCloudDatabase
+        let second = SyncApp(database, zones)
+        try await second.fetch()
+        #expect(second.log.events.compactMap(\.fetchedZones).flatMap(\.deletions).map(\.zoneID) == [gone.zoneID])
+        let third = SyncApp(database, records)
+        try await third.fetch()
+        let deletions = third.log.events.compactMap(\.fetchedRecords).flatMap(\.deletions)
+        #expect(deletions == [CKDatabase.RecordZoneChange.Deletion(recordID: SyncApp.id("x"), recordType: "Note")])
     }
 
     @Test func aZoneMadeAnewLeavesNothingOfTheFormer() async throws {

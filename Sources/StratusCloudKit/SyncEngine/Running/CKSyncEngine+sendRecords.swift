@@ -24,7 +24,13 @@ extension CKSyncEngine {
         let failedSaves = Dictionary(
             sent.event.failedRecordSaves.map { ($0.record.recordID, $0.error.isTransient) }, uniquingKeysWith: { $1 })
         let failedDeletions = sent.event.failedRecordDeletes.mapValues(\.isTransient)
+        // The server's side of a conflict is the app's as well now.
+        let records = (sent.event.savedRecords + sent.event.failedRecordSaves.compactMap(\.error.serverRecord))
+            .map { ($0.recordID, $0.recordType) }
+        let deleted = sent.event.deletedRecordIDs
         state.change { state in
+            state.noteRecords(records)
+            state.forgetRecords(deleted)
             state.recordChanges.settle { change in
                 switch change {
                 case .saveRecord(let recordID): failedSaves[recordID] ?? false

@@ -24,7 +24,7 @@ extension CKSyncEngine {
         let failedSaves = Dictionary(
             sent.event.failedZoneSaves.map { ($0.zone.zoneID, $0.error.isTransient) }, uniquingKeysWith: { $1 })
         let failedDeletions = sent.event.failedZoneDeletes.mapValues(\.isTransient)
-        let deleted = sent.event.deletedZoneIDs
+        let (saved, deleted) = (sent.event.savedZones.map(\.zoneID), sent.event.deletedZoneIDs)
         state.change { state in
             state.databaseChanges.settle { change in
                 switch change {
@@ -32,6 +32,7 @@ extension CKSyncEngine {
                 case .deleteZone(let zoneID): failedDeletions[zoneID] ?? false
                 }
             }
+            state.noteZones(saved)
             for zoneID in deleted { state.forgetZone(zoneID) }
         }
         return sent

@@ -33,6 +33,14 @@ extension SyncState {
             writer.zone(change.recordID.zoneID)
             writer.text(change.recordID.recordName)
         }
+        let order = unfollowed.keys.sorted { ($0.ownerName, $0.zoneName) < ($1.ownerName, $1.zoneName) }
+        writer.list(order) { writer, zoneID in
+            writer.zone(zoneID)
+            writer.list((unfollowed[zoneID] ?? [:]).sorted { $0.key < $1.key }) { writer, record in
+                writer.text(record.key)
+                writer.text(record.value)
+            }
+        }
         return writer.data
     }
 
@@ -75,6 +83,12 @@ extension SyncState {
             changes.append(isSave ? .saveRecord(recordID) : .deleteRecord(recordID))
         }
         _ = recordChanges.add(changes)
+        for _ in 0..<(try reader.count()) {
+            let zoneID = try reader.zone()
+            var records: [String: CKRecord.RecordType] = [:]
+            for _ in 0..<(try reader.count()) { records[try reader.requiredText()] = try reader.requiredText() }
+            setUnfollowed(records, of: zoneID)
+        }
         guard reader.isAtEnd else { throw StateReader.Failure("there is something behind its end") }
     }
 }

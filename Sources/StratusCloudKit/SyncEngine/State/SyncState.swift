@@ -16,6 +16,9 @@ struct SyncState: Sendable {
     private(set) var zones: [CKRecordZone.ID: Zone] = [:]
     /// Zones with changes to fetch, in the order in which they were told of.
     private(set) var zonesBehind: [CKRecordZone.ID] = []
+    /// Records that the app has of zones whose changes were never fetched, by name, with their types. When they are fetched,
+    /// the server lists what there is; it does not say what had gone before.
+    private(set) var unfollowed: [CKRecordZone.ID: [String: CKRecord.RecordType]] = [:]
     var recordChanges = PendingQueue<CKSyncEngine.PendingRecordZoneChange>()
     var databaseChanges = PendingQueue<CKSyncEngine.PendingDatabaseChange>()
     /// Whether the app has changes that are not in the list.
@@ -39,8 +42,36 @@ struct SyncState: Sendable {
         setZone(zoneID, Zone(token: zones[zoneID]?.token, isBehind: true))
     }
 
+    /// Notes that zones are there, as something was sent to them. Only then is their end noticed when the server, told that
+    /// nothing was fetched, lists those that are left.
+    mutating func noteZones(_ zoneIDs: some Sequence<CKRecordZone.ID>) {
+        // No feed tells of the default zone, so that it would seem gone.
+        for zoneID in zoneIDs where zones[zoneID] == nil && zoneID.zoneName != CKRecordZone.ID.defaultZoneName {
+            zones[zoneID] = Zone()
+        }
+    }
+
+    /// Notes that the app has records as the server has them.
+    mutating func noteRecords(_ records: some Sequence<(CKRecord.ID, CKRecord.RecordType)>) {
+        for (recordID, recordType) in records where zones[recordID.zoneID]?.token == nil {
+            noteZones([recordID.zoneID])
+            unfollowed[recordID.zoneID, default: [:]][recordID.recordName] = recordType
+        }
+    }
+
+    /// Sets what is left of the records that the server has not told of.
+    mutating func setUnfollowed(_ records: [String: CKRecord.RecordType], of zoneID: CKRecordZone.ID) {
+        unfollowed[zoneID] = records.isEmpty ? nil : records
+    }
+
+    /// Forgets records that are gone.
+    mutating func forgetRecords(_ recordIDs: some Sequence<CKRecord.ID>) {
+        for recordID in recordIDs { unfollowed[recordID.zoneID]?[recordID.recordName] = nil }
+    }
+
     /// Forgets what was fetched of a zone that is gone.
     mutating func forgetZone(_ zoneID: CKRecordZone.ID) {
+        unfollowed[zoneID] = nil
         guard zones.removeValue(forKey: zoneID)?.isBehind == true else { return }
         zonesBehind.removeAll { $0 == zoneID }
     }

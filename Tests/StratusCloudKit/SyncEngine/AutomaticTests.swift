@@ -182,6 +182,8 @@ import Testing
         let app = SyncApp(cloud.account("ada").container.privateCloudDatabase, automatically: true)
         await app.log.wait(for: "didSendChanges")
         cloud.clock.stop()
+        // What the beginning left in the schedule would take the next edit along.
+        await app.engine.cancelOperations()
         app.edit("x", "Hello")
         await cloud.clock.untilWaiting()
         await app.engine.cancelOperations()

@@ -3,7 +3,7 @@ import PackageDescription
 
 let cloudKit: [Target.Dependency] = [.product(name: "CloudKit", package: "stratus")]
 
-// One package, so that the library is built once for all three.
+// One package, so that the library is built once for all.
 let package = Package(
     name: "Examples",
     dependencies: [.package(name: "stratus", path: "../..")],
@@ -11,6 +11,7 @@ let package = Package(
         .executableTarget(name: "Tour", dependencies: cloudKit),
         .executableTarget(name: "Notes", dependencies: cloudKit),
         .executableTarget(name: "Places", dependencies: cloudKit),
+        .executableTarget(name: "List", dependencies: cloudKit),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -202,6 +202,30 @@ import Workers
         #expect(b.titles == ["y": "A"])
     }
 
+    @Test func aZoneThatGoesDuringAFetchAndIsMadeAnewLeavesNothing() async throws {
+        let (_, a, b) = try await devices()
+        a.edit("x", "A")
+        try await a.send()
+        try await b.fetch()
+        a.edit("y", "A")
+        try await a.send()
+        b.onEvent.withLock {
+            $0 = { [weak b] event, _ in
+                guard event.fetchedZones != nil else { return }
+                b?.onEvent.withLock { $0 = nil }
+                a.state.add(pendingDatabaseChanges: [.deleteZone(SyncApp.zoneID)])
+                #expect(await error { try await a.send() } == nil)
+            }
+        }
+        #expect(await error { try await b.fetch() } != nil)
+        a.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: SyncApp.zoneID))])
+        a.forgetKnown("y")
+        a.edit("y", "A")
+        try await a.send()
+        try await b.fetch()
+        #expect(b.titles == ["y": "A"])
+    }
+
     @Test func whatFailsIsToldAndThrown() async throws {
         let (cloud, a, b) = try await devices()
         a.edit("x", "A")

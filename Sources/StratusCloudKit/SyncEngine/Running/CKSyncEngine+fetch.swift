@@ -35,7 +35,7 @@ extension CKSyncEngine {
                 continue
             }
             listed?.formUnion(page.modifications)
-            if token == nil, !page.modifications.isEmpty { await announce { $0.noteZones(page.modifications) } }
+            if token == nil { await announce(page) }
             await take(page)
             let next = page.token.text
             state.change { $0.databaseToken = next }
@@ -44,13 +44,6 @@ extension CKSyncEngine {
             if !page.moreComing { break }
         }
         if let listed { await forgetZones(besides: listed) }
-    }
-
-    /// Notes what is about to be told for the first time, and has that kept: if the process ends when the app has it and before
-    /// the next state is kept, the server would not say any more that it went meanwhile.
-    private func announce(_ note: @Sendable (inout SyncState) -> Void) async {
-        state.change(note)
-        await reportState()
     }
 
     private func take(_ page: DatabaseChangesOutcome) async {
@@ -154,8 +147,10 @@ extension CKSyncEngine {
                     await deliverDeletion(of: [zoneID])
                     await deliverModification(of: zoneID)
                     continue
-                // The database's changes will tell why it is gone.
-                case .zoneNotFound, .userDeletedZone: state.change { $0.setZone(zoneID, SyncState.Zone()) }
+                // The database's changes will tell why it is gone. If it is made anew before, the token tells that.
+                case .zoneNotFound, .userDeletedZone:
+                    let former = token
+                    state.change { $0.setZone(zoneID, SyncState.Zone(token: former)) }
                 default: break
                 }
                 return error
@@ -163,25 +158,10 @@ extension CKSyncEngine {
                 let failed = page.modifications.compactMap { if case .failure(let error) = $0.1 { error } else { nil } }
                 if let transient = failed.first(where: { CKError(any: $0).isTransient }) { return transient }
                 lasting = lasting ?? failed.first
-                if token == nil, !page.modifications.isEmpty {
-                    let records = page.modifications.compactMap { item in
-                        if case .success(let record) = item.1 { (record.recordID, record.recordType) } else { nil }
-                    }
-                    await announce { $0.noteRecords(records) }
-                }
-                var missing = state.read { $0.unfollowed[zoneID] ?? [:] }
-                for (recordID, _) in page.modifications { missing[recordID.recordName] = nil }
-                for deletion in page.deletions { missing[deletion.recordID.recordName] = nil }
-                if !page.moreComing {
-                    page.deletions += missing.sorted { $0.key < $1.key }.map { name, recordType in
-                        CKDatabase.RecordZoneChange.Deletion(
-                            recordID: CKRecord.ID(recordName: name, zoneID: zoneID), recordType: recordType)
-                    }
-                    missing = [:]
-                }
+                if token == nil { await announce(page) }
+                let rest = addMissing(to: &page, of: zoneID)
                 await take(page)
                 let next = SyncState.Zone(token: page.token.text, isBehind: page.moreComing)
-                let rest = missing
                 state.change { state in
                     state.setZone(zoneID, next)
                     state.setUnfollowed(rest, of: zoneID)

@@ -1,0 +1,37 @@
+// Who asks a feed from its beginning is told what there is, and not what went before. But the app may have some of that: it
+// has sent it itself, or was told of it just before it ended.
+extension CKSyncEngine {
+    /// Has zones kept that the app is about to be told of for the first time.
+    func announce(_ page: DatabaseChangesOutcome) async {
+        let zoneIDs = page.modifications
+        guard !zoneIDs.isEmpty else { return }
+        state.change { $0.noteZones(zoneIDs) }
+        await reportState()
+    }
+
+    /// Has records kept that the app is about to be told of for the first time.
+    func announce(_ page: ZoneChangesOutcome) async {
+        let records = page.modifications.compactMap { item in
+            if case .success(let record) = item.1 { (record.recordID, record.recordType) } else { nil }
+        }
+        guard !records.isEmpty else { return }
+        state.change { $0.noteRecords(records) }
+        await reportState()
+    }
+
+    /// Adds to the last page of a zone the deletions of what the app has and no page told of.
+    /// - Returns: what is still to be told of, with the type of each record.
+    func addMissing(
+        to page: inout ZoneChangesOutcome, of zoneID: CKRecordZone.ID
+    ) -> [String: CKRecord.RecordType] {
+        var missing = state.read { $0.unfollowed[zoneID] ?? [:] }
+        for (recordID, _) in page.modifications { missing[recordID.recordName] = nil }
+        for deletion in page.deletions { missing[deletion.recordID.recordName] = nil }
+        guard !page.moreComing else { return missing }
+        page.deletions += missing.sorted { $0.key < $1.key }.map { name, recordType in
+            CKDatabase.RecordZoneChange.Deletion(
+                recordID: CKRecord.ID(recordName: name, zoneID: zoneID), recordType: recordType)
+        }
+        return [:]
+    }
+}

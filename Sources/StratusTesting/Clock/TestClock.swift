@@ -28,6 +28,8 @@ public final class TestClock: Clock, Sendable {
     private struct State {
         /// Ahead of the machine, while it goes.
         var ahead = Duration.zero
+        /// What the machine's clock said when it was left; nil while it counts.
+        var machine: Duration?
         /// Where it stands; nil while it goes.
         var stopped: Instant?
         var sleepers: [Int: Sleeper] = [:]
@@ -69,11 +71,15 @@ public final class TestClock: Clock, Sendable {
             guard let stopped = state.stopped else { return [] }
             let latest = state.sleepers.values.map(\.deadline).max().map { max($0, stopped) } ?? stopped
             state.stopped = nil
-            state.ahead = latest.elapsed - machine
+            state.ahead = latest.elapsed - machine(state)
             return Self.takeSleepers(upTo: latest, &state)
         }
         for sleeper in woken { sleeper.wake.resume() }
     }
+
+    /// The machine's time does not count any more: the clock jumps when somebody would wait, and moves by ``advance(by:)``,
+    /// so that it shows the same each time that the same is done, however quick the machine is.
+    public func leaveMachine() { state.withLock { $0.machine = $0.machine ?? ContinuousClock.now - start } }
 
     /// Moves the clock ahead, and wakes in order whoever waits for a moment that has come.
     public func advance(by duration: Duration) {
@@ -109,7 +115,7 @@ public final class TestClock: Clock, Sendable {
         try Task.checkCancellation()
         let number = state.withLock { state -> Int? in
             guard let stopped = state.stopped else {
-                state.ahead = max(state.ahead, deadline.elapsed - machine)
+                state.ahead = max(state.ahead, deadline.elapsed - machine(state))
                 return nil
             }
             guard deadline > stopped else { return nil }
@@ -154,7 +160,7 @@ public final class TestClock: Clock, Sendable {
         return due.map(\.value)
     }
 
-    private var machine: Duration { ContinuousClock.now - start }
+    private func machine(_ state: State) -> Duration { state.machine ?? ContinuousClock.now - start }
 
-    private func now(_ state: State) -> Instant { state.stopped ?? Instant(elapsed: machine + state.ahead) }
+    private func now(_ state: State) -> Instant { state.stopped ?? Instant(elapsed: machine(state) + state.ahead) }
 }

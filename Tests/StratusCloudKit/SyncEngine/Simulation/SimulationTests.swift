@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Devices of one person come to hold the same, whatever happens between them.
+///
+/// `STRATUS_SYNC_HISTORIES` says how many histories are tried; `STRATUS_SEED` runs the one of a seed again, with all that
+/// happens in it.
+@Suite struct SimulationTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let count = environment["STRATUS_SYNC_HISTORIES"].flatMap { Int($0) } ?? 10_000
+    private static let seed = environment["STRATUS_SEED"].flatMap { UInt64($0) }
+
+    @Test func devicesConverge() async throws {
+        let (first, count) = Self.seed.map { ($0, 1) } ?? (.random(in: 1...1 << 48), Self.count)
+        let seeds = first..<first + UInt64(count)
+        if let seed = try await firstFailure(seeds) {
+            Issue.record(Comment(rawValue: try await story(of: seed)))
+        } else if Self.seed != nil {
+            print(try await Simulation.run(History(seed: first), isTraced: true).trace.joined(separator: "\n"))
+        }
+    }
+
+    @Test func aHistoryIsTheSameEachTime() async throws {
+        for seed: UInt64 in 1...5 {
+            let history = History(seed: seed)
+            let first = try await Simulation.run(history, isTraced: true).trace
+            for _ in 0..<3 { #expect(try await Simulation.run(history, isTraced: true).trace == first, "seed \(seed)") }
+        }
+    }
+
+    @Test("Faults that are put in are found, in a history of few steps", arguments: Mutation.allCases)
+    func faultsAreFound(mutation: Mutation) async throws {
+        // Always the same seeds: that a fault is found is not to depend on luck.
+        for seed: UInt64 in 1...5_000 {
+            let history = History(seed: seed)
+            guard let violation = try await Simulation.run(history, mutation).violation else { continue }
+            let shrunk = await history.shrunk { history in
+                await (try? Simulation.run(history, mutation).violation?.rule) == violation.rule
+            }
+            print("\(mutation), seed \(seed): \(violation), in\n\(shrunk)")
+            #expect(shrunk.steps.count <= 8)
+            return
+        }
+        Issue.record("\(mutation) is not found")
+    }
+
+    /// Runs the histories of many seeds on all processors.
+    private func firstFailure(_ seeds: Range<UInt64>) async throws -> UInt64? {
+        let workers = UInt64(max(1, ProcessInfo.processInfo.activeProcessorCount))
+        return try await withThrowingTaskGroup(of: UInt64?.self) { group in
+            for worker in 0..<workers {
+                group.addTask {
+                    for seed in seeds where seed % workers == worker {
+                        try Task.checkCancellation()
+                        if try await Simulation.run(History(seed: seed)).violation != nil { return seed }
+                    }
+                    return nil
+                }
+            }
+            for try await seed in group {
+                guard let seed else { continue }
+                group.cancelAll()
+                while (try? await group.next()) != nil {}
+                return seed
+            }
+            return nil
+        }
+    }
+
+    /// Why a seed fails, in as few steps as can be.
+    private func story(of seed: UInt64) async throws -> String {
+        let history = History(seed: seed)
+        guard let rule = try await Simulation.run(history).violation?.rule else {
+            return "the history of seed \(seed) fails, and does not when it is run again"
+        }
+        let shrunk = await history.shrunk { await (try? Simulation.run($0).violation?.rule) == rule }
+        let (violation, trace) = try await Simulation.run(shrunk, isTraced: true)
+        return """
+            seed \(seed): \(violation?.description ?? "")
+            \(shrunk)
+            What happens:
+            \(trace.joined(separator: "\n"))
+            """
+    }
+}

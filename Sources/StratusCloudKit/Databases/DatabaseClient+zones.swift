@@ -75,7 +75,8 @@ extension DatabaseClient {
             } else {
                 [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
             }
-        return CKRecordZone(zoneID: zoneID ?? names.zoneID(zone.zoneID), capabilities: capabilities,
+        return CKRecordZone(
+            zoneID: zoneID ?? names.zoneID(zone.zoneID), capabilities: capabilities,
             share: zone.share.map { share in
                 CKRecord.Reference(
                     recordID: CKRecord.ID(

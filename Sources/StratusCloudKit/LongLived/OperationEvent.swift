@@ -67,7 +67,8 @@ extension OperationEvent {
 
     private static var classes: [AnyClass] {
         [
-            CKRecord.self, CKShare.self, CKRecordID.self, CKRecordZone.self, CKRecordZoneID.self, CKQuerySubscription.self,
+            CKRecord.self, CKShare.self, CKRecordID.self, CKRecordZone.self, CKRecordZoneID.self,
+            CKQuerySubscription.self,
             CKRecordZoneSubscription.self, CKDatabaseSubscription.self, CKServerChangeToken.self, CKQueryCursor.self,
             NSString.self,
         ]

@@ -8,7 +8,9 @@ struct ShareDecoding {
     func state(_ details: ShareDetails, shortGUID: String?) -> ShareState {
         var participants = details.participants
         for entry in [details.currentUserParticipant, details.owner] {
-            guard let entry, !participants.contains(where: { $0.participantID == entry.participantID }) else { continue }
+            guard let entry, !participants.contains(where: { $0.participantID == entry.participantID }) else {
+                continue
+            }
             participants.insert(entry, at: entry.role == .owner ? 0 : participants.endIndex)
         }
         let content = ShareState.Content(

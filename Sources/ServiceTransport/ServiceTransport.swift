@@ -63,6 +63,11 @@ public struct ServiceTransport: CloudTransport {
         case .uploadAssets(let request):
             return .uploadPlaces(
                 try await service.makeUploadPlaces(request, in: scope, as: caller, addressing: { $0 }))
+        case .resolveShares(let requests): return .shareLinks(try await service.resolveShareLinks(requests, as: caller))
+        case .acceptShares(let requests): return .shareLinks(try await service.acceptShareLinks(requests, as: caller))
+        case .requestShareAccess(let shortGUIDs):
+            try await service.requestShareAccess(shortGUIDs, as: caller)
+            return .accessRequested
         }
     }
 }

@@ -26,15 +26,9 @@ public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, Sendable
     }
 
     convenience init(_ user: UserIdentity, _ names: IdentityNames) {
-        var components: PersonNameComponents?
-        if user.givenName != nil || user.familyName != nil {
-            var name = PersonNameComponents()
-            name.givenName = user.givenName
-            name.familyName = user.familyName
-            components = name
-        }
         self.init(
-            lookupInfo: user.lookupInfo.flatMap { LookupInfo($0) }, nameComponents: components,
+            lookupInfo: user.lookupInfo.flatMap { LookupInfo($0) },
+            nameComponents: PersonNameComponents(given: user.givenName, family: user.familyName),
             userRecordID: CKRecord.ID(recordName: user.userRecordName))
     }
 

@@ -6,6 +6,8 @@ enum CloudLimits {
     static let requestSize = 2 * 1_048_576
     /// Zones of one request for changes; more are asked for in turn.
     static let zonesPerFeedRequest = 200
+    /// Links to shares of one request; more are asked about in turn.
+    static let linksPerRequest = 200
     /// Records of one answer.
     static let recordsPerPage = 200
     /// Assets whose bytes are on their way at the same time.

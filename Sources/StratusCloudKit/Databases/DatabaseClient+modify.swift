@@ -15,6 +15,7 @@ extension DatabaseClient {
         policy: CKModifyRecordsOperation.RecordSavePolicy, atomically: Bool, events: RecordEvents = RecordEvents()
     ) async throws -> ModifyRecordsOutcome {
         try Self.check(records, recordIDs)
+        try checkShares(records)
         try checkEncryptedValues(records)
         guard !records.isEmpty || !recordIDs.isEmpty else { return ModifyRecordsOutcome() }
         let names = try await writersNames()

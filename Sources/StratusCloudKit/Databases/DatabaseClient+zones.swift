@@ -75,6 +75,12 @@ extension DatabaseClient {
             } else {
                 [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
             }
-        return CKRecordZone(zoneID: zoneID ?? names.zoneID(zone.zoneID), capabilities: capabilities, share: nil)
+        return CKRecordZone(
+            zoneID: zoneID ?? names.zoneID(zone.zoneID), capabilities: capabilities,
+            share: zone.share.map { share in
+                CKRecord.Reference(
+                    recordID: CKRecord.ID(
+                        recordName: share.recordName, zoneID: zoneID ?? names.zoneID(zone.zoneID)), action: .none)
+            })
     }
 }

@@ -35,7 +35,9 @@ struct DatabaseClient: Sendable {
     /// The names of the current user, and of everybody else.
     func names() async throws -> IdentityNames {
         do throws(CloudTransportError) {
-            return IdentityNames(currentUser: try await connection.currentUserName(options))
+            var names = IdentityNames(currentUser: try await connection.currentUserName(options))
+            names.shareLinks = ShareLinks(base: connection.transport.shareLinkBase)
+            return names
         } catch {
             throw failure(error, isMutating: false)
         }

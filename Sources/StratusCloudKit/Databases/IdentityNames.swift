@@ -6,6 +6,8 @@ import Foundation
 package struct IdentityNames: Hashable, Sendable {
     /// The current user's name; nil where nobody is signed in.
     var currentUser: String?
+    /// How links to shares are written.
+    var shareLinks = ShareLinks()
 
     /// Of somebody who is signed in under this name; nil for nobody.
     package init(currentUser: String? = nil) { self.currentUser = currentUser }

@@ -103,7 +103,8 @@ struct ZoneBatch: Sendable {
             let isConflict = error.code == .conflict || error.code == .exists
             return Result {
                 let records = isConflict ? try save.conflict(error.serverRecord?.value, decoding) : [:]
-                throw NSError.cloudKit(error, records)
+                throw error.isAboutSharesBelow(save.recordID)
+                    ? NSError.cloudKit(.invalidArguments, error.reason) : NSError.cloudKit(error, records)
             }
         case (.failed(_, let error), .deletion): return .failure(NSError.cloudKit(error))
         case (.saved, .deletion), (.deleted, .save):
@@ -122,5 +123,12 @@ struct ZoneBatch: Sendable {
         return ModifyRecordsOutcome(
             saves: records.map { record in (record.recordID, result(record.recordID).map { record }) },
             deletions: recordIDs.map { ($0, result($0)) })
+    }
+}
+
+extension CloudError {
+    /// Whether a zone cannot be shared for the shares that it has: Apple's code says so of records only.
+    fileprivate func isAboutSharesBelow(_ recordID: CKRecord.ID) -> Bool {
+        extensionCode == .alreadyShared && recordID.recordName == CKRecordNameZoneWideShare
     }
 }

@@ -39,6 +39,7 @@ extension DatabaseClient {
     /// What opens the encrypted values of some records.
     func opener(for found: [Record], _ names: IdentityNames) async -> RecordOpener {
         let encrypted = found.filter(\.hasEncryptedValues)
+        guard scope != .shared else { return .foreign }
         guard scope == .private, !encrypted.isEmpty, let records = try? keyRecords(of: names) else { return .none }
         connection.noteEncryptedFields(of: encrypted)
         var opener = RecordOpener(place: records.place)

@@ -67,7 +67,8 @@ extension OperationEvent {
 
     private static var classes: [AnyClass] {
         [
-            CKRecord.self, CKRecordID.self, CKRecordZone.self, CKRecordZoneID.self, CKQuerySubscription.self,
+            CKRecord.self, CKShare.self, CKRecordID.self, CKRecordZone.self, CKRecordZoneID.self,
+            CKQuerySubscription.self,
             CKRecordZoneSubscription.self, CKDatabaseSubscription.self, CKServerChangeToken.self, CKQueryCursor.self,
             NSString.self,
         ]
@@ -111,7 +112,7 @@ final class ArchivedError: NSObject, NSSecureCoding, Sendable {
     init?(coder: NSCoder) {
         guard let domain = coder.decoded(NSString.self, "Domain") as String? else { return nil }
         let classes: [AnyClass] = [
-            NSDictionary.self, NSString.self, NSNumber.self, CKRecord.self, ArchivedError.self,
+            NSDictionary.self, NSString.self, NSNumber.self, CKRecord.self, CKShare.self, ArchivedError.self,
         ]
         var info: [String: Any] = [:]
         for (key, value) in coder.decoded(classes, "Info") as? NSDictionary ?? [:] {

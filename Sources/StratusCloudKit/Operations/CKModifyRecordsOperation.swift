@@ -115,7 +115,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         guard let policy = RecordSavePolicy(rawValue: Int(coder.decodeInt64(forKey: "SavePolicy"))) else {
             return false
         }
-        recordsToSave = coder.decodedList([CKRecord.self], "RecordsToSave")
+        recordsToSave = coder.decodedList([CKRecord.self, CKShare.self], "RecordsToSave")
         recordIDsToDelete = coder.decodedList([CKRecordID.self], "RecordIDsToDelete")
         savePolicy = policy
         isAtomic = coder.decodeBool(forKey: "IsAtomic")

@@ -97,10 +97,16 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
 
     /// Reads a record, or the system fields of one, from an archive; nil if they are not whole.
     public required convenience init?(coder: NSCoder) {
+        guard let parts = Self.parts(of: coder) else { return nil }
+        self.init(parts.type, parts.recordID, parts.state)
+    }
+
+    /// What an archive holds of a record; nil if it is not whole.
+    static func parts(of coder: NSCoder) -> (type: RecordType, recordID: ID, state: RecordState)? {
         guard let type = coder.decoded(NSString.self, "RecordType"),
             let recordID = coder.decoded(CKRecordID.self, "RecordID")
         else { return nil }
-        self.init(type as String, recordID, RecordState(coder: coder))
+        return (type as String, recordID, RecordState(coder: coder))
     }
 
     /// Writes the whole record to an archive.

@@ -7,6 +7,7 @@ private enum ArchiveNames {
         let classes: [(AnyClass, String)] = [
             (CKRecordID.self, "CKRecordID"), (CKRecordZoneID.self, "CKRecordZoneID"),
             (CKRecordReference.self, "CKReference"), (CKRecord.self, "CKRecord"),
+            (CKShare.self, "CKShare"),
             (CKServerChangeToken.self, "CKServerChangeToken"),
         ]
         for entry in classes { NSKeyedUnarchiver.setClass(entry.0, forClassName: entry.1) }

@@ -9,12 +9,15 @@ struct PendingSave: Sendable {
     private let state: RecordState
     private let marks: (plain: UInt64, encrypted: UInt64)
     private let policy: CKModifyRecordsOperation.RecordSavePolicy
+    /// Of a share: who takes part, as it is sent.
+    private let sharing: ShareState.Content?
 
     init(_ record: CKRecord, _ policy: CKModifyRecordsOperation.RecordSavePolicy) {
         self.record = record
         self.policy = policy
         state = record.state.withLock { $0 }
         marks = (state.plain.mark, state.encrypted.mark)
+        sharing = state.sharing?.content
         fields = Self.fields(state, policy)
     }
 
@@ -85,8 +88,12 @@ struct PendingSave: Sendable {
             }
             input.clearsParent = state.parent == nil
         }
+        if let share = state.sharing, let sharing {
+            input.share = try ShareEncoding(recordID: recordID, names: names).input(share, sharing).map { Boxed($0) }
+        }
         let kind: RecordOperation.Kind
-        if policy == .ifServerRecordUnchanged {
+        // Shares are never overwritten.
+        if policy == .ifServerRecordUnchanged || state.sharing != nil {
             kind = state.isKnown ? .update : .create
             input.recordChangeTag = state.server.changeTag
         } else {
@@ -122,6 +129,7 @@ struct PendingSave: Sendable {
         record.state.withLock { current in
             current.server = fresh.server
             current.share = fresh.share
+            if let sharing, let fresh = fresh.sharing { current.sharing?.acknowledge(fresh, sent: sharing) }
             current.plain.acknowledge(upTo: marks.plain)
             current.encrypted.acknowledge(upTo: marks.encrypted)
             if current.parent == state.parent {
@@ -144,7 +152,8 @@ struct PendingSave: Sendable {
         ancestor.plain = RecordFields(fetched: state.base.plain)
         ancestor.encrypted = RecordFields(fetched: state.base.encrypted)
         ancestor.share = state.share
-        userInfo[CKRecordChangedErrorAncestorRecordKey] = CKRecord(record.recordType, recordID, ancestor)
+        ancestor.sharing = state.sharing?.ancestor
+        userInfo[CKRecordChangedErrorAncestorRecordKey] = CKRecord.make(record.recordType, recordID, ancestor)
         return userInfo
     }
 }

@@ -25,7 +25,7 @@ package struct RecordDecoding {
     /// - Throws: if an encrypted value cannot be opened. A record without it would look as if there were none.
     package func record(_ record: Record, as recordID: CKRecord.ID? = nil) throws -> CKRecord {
         let recordID = recordID ?? self.recordID(of: record)
-        return CKRecord(record.recordType, recordID, try state(record, recordID))
+        return CKRecord.make(record.recordType, recordID, try state(record, recordID))
     }
 
     private func state(_ record: Record, _ recordID: CKRecord.ID) throws -> RecordState {
@@ -50,6 +50,9 @@ package struct RecordDecoding {
         state.server = server(record)
         state.parent = record.parent.map(decoding.reference)
         state.share = record.share.map(decoding.reference)
+        state.sharing = record.shareDetails.map {
+            ShareDecoding(names: names).state($0.value, shortGUID: record.shortGUID)
+        }
         return state
     }
 

@@ -32,6 +32,7 @@ extension RecordState {
         coder.encode(parent, forKey: ArchiveKey.parent)
         coder.encode(share, forKey: ArchiveKey.share)
         coder.encode(isKnown, forKey: ArchiveKey.isKnown)
+        sharing?.encode(with: coder)
     }
 
     func encodeValues(with coder: NSCoder) {
@@ -53,6 +54,7 @@ extension RecordState {
             device: text(ArchiveKey.device))
         parent = coder.decoded(CKRecordReference.self, ArchiveKey.parent)
         share = coder.decoded(CKRecordReference.self, ArchiveKey.share)
+        sharing = ShareState(coder: coder)
         isParentChanged =
             coder.containsValue(forKey: ArchiveKey.isParentChanged)
             && coder.decodeBool(forKey: ArchiveKey.isParentChanged)

@@ -19,6 +19,8 @@ struct RecordState: Sendable {
     var parent: CKRecord.Reference?
     var isParentChanged = false
     var share: CKRecord.Reference?
+    /// What a share says beside its fields; nil for all other records.
+    var sharing: ShareState?
     /// The plain and the encrypted values as they were fetched or saved last: the ancestor in a conflict.
     var base: (plain: [String: RecordValue], encrypted: [String: RecordValue]) = ([:], [:])
 
@@ -34,5 +36,7 @@ extension RecordState {
     }
 
     /// Whether there is something to save.
-    var isChanged: Bool { !plain.changes.isEmpty || !encrypted.changes.isEmpty || isParentChanged }
+    var isChanged: Bool {
+        !plain.changes.isEmpty || !encrypted.changes.isEmpty || isParentChanged || sharing?.isChanged ?? false
+    }
 }

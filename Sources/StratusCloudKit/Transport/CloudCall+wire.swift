@@ -22,6 +22,9 @@ extension CloudCall {
         case .discoverUsers: "users/discover"
         case .discoverAllUsers: "users/lookup/contacts"
         case .uploadAssets: "assets/upload"
+        case .resolveShares: "records/resolve"
+        case .acceptShares: "records/accept"
+        case .requestShareAccess: "records/requestAccess"
         }
     }
 
@@ -42,6 +45,9 @@ extension CloudCall {
         case .webAuthToken(let apiToken): try encoder.webAuthToken(forAPIToken: apiToken)
         case .discoverUsers(let lookups): try encoder.discoverUsers(lookups)
         case .uploadAssets(let request): try encoder.uploadAssets(request)
+        case .resolveShares(let requests), .acceptShares(let requests): try encoder.shareLinks(requests)
+        case .requestShareAccess(let shortGUIDs):
+            try encoder.shareLinks(shortGUIDs.map { ShareLinkRequest(shortGUID: $0) })
         }
     }
 
@@ -62,6 +68,8 @@ extension CloudCall {
         case .discoverUsers: .users(try decoder.users(body))
         case .discoverAllUsers: .users(try decoder.contacts(body).users)
         case .uploadAssets: .uploadPlaces(try decoder.uploadPlaces(body))
+        case .resolveShares, .acceptShares: .shareLinks(try decoder.shareLinkResults(body))
+        case .requestShareAccess: .accessRequested
         }
     }
 }

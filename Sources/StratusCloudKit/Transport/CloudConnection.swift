@@ -175,6 +175,11 @@ extension CloudAnswer {
         return value
     }
 
+    func shareLinks() throws(CloudTransportError) -> [ShareLinkResult] {
+        guard case .shareLinks(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
     func uploadPlaces() throws(CloudTransportError) -> [UploadAssetsResult] {
         guard case .uploadPlaces(let value) = self else { throw Self.unexpected }
         return value

@@ -16,6 +16,9 @@ public protocol CloudTransport: Sendable {
     /// says otherwise.
     var uptime: Duration { get }
 
+    /// What links to shares begin with; their short GUIDs follow. That of no cloud, unless a transport says otherwise.
+    var shareLinkBase: String { get }
+
     /// Waits before another attempt.
     /// - Throws: `CancellationError`
     func pause(for duration: Duration) async throws
@@ -77,6 +80,9 @@ extension CloudTransport {
     /// There are none.
     public func listen(_ receive: @escaping @Sendable (PushReport) -> Void) async throws(CloudTransportError) {}
 
+    /// Leads nowhere; programs that meet in one process find each other by it.
+    public var shareLinkBase: String { "https://cloud.invalid/share/" }
+
     /// As long as it takes on the machine.
     public func pause(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }
@@ -135,6 +141,12 @@ public enum CloudCall: Hashable, Sendable {
     case discoverAllUsers
     /// ``CloudAnswer/uploadPlaces(_:)``
     case uploadAssets(UploadAssetsRequest)
+    /// ``CloudAnswer/shareLinks(_:)``: what links lead to
+    case resolveShares([ShareLinkRequest])
+    /// ``CloudAnswer/shareLinks(_:)``: lets the current user into shares
+    case acceptShares([ShareLinkRequest])
+    /// ``CloudAnswer/accessRequested``: by short GUIDs
+    case requestShareAccess([String])
 
     /// Whether it may change something, so that sending it twice is not the same as sending it once.
     public var isMutating: Bool {
@@ -145,8 +157,10 @@ public enum CloudCall: Hashable, Sendable {
         case .modifySubscriptions: true
         case .lookupRecords, .queryRecords, .zoneChanges, .databaseChanges, .listZones, .lookupZones,
             .listSubscriptions, .lookupSubscriptions, .currentUser, .webAuthToken, .discoverUsers, .discoverAllUsers,
-            .uploadAssets:
+            .uploadAssets, .resolveShares:
             false
+        // Who is in is in, and who has asked has asked.
+        case .acceptShares, .requestShareAccess: false
         }
     }
 
@@ -172,6 +186,8 @@ public enum CloudAnswer: Hashable, Sendable {
     case users([UserIdentity])
     case webAuthToken(String)
     case uploadPlaces([UploadAssetsResult])
+    case shareLinks([ShareLinkResult])
+    case accessRequested
 }
 
 /// Why a request has no answer.

@@ -57,6 +57,9 @@ public final class HTTPCloudTransport: CloudTransport {
     /// Whether there is a web auth token.
     public var isSignedIn: Bool { webAuthToken.withLock { $0 != nil } }
 
+    /// The server's pages for links.
+    public var shareLinkBase: String { endpoint.server + "/share/" }
+
     /// Uses another web auth token of the same session from now on; without one nobody is signed in, and stays so.
     public func adopt(_ token: String) { webAuthToken.withLock { if $0 != nil { $0 = token } } }
 

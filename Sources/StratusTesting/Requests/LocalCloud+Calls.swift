@@ -46,16 +46,22 @@ extension LocalCloud {
 
         /// Tokens for other clients of the container, such as web pages.
         public static let fetchWebAuthToken = Calls(rawValue: 1 << 16)
+        /// What links to shares lead to.
+        public static let fetchShareMetadata = Calls(rawValue: 1 << 17)
+        /// Coming into shares.
+        public static let acceptShares = Calls(rawValue: 1 << 18)
+        /// Asking for access to shares.
+        public static let requestShareAccess = Calls(rawValue: 1 << 19)
 
         /// All that changes something.
         public static let writes: Calls = [
             .saveRecords, .deleteRecords, .saveZones, .deleteZones, .saveSubscriptions, .deleteSubscriptions,
-            .uploadAssets,
+            .uploadAssets, .acceptShares, .requestShareAccess,
         ]
         /// All that changes nothing.
         public static let reads: Calls = [
             .fetchRecords, .query, .fetchZoneChanges, .fetchDatabaseChanges, .fetchZones, .fetchSubscriptions,
-            .discoverUsers, .downloadAssets, .fetchWebAuthToken,
+            .discoverUsers, .downloadAssets, .fetchWebAuthToken, .fetchShareMetadata,
         ]
         /// Every request.
         public static let any: Calls = [.reads, .writes]
@@ -68,6 +74,8 @@ extension LocalCloud {
             (.saveSubscriptions, "saveSubscriptions"), (.deleteSubscriptions, "deleteSubscriptions"),
             (.discoverUsers, "discoverUsers"), (.uploadAssets, "uploadAssets"), (.downloadAssets, "downloadAssets"),
             (.fetchUser, "fetchUser"), (.fetchWebAuthToken, "fetchWebAuthToken"),
+            (.fetchShareMetadata, "fetchShareMetadata"), (.acceptShares, "acceptShares"),
+            (.requestShareAccess, "requestShareAccess"),
         ]
 
         /// The names of the kinds.
@@ -95,6 +103,9 @@ extension CloudCall {
         case .currentUser: .fetchUser
         case .webAuthToken: .fetchWebAuthToken
         case .discoverUsers, .discoverAllUsers: .discoverUsers
+        case .resolveShares: .fetchShareMetadata
+        case .acceptShares: .acceptShares
+        case .requestShareAccess: .requestShareAccess
         case .uploadAssets: nil
         }
     }

@@ -70,6 +70,8 @@ extension LocalCloud {
         case zone(CKRecordZone.ID)
         /// A subscription.
         case subscription(CKSubscription.ID)
+        /// A link to a share, by the last part of its address.
+        case shareLink(String)
     }
 
     /// The requests so far, the first one first; of more than ``requestsKept`` the oldest are forgotten.

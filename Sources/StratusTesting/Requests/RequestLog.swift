@@ -65,7 +65,9 @@ extension CloudAnswer {
             for case .failed(let name, let error) in results {
                 errors[.subscription(name ?? "")] = CKError(error)
             }
-        case .recordPage, .databaseChanges, .users, .webAuthToken, .uploadPlaces: break
+        case .shareLinks(let results):
+            for case .failed(let shortGUID, let error) in results { errors[.shareLink(shortGUID)] = CKError(error) }
+        case .accessRequested, .recordPage, .databaseChanges, .users, .webAuthToken, .uploadPlaces: break
         }
         return errors.isEmpty ? .success : .partialFailure(errors)
     }

@@ -59,7 +59,21 @@ import Testing
                 previousServerChangeToken: CKServerChangeToken("t"), resultsLimit: 5, desiredKeys: ["a"]),
         ]
         objects += subscriptions as [any NSObject & NSSecureCoding]
+        objects += shares
         return objects
+    }
+
+    private static var shares: [any NSObject & NSSecureCoding] {
+        let share = CKShare(rootRecord: record)
+        share.addParticipant(.oneTimeURLParticipant())
+        share.blockRequesters([CKShare.AccessRequester(share.owner.userIdentity)])
+        let values = CKShare.Metadata.Values(
+            shortGUID: "abc", containerIdentifier: "iCloud.a", ownerIdentity: share.owner.userIdentity,
+            rootRecordID: recordID, role: .privateUser, acceptance: .pending, permission: .readOnly)
+        return [
+            share, share.owner, share.blockedIdentities[0],
+            CKShare.Metadata(values, share: share, rootRecord: nil),
+        ]
     }
 
     private static var replacements: [Any] {

@@ -8,6 +8,11 @@ struct RecordOpener: Sendable {
     /// The keys of the zones in which there are encrypted values, nil where a zone has none; or why they cannot be had.
     var keys: [String: Result<ZoneKeys?, any Error>] = [:]
 
+    /// Whether the values are somebody else's, whose keys are on their devices only.
+    var isForeign = false
+
+    /// Opens nothing of what others share.
+    static let foreign = RecordOpener(isForeign: true)
     /// Opens nothing.
     static let none = RecordOpener()
 
@@ -15,6 +20,7 @@ struct RecordOpener: Sendable {
     /// - Throws: if it is encrypted and cannot be opened.
     func plain(_ field: Field, named name: String, of record: Record) throws -> Field {
         guard field.isEncrypted else { return field }
+        guard !isForeign else { throw Self.foreignRefusal(name) }
         guard let place, let keys = keys[record.zoneID.zoneName] else { throw NSError.keysAreElsewhere }
         let zoneKeys = try keys.get()
         do throws(SealedValue.Failure) {
@@ -35,6 +41,12 @@ struct RecordOpener: Sendable {
     /// concern single records.
     func checkKeys() throws {
         for keys in keys.values { _ = try keys.get() }
+    }
+
+    private static func foreignRefusal(_ field: String) -> NSError {
+        .cloudKit(
+            .permissionFailure,
+            "The encrypted value of the field '\(field)' can be read on the devices of its owner only.")
     }
 
     private static func refusal(_ failure: SealedValue.Failure, _ field: String) -> NSError {

@@ -1,0 +1,85 @@
+import Foundation
+
+/// Somebody who asks for access to a share.
+///
+/// To let them in, fetch the participant with ``participantLookupInfo``, add it to the share, and save. A class of the top
+/// level, because keyed archives cannot name nested ones; use it as ``CKShare/AccessRequester``.
+public final class CKShareAccessRequester: NSObject, NSSecureCoding, NSCopying, Sendable {
+    /// Who it is.
+    public let userIdentity: CKUserIdentity
+    /// Looks the person up as a participant.
+    public let participantLookupInfo: CKUserIdentity.LookupInfo
+
+    init(_ userIdentity: CKUserIdentity) {
+        self.userIdentity = userIdentity
+        participantLookupInfo =
+            userIdentity.userRecordID.map { CKUserIdentity.LookupInfo(userRecordID: $0) }
+            ?? userIdentity.lookupInfo ?? CKUserIdentity.LookupInfo(emailAddress: "")
+    }
+
+    /// Archives hold it.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Reads it from an archive; nil if it is not whole.
+    public convenience init?(coder: NSCoder) {
+        guard let identity = coder.decoded(CKUserIdentity.self, "UserIdentity") else { return nil }
+        self.init(identity)
+    }
+
+    /// Writes it to an archive.
+    public func encode(with coder: NSCoder) { coder.encode(userIdentity, forKey: "UserIdentity") }
+
+    /// The same object: it never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Whether it is the same person.
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? CKShareAccessRequester)?.userIdentity == userIdentity
+    }
+
+    /// Of the person.
+    public override var hash: Int { userIdentity.hash }
+}
+
+/// Somebody who can neither come into a share nor ask to.
+///
+/// A class of the top level, because keyed archives cannot name nested ones; use it as ``CKShare/BlockedIdentity``.
+public final class CKShareBlockedIdentity: NSObject, NSSecureCoding, NSCopying, Sendable {
+    /// Who it is.
+    public let userIdentity: CKUserIdentity
+
+    init(_ userIdentity: CKUserIdentity) { self.userIdentity = userIdentity }
+
+    /// Archives hold it.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Reads it from an archive; nil if it is not whole.
+    public convenience init?(coder: NSCoder) {
+        guard let identity = coder.decoded(CKUserIdentity.self, "UserIdentity") else { return nil }
+        self.init(identity)
+    }
+
+    /// Writes it to an archive.
+    public func encode(with coder: NSCoder) { coder.encode(userIdentity, forKey: "UserIdentity") }
+
+    /// The same object: it never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Whether it is the same person.
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? CKShareBlockedIdentity)?.userIdentity == userIdentity
+    }
+
+    /// Of the person.
+    public override var hash: Int { userIdentity.hash }
+}
+
+extension CKUserIdentity {
+    /// Whether both are the same person, as far as anybody can tell: by record, or by how they were looked up.
+    func isSamePerson(as other: CKUserIdentity) -> Bool {
+        if let own = userRecordID, let theirs = other.userRecordID { return own.recordName == theirs.recordName }
+        if let own = lookupInfo, own == other.lookupInfo { return true }
+        return lookupInfo?.userRecordID.map { $0.recordName == other.userRecordID?.recordName } ?? false
+            || other.lookupInfo?.userRecordID.map { $0.recordName == userRecordID?.recordName } ?? false
+    }
+}

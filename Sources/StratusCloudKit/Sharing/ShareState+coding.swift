@@ -1,0 +1,68 @@
+import Foundation
+
+/// Names in archives.
+private enum ArchiveKey {
+    static let share = "StratusShare"
+    static let root = "RootRecordID"
+    static let publicPermission = "PublicPermission"
+    static let participants = "Participants"
+    static let currentUser = "CurrentUserParticipantID"
+    static let allowsAccessRequests = "AllowsAccessRequests"
+    static let requesters = "Requesters"
+    static let blocked = "BlockedIdentities"
+    static let url = "URL"
+    static let links = "LinkBase"
+    static let base = "Known"
+}
+
+extension ShareState {
+    /// Writes it among the system fields of its record.
+    func encode(with coder: NSCoder) {
+        coder.encode(true, forKey: ArchiveKey.share)
+        coder.encode(rootRecordID, forKey: ArchiveKey.root)
+        coder.encode(currentUserID as NSString?, forKey: ArchiveKey.currentUser)
+        coder.encode(url?.absoluteString as NSString?, forKey: ArchiveKey.url)
+        coder.encode(links.base as NSString, forKey: ArchiveKey.links)
+        content.encode(with: coder, "")
+        coder.encode(base != nil, forKey: ArchiveKey.base)
+        base?.encode(with: coder, ArchiveKey.base)
+    }
+
+    /// Nil where there is none, or one without an owner.
+    init?(coder: NSCoder) {
+        guard coder.containsValue(forKey: ArchiveKey.share),
+            let content = Content(coder: coder, ""), content.participants.contains(where: { $0.role == .owner })
+        else { return nil }
+        let links = (coder.decoded(NSString.self, ArchiveKey.links) as String?).map { ShareLinks(base: $0) }
+        self.init(
+            content, currentUserID: coder.decoded(NSString.self, ArchiveKey.currentUser) as String?,
+            url: (coder.decoded(NSString.self, ArchiveKey.url) as String?).flatMap { URL(string: $0) },
+            links: links ?? ShareLinks())
+        rootRecordID = coder.decoded(CKRecordID.self, ArchiveKey.root)
+        base = coder.decodeBool(forKey: ArchiveKey.base) ? Content(coder: coder, ArchiveKey.base) : nil
+    }
+}
+
+extension ShareState.Content {
+    fileprivate func encode(with coder: NSCoder, _ prefix: String) {
+        coder.encode(Int64(publicPermission.rawValue), forKey: prefix + ArchiveKey.publicPermission)
+        coder.encode(list: participants.map { CKShareParticipant($0) }, forKey: prefix + ArchiveKey.participants)
+        coder.encode(allowsAccessRequests, forKey: prefix + ArchiveKey.allowsAccessRequests)
+        coder.encode(list: requesters, forKey: prefix + ArchiveKey.requesters)
+        coder.encode(list: blocked, forKey: prefix + ArchiveKey.blocked)
+    }
+
+    fileprivate init?(coder: NSCoder, _ prefix: String) {
+        guard
+            let participants: [CKShareParticipant] = coder.decodedList(
+                [CKShareParticipant.self], prefix + ArchiveKey.participants)
+        else { return nil }
+        let permission = Int(coder.decodeInt64(forKey: prefix + ArchiveKey.publicPermission))
+        self.init(
+            publicPermission: CKShare.ParticipantPermission(rawValue: permission) ?? .none,
+            participants: participants.map(\.values),
+            allowsAccessRequests: coder.decodeBool(forKey: prefix + ArchiveKey.allowsAccessRequests),
+            requesters: coder.decodedList([CKShareAccessRequester.self], prefix + ArchiveKey.requesters) ?? [],
+            blocked: coder.decodedList([CKShareBlockedIdentity.self], prefix + ArchiveKey.blocked) ?? [])
+    }
+}

@@ -5,8 +5,6 @@ struct ParticipantChange {
     let owner: String
     /// Whether the caller may appoint administrators, and dismiss them.
     let isOwner: Bool
-    /// Whether the caller is an administrator, by participant.
-    let callerParticipant: UInt64?
     let now: Int64
     let makeID: () -> String
     var oneTimeGUIDs: [String]

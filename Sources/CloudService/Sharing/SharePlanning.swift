@@ -76,8 +76,7 @@ struct SharePlanning {
         }
         if let participants = input.participants {
             var change = ParticipantChange(
-                owner: owner, isOwner: isOwner, callerParticipant: grant(in: whole)?.participant, now: now,
-                makeID: makeID, oneTimeGUIDs: setting.oneTimeGUIDs)
+                owner: owner, isOwner: isOwner, now: now, makeID: makeID, oneTimeGUIDs: setting.oneTimeGUIDs)
             removed += try change.apply(participants, to: &whole)
         }
         if let names = input.requesters {

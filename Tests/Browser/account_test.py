@@ -12,7 +12,6 @@ import urllib.request
 from browser import CONTAINER, EMAIL, PASSWORD, BrowserTest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support import expected_conditions
 
 # A site that wants to use the page of whoever visits it: in a frame, and with a form of its own.
 EVIL = """<!doctype html><html lang="en"><title>Evil</title><link rel="icon" href="data:,">
@@ -49,9 +48,7 @@ class AccountTest(BrowserTest):
 
     def submit(self, element_id, key=Keys.ENTER):
         self.go_to(element_id)
-        page = self.browser.find_element(By.TAG_NAME, "html")
-        self.press(key)
-        self.wait(expected_conditions.staleness_of(page))
+        self.wait_for_next_page(lambda: self.press(key))
         return self.notice()
 
     def test_by_keyboard_who_can_find_me(self):

@@ -84,6 +84,14 @@ class BrowserTest(unittest.TestCase):
     def press(self, *keys):
         ActionChains(self.browser).send_keys(*keys).perform()
 
+    def wait_for_next_page(self, leave):
+        """Waits until what `leave` does has led to another page. Elements of the former one are not asked, because the
+        browser may answer with errors of many kinds while it goes."""
+        self.browser.execute_script("window.isFormerPage = true")
+        leave()
+        arrived = "return !window.isFormerPage && document.readyState === 'complete'"
+        self.wait(lambda browser: browser.execute_script(arrived))
+
     def focused(self):
         return self.browser.switch_to.active_element.get_attribute("id")
 

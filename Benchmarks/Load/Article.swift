@@ -38,15 +38,15 @@ enum Article {
 
     /// The fields as CloudKit has them.
     static let luaFields = """
-        '{"title":{"value":"Article ' .. h() .. ' of ' .. h() .. '"},"body":{"value":"\(body)"},"count":{"value":1' \
+        '{"title":{"value":"Article ' .. x() .. x() .. ' of ' .. x() .. x() .. '"},"body":{"value":"\(body)"},"count":{"value":1' \
         .. d() .. d() .. '},"when":{"value":1700' .. d() .. d() .. '000,"type":"TIMESTAMP"},"rating":{"value":4.25},\
-        "tags":{"value":["' .. h() .. '","harbour"]}}'
+        "tags":{"value":["' .. x() .. x() .. '","harbour"]}}'
         """
 
     /// The same values as plain JSON, for servers that store JSON.
     static let luaPlain = """
-        '{"title":"Article ' .. h() .. ' of ' .. h() .. '","body":"\(body)","count":1' .. d() .. d() \
-        .. ',"when":1700' .. d() .. d() .. '000,"rating":4.25,"tags":["' .. h() .. '","harbour"]}'
+        '{"title":"Article ' .. x() .. x() .. ' of ' .. x() .. x() .. '","body":"\(body)","count":1' .. d() .. d() \
+        .. ',"when":1700' .. d() .. d() .. '000,"rating":4.25,"tags":["' .. x() .. x() .. '","harbour"]}'
         """
 
     /// The record of a number in a data set of `total`, which has every count from 0 on once, as exports write it.

@@ -1,7 +1,9 @@
 /// A Lua script that makes the requests of a load.
 ///
 /// wrk runs it in every thread. Bodies have a fixed length, so that the head of a request is made once, and what
-/// differs is put together of ready pieces: the generator shares the machine with the server it loads.
+/// differs is put together of ready pieces: the generator shares the machine with the server it loads. There are few of
+/// them, because Lua looks at each whenever it collects what is not used any more: with all texts of four digits ready, that
+/// was three quarters of the work of a request of 200 creates.
 struct LoadScript {
     let text: String
 
@@ -62,7 +64,7 @@ struct LoadScript {
 
     private static let tables = """
         math.randomseed(seed + number)
-            for value = 0, 65535 do hex[value] = string.format("%04X", value) end
+            for value = 0, 255 do hex[value] = string.format("%02X", value) end
             for value = 0, 999 do digits[value] = string.format("%03d", value) end
         """
 
@@ -72,10 +74,11 @@ struct LoadScript {
         local seed = \(seed)
         local hex, digits = {}, {}
         local random, concat = math.random, table.concat
-        local function h() return hex[random(0, 65535)] end
+        local function x() return hex[random(0, 255)] end
         local function d() return digits[random(0, 999)] end
         local function name()
-            return h() .. h() .. "-" .. h() .. "-" .. h() .. "-" .. h() .. "-" .. h() .. h() .. h()
+            return x() .. x() .. x() .. x() .. "-" .. x() .. x() .. "-" .. x() .. x() .. "-" .. x() .. x() .. "-"
+                .. x() .. x() .. x() .. x() .. x() .. x()
         end
         function setup(thread)
             threads = threads + 1

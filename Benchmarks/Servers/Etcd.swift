@@ -34,9 +34,10 @@ final class Etcd: Server {
     /// Puts of articles, one a request or many in a transaction.
     func creates(_ count: Int) -> LoadScript {
         let (key, value) = (
-            "h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h() .. h()", Self.value
+            repeatElement("x()", count: 24).joined(separator: " .. "), Self.value
         )
-        let put = "'{\"key\":\"' .. \(key) .. '\",\"value\":\"' .. h() .. h() .. h() .. h() .. '\(value)\"}'"
+        let beginning = repeatElement("x()", count: 8).joined(separator: " .. ")
+        let put = "'{\"key\":\"' .. \(key) .. '\",\"value\":\"' .. \(beginning) .. '\(value)\"}'"
         let headers = ["Content-Type": "application/json"]
         if count == 1 {
             return LoadScript(method: "POST", path: "/v3/kv/put", headers: headers, body: put)

@@ -14,12 +14,15 @@ final class RowKey {
 
     /// Valid until the next call.
     func compose(_ prefix: [UInt8], _ key: Key) -> UnsafeRawBufferPointer {
-        let count = min(key.bytes.count, Self.longestKey)
+        key.bytes.withUnsafeBytes { compose(prefix, $0) }
+    }
+
+    /// Valid until the next call.
+    func compose(_ prefix: [UInt8], _ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let count = min(key.count, Self.longestKey)
         memory.copyBytes(from: prefix)
-        key.bytes.withUnsafeBytes { bytes in
-            UnsafeMutableRawBufferPointer(rebasing: memory[prefix.count...])
-                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-        }
+        UnsafeMutableRawBufferPointer(rebasing: memory[prefix.count...])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: key[..<count]))
         return UnsafeRawBufferPointer(rebasing: memory[..<(prefix.count + count)])
     }
 

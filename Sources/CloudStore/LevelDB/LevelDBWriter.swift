@@ -35,11 +35,11 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
                 {
                     group.run(write) { base($0, database) }
                 }
-                let overlays = group.takeWrites()
-                statistics.countWrites(group.count, committed: !overlays.isEmpty)
+                let written = group.takeWrites()
+                statistics.countWrites(group.count, committed: !written.isEmpty)
                 // A body may have met damage and gone on.
                 if let failure = health.failure { throw failure }
-                try commit(overlays, database)
+                try commit(written, database)
             }
             group.answer(nil)
         } catch {
@@ -74,10 +74,10 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
         }
     }
 
-    private func commit(_ overlays: [Partition: WriteOverlay], _ database: LevelDBDatabase) throws(StoreError) {
+    private func commit(_ partitions: [Partition: FinishedWrites], _ database: LevelDBDatabase) throws(StoreError) {
         if batch.size > LevelDBLimits.keptBatchSize { batch = WriteBatch() } else { batch.removeAll() }
         var added: [(Partition, [UInt8])] = []
-        for (partition, overlay) in overlays {
+        for (partition, writes) in partitions {
             let known = try numbers.prefix(of: partition) { (partition) throws(StoreError) in
                 try LevelDBPartitions.prefix(of: partition, database, nil)
             }
@@ -90,7 +90,7 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
                 prefix = RowKey.prefix(partition: number)
                 added.append((partition, prefix))
             }
-            try add(overlay, prefix, database)
+            try add(writes, prefix, database)
         }
         guard !batch.isEmpty else { return }
         do throws(StoreError) {
@@ -102,19 +102,19 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
         for (partition, prefix) in added { numbers.remember(partition, prefix) }
     }
 
-    /// Puts into the batch what an overlay writes.
+    /// Puts into the batch what is written to a partition.
     private func add(
-        _ overlay: WriteOverlay, _ prefix: [UInt8], _ database: LevelDBDatabase
+        _ writes: FinishedWrites, _ prefix: [UInt8], _ database: LevelDBDatabase
     ) throws(StoreError) {
         let rows = LevelDBReadTransaction(database: database, snapshot: nil, prefix: prefix)
-        for range in overlay.cleared.ranges {
+        for range in writes.clearedRanges {
             try rows.forEachRow(prefix, range, limit: .max, reverse: false) { key, _ in
                 batch.clear(row: key)
                 return true
             }
         }
-        for (key, value) in overlay.writes {
-            if let value { batch.set(prefix, key.bytes, value) } else { batch.clear(prefix, key.bytes) }
+        writes.forEach { key, value in
+            if let value { batch.set(prefix, key, value) } else { batch.clear(prefix, key) }
         }
     }
 

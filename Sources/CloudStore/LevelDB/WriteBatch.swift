@@ -11,13 +11,17 @@ final class WriteBatch {
     /// Bytes in the batch.
     var size: Int { cleveldb_batch_size(handle) }
 
-    func set(_ prefix: [UInt8], _ key: [UInt8], _ value: [UInt8]) {
-        cleveldb_set(handle, prefix, prefix.count, key, key.count, value, value.count)
+    func set(_ prefix: [UInt8], _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        cleveldb_set(handle, prefix, prefix.count, key.baseAddress, key.count, value.baseAddress, value.count)
         isEmpty = false
     }
 
-    func clear(_ prefix: [UInt8], _ key: [UInt8]) {
-        cleveldb_clear(handle, prefix, prefix.count, key, key.count)
+    func set(_ prefix: [UInt8], _ key: [UInt8], _ value: [UInt8]) {
+        key.withUnsafeBytes { key in value.withUnsafeBytes { value in set(prefix, key, value) } }
+    }
+
+    func clear(_ prefix: [UInt8], _ key: UnsafeRawBufferPointer) {
+        cleveldb_clear(handle, prefix, prefix.count, key.baseAddress, key.count)
         isEmpty = false
     }
 

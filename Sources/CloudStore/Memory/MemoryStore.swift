@@ -79,17 +79,17 @@ public final class MemoryStore: CloudStore {
     ) throws -> Result {
         var committed = false
         defer { counter.countWrites(1, committed: committed) }
-        let (result, overlay) = try run(partition, body)
-        guard !overlay.isEmpty else { return result }
+        let (result, writes) = try run(partition, body)
+        guard !writes.isEmpty else { return result }
         let fault = state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() }
         if let fault, !fault.isAfterCommit { throw fault.error }
         let observer = state.withLock { state in
-            overlay.apply(to: &state.partitions[partition, default: SortedMap()])
+            writes.apply(to: &state.partitions[partition, default: SortedMap()])
             return state.observer
         }
         committed = true
         observer?(
-            Commit(partition: partition, keys: overlay.writes.map(\.key), clearedRanges: overlay.cleared.ranges))
+            Commit(partition: partition, keys: writes.keys, clearedRanges: writes.clearedRanges))
         if let fault { throw fault.error }
         return result
     }
@@ -97,11 +97,11 @@ public final class MemoryStore: CloudStore {
     /// What the body returns and writes. The snapshot is gone afterwards: it would make applying the writes copy.
     private func run<Result: Sendable>(
         _ partition: Partition, _ body: (any WriteTransaction) throws -> Result
-    ) throws -> (Result, WriteOverlay) {
+    ) throws -> (Result, FinishedWrites) {
         let transaction = OverlayTransaction(over: try snapshot(partition))
         let result = try body(transaction)
         try transaction.checkLimits()
-        return (result, transaction.takeOverlay())
+        return (result, transaction.takeWrites())
     }
 }
 
@@ -121,11 +121,18 @@ struct MemoryReadTransaction: ReadTransaction {
     }
 }
 
-extension WriteOverlay {
+extension FinishedWrites {
     fileprivate func apply(to entries: inout SortedMap<[UInt8]>) {
-        for range in cleared.ranges { entries.remove(range) }
-        for (key, value) in writes {
-            if let value { entries.set(key, value) } else { entries.remove(key) }
+        for range in clearedRanges { entries.remove(range) }
+        forEach { bytes, value in
+            let key = Key(Array(bytes))
+            if let value { entries.set(key, Array(value)) } else { entries.remove(key) }
         }
+    }
+
+    fileprivate var keys: [Key] {
+        var keys: [Key] = []
+        forEach { key, _ in keys.append(Key(Array(key))) }
+        return keys
     }
 }

@@ -51,20 +51,15 @@ final class EntryWriter {
     }
 
     /// Makes the writes of a partition, in order of the keys.
-    func apply(_ overlay: WriteOverlay, _ prefix: [UInt8]) throws(StoreError) {
-        for range in overlay.cleared.ranges { try clear(range, prefix) }
-        for (key, value) in overlay.writes {
+    func apply(_ writes: FinishedWrites, _ prefix: [UInt8]) throws(StoreError) {
+        for range in writes.clearedRanges { try clear(range, prefix) }
+        try writes.forEach { (key, value) throws(StoreError) in
             let row = lower.compose(prefix, key)
-            guard let value else {
-                try clear(row)
-                continue
-            }
-            try value.withBlob { (bytes) throws(StoreError) in
-                if bytes.count <= SQLiteLimits.inlineValueSize {
-                    try set(row, small: bytes)
-                } else {
-                    try set(row, fat: bytes)
-                }
+            guard let value else { return try clear(row) }
+            if value.count <= SQLiteLimits.inlineValueSize {
+                try set(row, small: value)
+            } else {
+                try set(row, fat: value)
             }
         }
     }

@@ -59,12 +59,12 @@ final class SQLiteWriter: GroupWriter, @unchecked Sendable {
         {
             group.run(write, base: base)
         }
-        let overlays = group.takeWrites()
-        statistics.countWrites(group.count, committed: !overlays.isEmpty)
+        let written = group.takeWrites()
+        statistics.countWrites(group.count, committed: !written.isEmpty)
         do throws(StoreError) {
             // A body may have met damage and gone on.
             if let failure = health.failure { throw failure }
-            try commit(overlays)
+            try commit(written)
             group.answer(nil)
         } catch {
             health.noteWrite(error)
@@ -84,20 +84,20 @@ final class SQLiteWriter: GroupWriter, @unchecked Sendable {
         }
     }
 
-    private func commit(_ overlays: [Partition: WriteOverlay]) throws(StoreError) {
+    private func commit(_ partitions: [Partition: FinishedWrites]) throws(StoreError) {
         var added: [(Partition, [UInt8])] = []
-        var work: [(number: [UInt8], overlay: WriteOverlay)] = []
-        for (partition, overlay) in overlays.sorted(by: { $0.key.name < $1.key.name }) {
+        var work: [(number: [UInt8], writes: FinishedWrites)] = []
+        for (partition, writes) in partitions.sorted(by: { $0.key.name < $1.key.name }) {
             if let prefix = try numbers.prefix(of: partition, reader.prefix) {
-                work.append((prefix, overlay))
+                work.append((prefix, writes))
                 continue
             }
             let prefix = RowKey.prefix(partition: try writer.add(partition))
             added.append((partition, prefix))
-            work.append((prefix, overlay))
+            work.append((prefix, writes))
         }
         work.sort { Key($0.number) < Key($1.number) }
-        for (prefix, overlay) in work { try writer.apply(overlay, prefix) }
+        for (prefix, writes) in work { try writer.apply(writes, prefix) }
         try commitStatement.run()
         for (partition, prefix) in added { numbers.remember(partition, prefix) }
     }

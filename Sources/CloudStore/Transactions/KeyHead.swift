@@ -6,15 +6,14 @@ struct KeyHead: Comparable, Sendable {
 
     private let high, low: UInt64
 
-    init(_ key: Key) {
-        (high, low) = key.bytes.withUnsafeBytes { bytes in
-            if bytes.count >= Self.size {
-                return (
-                    UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-                    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: Self.half, as: UInt64.self))
-                )
-            }
-            return (Self.number(bytes.prefix(Self.half)), Self.number(bytes.dropFirst(Self.half)))
+    init(_ key: Key) { self = key.bytes.withUnsafeBytes { KeyHead($0) } }
+
+    init(_ key: UnsafeRawBufferPointer) {
+        if key.count >= Self.size {
+            high = UInt64(bigEndian: key.loadUnaligned(as: UInt64.self))
+            low = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: Self.half, as: UInt64.self))
+        } else {
+            (high, low) = (Self.number(key.prefix(Self.half)), Self.number(key.dropFirst(Self.half)))
         }
     }
 

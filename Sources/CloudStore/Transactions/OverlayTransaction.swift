@@ -3,7 +3,7 @@ final class OverlayTransaction: WriteTransaction {
     private let base: any ReadTransaction
     private var sorted = WriteOverlay()
     /// Writes behind the sorted ones. Only reading or clearing a range, and the end, want them sorted.
-    private var recent = RecentWrites()
+    private var recent = WriteJournal()
     /// Bytes of keys and values written so far.
     private var size = 0
     /// The first limit that was exceeded; writing cannot throw, so ``checkLimits()`` does.
@@ -70,10 +70,14 @@ final class OverlayTransaction: WriteTransaction {
     var hasWritten: Bool { !recent.isEmpty || !sorted.isEmpty }
 
     /// Hands over what was written; the transaction is not used any more.
-    func takeOverlay() -> WriteOverlay {
+    func takeWrites() -> FinishedWrites {
+        guard !sorted.isEmpty else {
+            defer { recent = WriteJournal() }
+            return FinishedWrites(recent)
+        }
         sort()
         defer { sorted = WriteOverlay() }
-        return sorted
+        return FinishedWrites(sorted)
     }
 
     /// Bytes of keys and values written so far.
@@ -86,8 +90,8 @@ final class OverlayTransaction: WriteTransaction {
 
     private func sort() {
         guard !recent.isEmpty else { return }
-        sorted.make(recent.all)
-        recent = RecentWrites()
+        sorted.make(recent)
+        recent = WriteJournal()
     }
 
     /// Like ``WriteOverlay/value(of:)``, for all writes.

@@ -28,25 +28,6 @@ struct SortedMap<Value> {
 
     init() {}
 
-    /// The last value of each key. Sorting all at once costs a fraction of putting each in its place.
-    init(latest entries: [(key: Key, value: Value)]) {
-        // A buffer, for the same reason as in searches.
-        entries.withUnsafeBufferPointer { entries in
-            var order = entries.indices.map { (head: KeyHead(entries[$0].key), entry: $0) }
-            order.sort { left, right in
-                if left.head != right.head { return left.head < right.head }
-                let isSame = entries[left.entry].key == entries[right.entry].key
-                return isSame ? left.entry < right.entry : entries[left.entry].key < entries[right.entry].key
-            }
-            for (position, place) in order.enumerated() {
-                let (key, value) = entries[place.entry]
-                let next = position + 1 < order.count ? order[position + 1] : nil
-                if let next, next.head == place.head, entries[next.entry].key == key { continue }
-                append(key, place.head, value)
-            }
-        }
-    }
-
     subscript(key: Key) -> Value? {
         let index = lowerBound(key)
         guard index != endIndex, chunks[index.chunk].keys[index.offset] == key else { return nil }
@@ -92,7 +73,7 @@ struct SortedMap<Value> {
     }
 
     /// Puts an entry behind everything: keys that come in order fill chunk after chunk.
-    private mutating func append(_ key: Key, _ head: KeyHead, _ value: Value) {
+    fileprivate mutating func append(_ key: Key, _ head: KeyHead, _ value: Value) {
         count += 1
         guard let last = chunks.indices.last, chunks[last].keys.count < Self.chunkLimit else {
             chunks.append(Chunk(heads: [head], keys: [key], values: [value]))
@@ -182,6 +163,14 @@ extension SortedMap: BidirectionalCollection {
     func index(before index: Index) -> Index {
         guard index.offset == 0 else { return Index(chunk: index.chunk, offset: index.offset - 1) }
         return Index(chunk: index.chunk - 1, offset: chunks[index.chunk - 1].keys.count - 1)
+    }
+}
+
+extension SortedMap where Value == [UInt8]? {
+    /// Putting entries that come in order one behind the other costs a fraction of putting each in its place.
+    init(ascending writes: FinishedWrites) {
+        self.init()
+        writes.forEach { key, value in append(Key(Array(key)), KeyHead(key), value.map { Array($0) }) }
     }
 }
 

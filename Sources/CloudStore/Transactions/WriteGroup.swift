@@ -23,9 +23,9 @@ final class WriteGroup {
     }
 
     /// What is to be made durable. The group reads nothing more.
-    func takeWrites() -> [Partition: WriteOverlay] {
+    func takeWrites() -> [Partition: FinishedWrites] {
         defer { partitions = [:] }
-        return partitions.mapValues { $0.takeOverlay() }
+        return partitions.mapValues { $0.takeWrites() }
     }
 
     /// Answers every caller.

@@ -30,12 +30,12 @@ struct WriteOverlay: Sendable {
         for (key, value) in later.writes { make(key, value) }
     }
 
-    /// Makes writes in their order; nil clears.
-    mutating func make(_ later: [RecentWrites.Write]) {
+    /// Makes writes in their order.
+    mutating func make(_ later: WriteJournal) {
         if isEmpty {
-            writes = SortedMap(latest: later)
+            writes = SortedMap(ascending: FinishedWrites(later))
         } else {
-            for (key, value) in later { make(key, value) }
+            later.forEach { make($0, $1) }
         }
     }
 

@@ -44,12 +44,15 @@ import Testing
         print("sorted map seed \(seed)")
         var random = SeededRandom(seed: seed)
         for (count, span) in [(0, 1), (1, 1), (3_000, 40), (3_000, 60_000)] {
-            let entries = (0..<count).map {
-                (key: Key(prefix + bytes(Int.random(in: 0..<span, using: &random))), value: $0)
+            let entries: [(key: Key, value: [UInt8]?)] = (0..<count).map {
+                let isCleared = Int.random(in: 0..<5, using: &random) == 0
+                return (Key(prefix + bytes(Int.random(in: 0..<span, using: &random))), isCleared ? nil : bytes($0))
             }
-            var expected = SortedMap<Int>()
+            var expected = SortedMap<[UInt8]?>()
             for (key, value) in entries { expected.set(key, value) }
-            var map = SortedMap(latest: entries)
+            var journal = WriteJournal()
+            for (key, value) in entries { journal.append(key, value) }
+            var map = SortedMap(ascending: FinishedWrites(journal))
             #expect(map.count == expected.count)
             #expect(map.map(\.key) == expected.map(\.key), "seed \(seed)")
             #expect(map.map(\.value) == expected.map(\.value), "seed \(seed)")

@@ -58,11 +58,17 @@ public struct RecordHead {
         /// As in a ``Record``.
         public let shareDetails: Boxed<ShareDetails>?
 
-        /// Nil if there is nothing.
-        public init?(
+        /// Nil if there is nothing. Not an initializer, which would make an object even then.
+        public static func unlessEmpty(
             parent: Reference?, share: Reference?, shortGUID: String?, shareDetails: Boxed<ShareDetails>? = nil
-        ) {
+        ) -> Links? {
             if parent == nil, share == nil, shortGUID == nil, shareDetails == nil { return nil }
+            return Links(parent, share, shortGUID, shareDetails)
+        }
+
+        private init(
+            _ parent: Reference?, _ share: Reference?, _ shortGUID: String?, _ shareDetails: Boxed<ShareDetails>?
+        ) {
             self.parent = parent
             self.share = share
             self.shortGUID = shortGUID
@@ -97,7 +103,7 @@ extension Record {
                             RecordHead(
                                 recordName: name, recordType: type, zoneID: zoneID, recordChangeTag: recordChangeTag,
                                 created: created, modified: modified,
-                                links: RecordHead.Links(
+                                links: RecordHead.Links.unlessEmpty(
                                     parent: parent, share: share, shortGUID: shortGUID, shareDetails: shareDetails)))
                     }
                 }

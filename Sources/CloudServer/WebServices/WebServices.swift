@@ -46,9 +46,8 @@ struct WebServices: Sendable {
         do {
             let lane = lane(for: request, call, caller)
             answer = try await withTaskExecutorPreference(lane) {
-                // A preference alone counts from the next wait on only; the lane is for the work itself. When nobody
-                // else's work waits it would be this one's turn at once, but perhaps on a thread that sleeps.
-                if lane != nil, pool.hasWaitingWork || !WorkerPool.isCurrentThread { await Task.yield() }
+                // A preference alone counts from the next wait on only; the lane is for the work itself.
+                if lane != nil { await Task.yield() }
                 // What its sender's earlier requests cost is known now.
                 try service.admit(RequestCost(bytes: body.count), of: caller)
                 return try await RequestTrace.$uuid.withValue(requestUUID) {
@@ -70,12 +69,14 @@ struct WebServices: Sendable {
         return answer
     }
 
-    /// Where the work for a caller waits its turn; nil for what is done at once, wherever it is.
+    /// Where the work for a caller waits its turn; nil for what is done at once, wherever it is: small requests, and any
+    /// while nobody else's work waits. It would be their turn at once, but on a thread that has to be woken.
     private func lane(
         for request: HTTPRequest, _ call: WebServiceCall, _ caller: Caller
     ) -> (any TaskExecutor)? {
         let head = request.head
         if Router.isQuick(path: head.path, bodySize: head.headers["Content-Length"]) { return nil }
+        if WorkerPool.isCurrentThread, !pool.hasWaitingWork { return nil }
         return pool.lane(for: caller.userRecordName ?? address.client(of: head))
     }
 

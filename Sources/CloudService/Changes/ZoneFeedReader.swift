@@ -112,7 +112,7 @@ struct ZoneFeedReader {
     ) throws {
         let record = try StoredRecordView(stored: bytes, version: version, zoneID: zoneID, wanted: desiredKeys)
         if desiredTypes != nil, !wants(record.recordType) { return }
-        if let showing, showing.concerns(record.recordType, share: record.head.links?.share) {
+        if let showing, showing.concerns(record) {
             try receiver.saved(AnsweredRecord(try showing.shown(try record.record())))
         } else {
             try receiver.saved(record)

@@ -75,22 +75,34 @@ extension StoredParticipant {
 
 /// Shows records to a caller: share records with what they say to them, and the roots of shared hierarchies without
 /// what is above them.
-struct RecordShowing {
-    let zoneID: ZoneID
-    let view: ZoneView
-    /// Who looks.
-    let viewer: String
-    let transaction: any ReadTransaction
+///
+/// A class, because a copy of all this counts a dozen references, for each record.
+final class RecordShowing {
+    private let zoneID: ZoneID
+    private let view: ZoneView
+    private let viewer: String
+    private let transaction: any ReadTransaction
 
-    /// Whether a record must be shown by ``shown(_:)``; all others are as they are stored.
-    func concerns(_ recordType: String, share: Reference?) -> Bool {
-        recordType == SystemRecordType.share || view.access != nil && share != nil
+    /// - Parameter viewer: who looks.
+    init(zoneID: ZoneID, view: ZoneView, viewer: String, transaction: any ReadTransaction) {
+        self.zoneID = zoneID
+        self.view = view
+        self.viewer = viewer
+        self.transaction = transaction
     }
 
+    /// Whether a record must be shown by ``shown(_:)``; all others are as they are stored.
+    func concerns(_ record: StoredRecordView) -> Bool {
+        concerns(isShare: record.isShare, hasShare: record.head.links?.share != nil)
+    }
+
+    private func concerns(isShare: Bool, hasShare: Bool) -> Bool { isShare || hasShare && view.access != nil }
+
     func shown(_ record: Record) throws -> Record {
-        guard concerns(record.recordType, share: record.share) else { return record }
+        let isShare = record.recordType == SystemRecordType.share
+        guard concerns(isShare: isShare, hasShare: record.share != nil) else { return record }
         var record = record
-        if record.recordType == SystemRecordType.share {
+        if isShare {
             let found = try WholeShare.named(record.recordName, zone: view.header, in: transaction)
             record.shareDetails = found.map {
                 Boxed($0.details(owner: zoneID.ownerRecordName ?? viewer, seenBy: viewer))

@@ -201,7 +201,7 @@ private final class RecordHeadBox {
         head = RecordHead(
             recordName: kept(record.recordName), recordType: kept(record.recordType), zoneID: record.zoneID,
             recordChangeTag: record.recordChangeTag, created: stamp(record.created), modified: stamp(record.modified),
-            links: RecordHead.Links(
+            links: RecordHead.Links.unlessEmpty(
                 parent: record.parent, share: record.share, shortGUID: record.shortGUID,
                 shareDetails: record.shareDetails))
         self.texts = texts

@@ -76,15 +76,21 @@ struct ByteReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
+    @inline(__always)
     mutating func byte() throws -> UInt8 {
         guard position < bytes.count else { throw Malformed() }
         defer { position &+= 1 }
         return bytes[position]
     }
 
+    @inline(__always)
     mutating func unsigned() throws -> UInt64 {
         // Most are this short.
         if position < bytes.count, bytes[position] < 0x80 { return UInt64(try byte()) }
+        return try longUnsigned()
+    }
+
+    private mutating func longUnsigned() throws -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while true {
@@ -109,6 +115,7 @@ struct ByteReader {
     }
 
     /// The bytes behind a length, where they lie.
+    @inline(__always)
     mutating func slice() throws -> UnsafeRawBufferPointer {
         let count = try unsigned()
         guard count <= UInt64(bytes.count - position) else { throw Malformed() }
@@ -126,6 +133,14 @@ struct ByteReader {
     mutating func skip(_ count: Int) throws {
         guard count <= bytes.count - position else { throw Malformed() }
         position += count
+    }
+
+    /// Passes over so many bytes if all of them are zeros.
+    mutating func skipZeros(_ count: Int) throws -> Bool {
+        guard count <= bytes.count - position else { throw Malformed() }
+        for offset in position..<position + count where bytes[offset] != 0 { return false }
+        position += count
+        return true
     }
 
     mutating func skipSlice() throws { _ = try slice() }

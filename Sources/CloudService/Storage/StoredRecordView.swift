@@ -16,15 +16,22 @@ struct StoredRecordView: PackedRecord {
         let recordType = try reader.text()
         let created = try RecordHead.Stamp(from: &reader)
         let modified = try reader.optional { try RecordHead.Stamp(from: &$0) } ?? created
+        let links = try Self.links(from: &reader)
+        // Everything that may fail comes before, so that nothing half made need be copied.
+        fields = try StoredFieldsView(&reader)
         head = RecordHead(
             recordName: recordName, recordType: recordType, zoneID: zoneID,
-            recordChangeTag: StoredRecord.changeTag(version), created: created, modified: modified,
-            links: RecordHead.Links(
-                parent: try reader.optional { try Reference(from: &$0) },
-                share: try reader.optional { try Reference(from: &$0) },
-                shortGUID: try reader.optional { try $0.string() }))
-        fields = try StoredFieldsView(&reader)
+            recordChangeTag: StoredRecord.changeTag(version), created: created, modified: modified, links: links)
         self.wanted = wanted
+    }
+
+    private static func links(from reader: inout ByteReader) throws -> RecordHead.Links? {
+        // None of the three in nearly all records.
+        if try reader.skipZeros(3) { return nil }
+        return RecordHead.Links.unlessEmpty(
+            parent: try reader.optional { try Reference(from: &$0) },
+            share: try reader.optional { try Reference(from: &$0) },
+            shortGUID: try reader.optional { try $0.string() })
     }
 
     func visitFields(_ visitor: inout some FieldVisitor) throws { try fields.visit(&visitor, wanted) }
@@ -40,6 +47,11 @@ struct StoredRecordView: PackedRecord {
     }
 
     var recordType: String { String(decoding: head.recordType, as: UTF8.self) }
+
+    /// Whether it is a share record.
+    var isShare: Bool { head.recordType.elementsEqual(Self.shareType) }
+
+    private static let shareType = Array(SystemRecordType.share.utf8)
 }
 
 extension RecordHead.Stamp {

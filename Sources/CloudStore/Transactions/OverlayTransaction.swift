@@ -4,6 +4,8 @@ final class OverlayTransaction: WriteTransaction {
     private var sorted = WriteOverlay()
     /// Writes behind the sorted ones. Only reading or clearing a range, and the end, want them sorted.
     private var recent = WriteJournal()
+    /// What the keys of the recent ones begin with.
+    private var recentKinds = FirstBytes()
     /// Bytes of keys and values written so far.
     private var size = 0
     /// The first limit that was exceeded; writing cannot throw, so ``checkLimits()`` does.
@@ -31,7 +33,8 @@ final class OverlayTransaction: WriteTransaction {
 
     func entries(in range: KeyRange, limit: Int, reverse: Bool) throws -> [StoreEntry] {
         guard limit > 0, !range.isEmpty else { return [] }
-        sort()
+        // Writes of other kinds need not be in order for that.
+        if recentKinds.mayHold(range) { sort() }
         guard sorted.touches(range) else { return try base.entries(in: range, limit: limit, reverse: reverse) }
         var merge = OverlayMerge(overlay: sorted, base: base, range: range, reverse: reverse)
         return try merge.take(limit)
@@ -42,11 +45,13 @@ final class OverlayTransaction: WriteTransaction {
             violate("a value of \(value.count) bytes is over the limit of \(StoreLimits.valueSize) (valueSize)")
         }
         guard count(key, bytes: value.count) else { return }
+        recentKinds.insert(key)
         recent.append(key, value)
     }
 
     func clear(_ key: Key) {
         guard count(key, bytes: 0) else { return }
+        recentKinds.insert(key)
         recent.append(key, nil)
     }
 
@@ -63,6 +68,7 @@ final class OverlayTransaction: WriteTransaction {
             sort()
             sorted.absorb(later.sorted)
         }
+        recentKinds.formUnion(later.recentKinds)
         recent.append(later.recent)
     }
 
@@ -92,6 +98,7 @@ final class OverlayTransaction: WriteTransaction {
         guard !recent.isEmpty else { return }
         sorted.make(recent)
         recent = WriteJournal()
+        recentKinds = FirstBytes()
     }
 
     /// Like ``WriteOverlay/value(of:)``, for all writes.

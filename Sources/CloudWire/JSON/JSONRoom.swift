@@ -49,15 +49,17 @@ struct JSONRoom {
     }
 
     private static func digits(of value: UInt64) -> Int {
-        var (count, bound) = (1, UInt64(10))
-        while value >= bound {
-            count += 1
-            let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
-            if overflow { break }
-            bound = next
-        }
-        return count
+        // 1233 / 4096 is a little more than the logarithm of two, so the power is the right one or the one below.
+        let power = ((64 - (value | 1).leadingZeroBitCount) &* 1_233) >> 12
+        return value < powers[power] ? power : power &+ 1
     }
+
+    /// Of ten, as far as 64 bits reach; the first is such that zero has a digit.
+    private static let powers: [UInt64] = [
+        0, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
+        100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
+        10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
+    ]
 
     private static let pairs: StaticString = """
         00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354\

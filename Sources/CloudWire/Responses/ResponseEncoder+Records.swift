@@ -68,9 +68,7 @@ extension ResponseEncoder {
     ) rethrows {
         begin(head, to: &writer)
         try FieldWriter.write(of: head, self, to: &writer, visit)
-        // Apple's answers always have the second of these members.
-        writer.piece(#"},"pluginFields":{},"recordChangeTag":"#, needsComma: false)
-        writer.string(head.recordChangeTag)
+        writeTag(of: head, to: &writer)
         writeStamps(of: head, to: &writer, &pieces)
         if let links = head.links {
             write("parent", links.parent, to: &writer)
@@ -102,30 +100,44 @@ extension ResponseEncoder {
         }
     }
 
+    /// Closes the fields, and writes what comes before the stamps.
+    private func writeTag(of head: RecordHead, to writer: inout JSONWriter) {
+        var tag = head.recordChangeTag
+        tag.withUTF8 { tag in
+            // Apple's answers always have the first of these members.
+            guard JSONWriter.isPlain(tag) else {
+                writer.piece(#"},"pluginFields":{},"recordChangeTag":"#, needsComma: false)
+                return writer.string(utf8: tag)
+            }
+            writer.endingPieces(atMost: tag.count &+ 64) { room in
+                room.put(#"},"pluginFields":{},"recordChangeTag":""#)
+                room.put(tag)
+                room.put(UInt8(ascii: "\""))
+            }
+        }
+    }
+
     /// Writes when a record was made and changed, by whom, and where it is.
     private func writeStamps(of head: RecordHead, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
+        write("created", head.created, to: &writer, &pieces)
+        write("modified", head.modified, to: &writer, &pieces)
         if !pieces.knows(head.zoneID) { pieces.learnPlace(head.zoneID, form) }
-        let place = pieces.place
-        pieces.learnAuthor(of: head.created)
-        let creator = pieces.author
-        pieces.learnAuthor(of: head.modified)
-        let modifier = pieces.author
-        creator.withUnsafeBufferPointer { creator in
-            modifier.withUnsafeBufferPointer { modifier in
-                place.withUnsafeBufferPointer { place in
-                    writer.pieces(atMost: creator.count &+ modifier.count &+ place.count &+ 128) { room in
-                        room.put(#""created":{"timestamp":"#)
-                        room.put(head.created.timestamp)
-                        room.put(UInt8(ascii: ","))
-                        room.put(creator)
-                        room.put(#"},"modified":{"timestamp":"#)
-                        room.put(head.modified.timestamp)
-                        room.put(UInt8(ascii: ","))
-                        room.put(modifier)
-                        room.put("},")
-                        room.put(place)
-                    }
-                }
+        writer.fragment(pieces.place)
+    }
+
+    private func write(
+        _ name: StaticString, _ stamp: RecordHead.Stamp, to writer: inout JSONWriter, _ pieces: inout RecordPieces
+    ) {
+        pieces.learnAuthor(of: stamp)
+        pieces.author.withUnsafeBufferPointer { author in
+            writer.pieces(atMost: author.count &+ 64) { room in
+                room.put(UInt8(ascii: "\""))
+                room.put(name)
+                room.put(#"":{"timestamp":"#)
+                room.put(stamp.timestamp)
+                room.put(UInt8(ascii: ","))
+                room.put(author)
+                room.put(UInt8(ascii: "}"))
             }
         }
     }

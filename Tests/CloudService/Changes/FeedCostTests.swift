@@ -43,6 +43,42 @@ import Workers
         #expect(costs["two changes"] == [2 + 2])
     }
 
+    @Test("Sharing costs the owner's pages and lookups nothing but what the share records say")
+    func sharedZones() async throws {
+        let store = MeteredStore(MemoryStore())
+        let cloud = try await TestCloud(store: store)
+        var costs: [[MeteredStore.Counts]] = []
+        for isShared in [false, true] {
+            let zone = isShared ? "Shared" : "Own"
+            try await cloud.makeZone(zone)
+            _ = try await cloud.modify((0..<20).map { .make(.create, "r\($0)") }, zone: zone)
+            if isShared {
+                var input = ShareInput()
+                input.participants = ["_b", "_c"].map { ShareParticipantInput(lookup: .userRecordName($0)) }
+                let share = RecordInput(
+                    recordName: SystemRecordType.zoneShareName, recordType: SystemRecordType.share,
+                    share: Boxed(input))
+                let saved = try await cloud.modify([RecordOperation(.create, share)], zone: zone)
+                #expect(saved.first?.saved != nil)
+            }
+            costs.append([
+                try await store.counting {
+                    let page = try await cloud.changes(zone, limit: 10)
+                    #expect(page.names.count == 10)
+                },
+                try await store.counting {
+                    let found = try await cloud.lookup(["r1", "r2"], zone: zone)
+                    #expect(found.allSatisfy { $0.saved != nil })
+                },
+            ])
+        }
+        // Header, counters; what is there, and of that one more than asked.
+        #expect(costs[0][0] == MeteredStore.Counts(keys: 2, ranges: 1, entries: 11))
+        // Header, and name and record of each.
+        #expect(costs[0][1] == MeteredStore.Counts(keys: 1 + 4))
+        #expect(costs[1] == costs[0])
+    }
+
     @Test("Deletions do not stand in the way of who begins with nothing")
     func deletions() async throws {
         let store = CountingStore(MemoryStore())

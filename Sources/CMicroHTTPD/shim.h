@@ -63,12 +63,6 @@ static inline struct MHD_Response *transport_copied_response(size_t count, const
     return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
 
-/// A response that sends bytes from where they are, and calls `release` with `owner` when it needs them no more.
-static inline struct MHD_Response *transport_shared_response(
-    size_t count, const void *bytes, MHD_ContentReaderFreeCallback release, void *owner) {
-    return MHD_create_response_from_buffer_with_free_callback_cls(count, (void *)bytes, release, owner);
-}
-
 /// A response read through a callback; `length` -1 means unknown.
 static inline struct MHD_Response *transport_read_response(
     int64_t length, size_t block, MHD_ContentReaderCallback read, void *context,

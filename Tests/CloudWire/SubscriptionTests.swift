@@ -27,6 +27,8 @@ import Testing
 
     @Test func requestsReadBackAsTheyWereWritten() throws {
         #expect(try decoder.modifySubscriptions(RequestEncoder().modifySubscriptions(Self.all)) == Self.all)
+        let named = Self.all.dropLast() + [.delete(subscriptionID: "gone", requestID: "r")]
+        #expect(try decoder.modifySubscriptions(RequestEncoder().modifySubscriptions(Array(named))) == Array(named))
         #expect(try decoder.lookupSubscriptions(RequestEncoder().lookupSubscriptions(["a", "b"])) == ["a", "b"])
         #expect(try decoder.listSubscriptions(RequestEncoder().listSubscriptions()) == WireOptions())
         #expect(throws: CloudError.self) {

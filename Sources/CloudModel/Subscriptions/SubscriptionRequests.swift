@@ -4,16 +4,20 @@ public enum SubscriptionOperation: Hashable, Sendable {
     case create(SubscriptionInput)
     /// Replaces a subscription that must be there.
     case update(SubscriptionInput)
-    /// Takes away the subscription of this name.
-    case delete(subscriptionID: String)
+    /// Takes away the subscription of this name. `requestID` names the request that the operation came with, so that it is
+    /// not carried out again when the request comes again; nil for one that is not sent again.
+    case delete(subscriptionID: String, requestID: String? = nil)
 
     /// The name that the operation is about, where it has one.
     public var subscriptionID: String? {
         switch self {
         case .create(let input), .update(let input): input.subscriptionID
-        case .delete(let subscriptionID): subscriptionID
+        case .delete(let subscriptionID, _): subscriptionID
         }
     }
+
+    /// The name of the request that the operation came with.
+    public var requestID: String? { if case .delete(_, let requestID) = self { requestID } else { nil } }
 }
 
 /// A subscription as a client sends it.

@@ -43,11 +43,12 @@ extension CloudService {
             throw CloudError(.badRequest, "You can't modify the same subscription twice: subscription '\(name)'")
         }
         let check = SubscriptionCheck(scope: scope, caller: caller, schema: try await schema(of: caller.context))
-        let prepared = operations.map { PreparedSubscription($0, check, makeName: environment.random.uuid) }
+        let now = environment.now()
+        let prepared = operations.map { PreparedSubscription($0, check, place, at: now, environment.random.uuid) }
         // Each is refused before it has written anything, so that one transaction serves them all.
         let results = try await writing(place.partition) { transaction in
             var count = try SubscriptionTable.count(of: place.user, scope, in: transaction)
-            return try prepared.map { try $0.run(place, counting: &count, in: transaction) }
+            return try prepared.map { try $0.run(counting: &count, in: transaction) }
         }
         for case .deleted(let name) in results {
             push.hub.forget(name, scope, of: PushOwner(context: caller.context, userRecordName: place.user))

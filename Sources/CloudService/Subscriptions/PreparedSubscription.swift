@@ -5,20 +5,30 @@ import CloudStore
 struct PreparedSubscription: Sendable {
     private enum Action: Sendable {
         case save(StoredSubscription)
-        case delete
+        case delete(SubscriptionReceipt?)
         /// What is wrong with the operation itself.
         case refuse(CloudError)
     }
 
+    private let place: SubscriptionPlace
     private let name: String?
     private let action: Action
     private let mustExist: Bool
 
-    init(_ operation: SubscriptionOperation, _ check: SubscriptionCheck, makeName: () -> String) {
+    init(
+        _ operation: SubscriptionOperation, _ check: SubscriptionCheck, _ place: SubscriptionPlace, at now: Int64,
+        _ makeName: () -> String
+    ) {
+        self.place = place
         let input: SubscriptionInput
         switch operation {
-        case .delete(let name):
-            (self.name, action, mustExist) = (name, .delete, true)
+        case .delete(let name, let requestID):
+            (self.name, mustExist) = (name, true)
+            do {
+                action = .delete(try SubscriptionReceipt(of: name, requestID, place, at: now))
+            } catch {
+                action = .refuse(error)
+            }
             return
         case .update(let update) where update.subscriptionID == nil:
             let refusal = CloudError(.badRequest, "operation 'update' needs a subscriptionID")
@@ -39,18 +49,18 @@ struct PreparedSubscription: Sendable {
 
     /// Carries it out, or says why not: then nothing was written.
     /// - Parameter count: how many subscriptions the user has.
-    func run(
-        _ place: SubscriptionPlace, counting count: inout Int, in transaction: any WriteTransaction
-    ) throws -> SubscriptionResult {
+    func run(counting count: inout Int, in transaction: any WriteTransaction) throws -> SubscriptionResult {
         do {
             switch action {
             case .refuse(let error): throw error
             case .save(let stored):
-                try save(stored, place, &count, in: transaction)
+                try save(stored, &count, in: transaction)
                 return .subscription(stored.subscription)
-            case .delete:
+            case .delete(let receipt):
                 let name = name ?? ""
-                try delete(name, place, in: transaction)
+                if try receipt?.isThere(in: transaction) ?? false { return .deleted(subscriptionID: name) }
+                try delete(name, in: transaction)
+                try receipt?.write(in: transaction)
                 count -= 1
                 return .deleted(subscriptionID: name)
             }
@@ -59,7 +69,7 @@ struct PreparedSubscription: Sendable {
         }
     }
 
-    private func delete(_ name: String, _ place: SubscriptionPlace, in transaction: any WriteTransaction) throws {
+    private func delete(_ name: String, in transaction: any WriteTransaction) throws {
         let table = SubscriptionTable(transaction)
         guard let stored = try table.find(name, of: place.user, place.scope) else {
             throw CloudService.subscriptionNotFound(name)
@@ -70,8 +80,7 @@ struct PreparedSubscription: Sendable {
     }
 
     private func save(
-        _ stored: StoredSubscription, _ place: SubscriptionPlace, _ count: inout Int,
-        in transaction: any WriteTransaction
+        _ stored: StoredSubscription, _ count: inout Int, in transaction: any WriteTransaction
     ) throws {
         let table = SubscriptionTable(transaction)
         let name = stored.subscription.subscriptionID

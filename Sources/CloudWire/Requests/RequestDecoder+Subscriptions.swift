@@ -19,9 +19,12 @@ extension RequestDecoder {
 
     /// `subscriptions/modify`: at most ``ModelLimits/operationsPerRequest`` operations.
     public func modifySubscriptions(_ body: [UInt8]) throws(CloudError) -> [SubscriptionOperation] {
-        let list = try open(body).required("operations")
+        let body = try open(body)
+        let (list, requestID) = (try body.required("operations"), try body.text("requestID"))
         var operations: [SubscriptionOperation] = []
-        for element in try bounded(list, "operations") { operations.append(try element.subscriptionOperation()) }
+        for element in try bounded(list, "operations") {
+            operations.append(try element.subscriptionOperation(of: requestID))
+        }
         return operations
     }
 
@@ -47,13 +50,15 @@ extension RequestDecoder {
 }
 
 extension JSONReader {
-    fileprivate func subscriptionOperation() throws(CloudError) -> SubscriptionOperation {
+    fileprivate func subscriptionOperation(of requestID: String?) throws(CloudError) -> SubscriptionOperation {
         let type = try required("operationType")
         let subscription = try required("subscription")
         switch try type.string() {
         case "create": return .create(try subscription.subscriptionInput())
         case "update": return .update(try subscription.subscriptionInput())
-        case "delete": return .delete(subscriptionID: try subscription.required("subscriptionID").string())
+        case "delete":
+            let name = try subscription.required("subscriptionID").string()
+            return .delete(subscriptionID: name, requestID: requestID)
         default: throw type.refusal("must be create, update or delete")
         }
     }

@@ -21,13 +21,14 @@ extension RequestEncoder {
         }
     }
 
-    /// `subscriptions/modify`.
+    /// `subscriptions/modify`. All deletions have the name of the first one's request, or none.
     public func modifySubscriptions(_ operations: [SubscriptionOperation]) throws(CloudError) -> [UInt8] {
         try body { (writer) throws(CloudError) in
             writer.key("operations")
             writer.beginArray()
             for operation in operations { try write(operation, to: &writer) }
             writer.endArray()
+            writer.optional("requestID", operations.lazy.compactMap(\.requestID).first)
         }
     }
 
@@ -41,7 +42,7 @@ extension RequestEncoder {
         case .update(let input):
             writer.constant("update")
             try write(input, to: &writer)
-        case .delete(let name):
+        case .delete(let name, _):
             writer.constant("delete")
             writer.key("subscription")
             writer.beginObject()

@@ -33,9 +33,10 @@ extension Exchange {
         return (Answer(status: status, response: made, bodyBytes: sendsBody ? bodyBytes : 0), stream, writer)
     }
 
-    /// Up to here bytes are copied into the response; larger bodies are sent from where they lie, in as few calls as the
-    /// socket takes them.
+    /// Up to here bytes are copied into the response; of larger bodies one block at a time is, when the socket takes it.
     private static let copiedBytes = 8_192
+    /// The most that is copied of a larger body at a time.
+    private static let largestBlockBytes = 262_144
     /// What the library reads from a stream at a time.
     private static let blockBytes = 32_768
 
@@ -49,9 +50,16 @@ extension Exchange {
         if bytes.count <= copiedBytes {
             return bytes.withUnsafeBytes { transport_copied_response($0.count, $0.baseAddress) }
         }
-        let shared = SharedBytes(bytes)
-        let context = Unmanaged.passRetained(shared).toOpaque()
-        if let response = transport_shared_response(shared.count, shared.start, releaseObject, context) {
+        return response(
+            of: Int64(bytes.count), min(bytes.count, largestBlockBytes), reading: WholeBody(bytes), by: readBody)
+    }
+
+    /// - Parameter reader: is given the object.
+    private static func response(
+        of length: Int64, _ blockBytes: Int, reading object: AnyObject, by reader: MHD_ContentReaderCallback
+    ) -> OpaquePointer? {
+        let context = Unmanaged.passRetained(object).toOpaque()
+        if let response = transport_read_response(length, blockBytes, reader, context, releaseObject) {
             return response
         }
         releaseObject(context)
@@ -72,8 +80,7 @@ extension Exchange {
     }
 
     private static func response(of stream: OutgoingStream, contentLength: Int64?) -> OpaquePointer? {
-        let context = Unmanaged.passRetained(stream).toOpaque()
-        return transport_read_response(contentLength ?? -1, blockBytes, readStream, context, releaseObject)
+        response(of: contentLength ?? -1, blockBytes, reading: stream, by: readStream)
     }
 
     private static func add(_ name: String, _ value: String, to response: OpaquePointer) {
@@ -99,20 +106,27 @@ extension Exchange {
     private static func hasControls(_ value: String) -> Bool { value.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
 }
 
-/// Bytes that a response sends. The library only reads them, until it gives the object back.
-///
-/// `@unchecked Sendable`: nothing of it ever changes.
-private final class SharedBytes: @unchecked Sendable {
-    /// Never read again: it keeps its elements where they are, since they move only with a change of the array.
+/// A body that is there as a whole.
+private final class WholeBody: Sendable {
     private let bytes: [UInt8]
-    let start: UnsafeRawPointer?
-    let count: Int
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        count = bytes.count
-        start = bytes.withUnsafeBytes { $0.baseAddress }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Copies what follows `position`, as much as there is room for.
+    func read(from position: UInt64, into room: UnsafeMutableRawBufferPointer) -> Int {
+        guard let start = Int(exactly: position), start < bytes.count else { return transport_end_of_stream }
+        let count = min(bytes.count - start, room.count)
+        bytes.withUnsafeBytes { room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count])) }
+        return count
     }
+}
+
+private func readBody(
+    _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ space: UnsafeMutablePointer<CChar>?, _ room: Int
+) -> Int {
+    guard let context, let space else { return transport_end_with_error }
+    let body = Unmanaged<WholeBody>.fromOpaque(context).takeUnretainedValue()
+    return body.read(from: position, into: UnsafeMutableRawBufferPointer(start: space, count: room))
 }
 
 private func readStream(

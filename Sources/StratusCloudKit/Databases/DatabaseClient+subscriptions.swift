@@ -49,7 +49,7 @@ extension DatabaseClient {
                 refusals[subscription.subscriptionID] = error
             }
         }
-        operations += subscriptionIDs.map { .delete(subscriptionID: $0) }
+        operations += subscriptionIDs.map { .delete(subscriptionID: $0, requestID: requestID) }
         var results: [SubscriptionResult] = []
         if !operations.isEmpty {
             results = try await send(.modifySubscriptions(operations)) { answer throws(CloudTransportError) in

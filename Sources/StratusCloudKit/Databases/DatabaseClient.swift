@@ -8,7 +8,7 @@ struct DatabaseClient: Sendable {
     let connection: CloudConnection
     let scope: DatabaseScope
     var options = CallOptions()
-    /// Names modifications of records and zones, so that they can be sent again; nil for those that are not.
+    /// Names modifications, so that they can be sent again; nil for those that are not.
     var requestID: String?
 
     /// Sends a request whose failure is the whole operation's.

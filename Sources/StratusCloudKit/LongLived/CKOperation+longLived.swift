@@ -80,6 +80,7 @@ extension CKOperation {
 
     /// Keeps and tells what became of something.
     func tell(_ events: [OperationEvent]) async {
+        if events.contains(where: { $0.error?.cloudKitCode == .operationCancelled }) { noteCancelledItems() }
         if let kept {
             // If it cannot be kept, this process has it all the same.
             try? await LocalFile.waiting { kept.append(events, isLast: false) }
@@ -101,10 +102,5 @@ extension CKOperation {
         guard let kept else { return }
         try? await LocalFile.waiting { kept.remove() }
         self.kept = nil
-    }
-
-    /// The result of a deletion: what an earlier process may have deleted is no longer there, and that is as wanted.
-    func doneBefore(_ result: Result<Void, any Error>, _ code: CKError.Code) -> Result<Void, any Error> {
-        isResumed && result.failure?.cloudKitCode == code ? .success(()) : result
     }
 }

@@ -36,7 +36,7 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
         let outcome = try await client.modifyZones(
             saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [])
         var events = outcome.saves.map { OperationEvent(.saved, $0, $1) }
-        events += outcome.deletions.map { OperationEvent(.deleted, $0, doneBefore($1, .zoneNotFound)) }
+        events += outcome.deletions.map { OperationEvent(.deleted, $0, $1) }
         await tell(events)
     }
 

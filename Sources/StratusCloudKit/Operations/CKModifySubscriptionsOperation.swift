@@ -32,10 +32,13 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     }
 
     override func run() async throws {
+        // A long-lived one may be sent again, by this process or another, when the subscriptions are others already.
+        var client = client
+        client.requestID = kept?.id
         let outcome = try await client.modifySubscriptions(
             saving: subscriptionsToSave ?? [], deleting: subscriptionIDsToDelete ?? [])
         var events = outcome.saves.map { OperationEvent(.saved, $0 as NSString, $1) }
-        events += outcome.deletions.map { OperationEvent(.deleted, $0 as NSString, doneBefore($1, .unknownItem)) }
+        events += outcome.deletions.map { OperationEvent(.deleted, $0 as NSString, $1) }
         await tell(events)
     }
 

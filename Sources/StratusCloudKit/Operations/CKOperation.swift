@@ -17,6 +17,8 @@ open class CKOperation: Operation, @unchecked Sendable {
     private struct State: Sendable {
         var isExecuting = false
         var isFinished = false
+        /// Whether the work was begun: it is begun once.
+        var hasBegun = false
         var task: Task<Void, Never>?
         var configuration = CKOperationConfiguration()
         var group: CKOperationGroup?
@@ -25,10 +27,10 @@ open class CKOperation: Operation, @unchecked Sendable {
         var source: ContainerSource?
         var id: ID = UUID().uuidString
         var isAdded = false
+        /// Whether some items were told that they were cancelled.
+        var hasCancelledItems = false
         /// Where a long-lived operation is written down.
         var kept: KeptOperation?
-        /// Whether an earlier process had begun it.
-        var isResumed = false
     }
 
     /// Names the operation.
@@ -68,6 +70,9 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// Calls the last block.
     func finish(_ result: Result<Void, any Error>) async {}
 
+    /// Notes that items were told that they were cancelled.
+    func noteCancelledItems() { state.withLock { $0.hasCancelledItems = true } }
+
     // MARK: For long-lived subclasses
 
     /// What archives call operations of this kind; nil for those that end with the process.
@@ -94,15 +99,11 @@ open class CKOperation: Operation, @unchecked Sendable {
         }
     }
 
-    /// Whether an earlier process had begun it.
-    var isResumed: Bool { state.withLock { $0.isResumed } }
-
     /// Makes it one that an earlier process had begun.
     func resume(_ kept: KeptOperation) {
         state.withLock { state in
             state.id = kept.id
             state.kept = kept
-            state.isResumed = true
         }
     }
 
@@ -138,12 +139,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         return state.scope.with(state.configuration, state.group).configuration
     }
 
-    var callOptions: CallOptions {
-        var values = effectiveValues
-        // Foundation's own property counts where CloudKit's was not set.
-        if values.qualityOfService == nil, qualityOfService != .default { values.qualityOfService = qualityOfService }
-        return values.callOptions(.default)
-    }
+    var callOptions: CallOptions { effectiveValues.callOptions(.default) }
 
     /// The container it is about.
     var containerSource: ContainerSource {
@@ -160,6 +156,15 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     // MARK: Operation
 
+    /// How urgent it is: that of ``configuration``.
+    open override var qualityOfService: QualityOfService {
+        get { configuration.qualityOfService }
+        set {
+            configuration.qualityOfService = newValue
+            super.qualityOfService = newValue
+        }
+    }
+
     /// Operations do their work elsewhere than where they are started.
     open override var isAsynchronous: Bool { true }
     /// Whether it runs.
@@ -167,11 +172,23 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// Whether it has ended.
     open override var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// Begins the work. Called by the queue.
-    public final override func start() {
+    /// Called by the queue: calls ``main()``, unless the operation was cancelled.
+    open override func start() {
         willChangeValue(forKey: "isExecuting")
         state.withLock { $0.isExecuting = true }
         didChangeValue(forKey: "isExecuting")
+        if isCancelled { begin() } else { main() }
+    }
+
+    /// Begins the work. A subclass that sets its blocks here calls it of its superclass afterwards.
+    open override func main() { begin() }
+
+    private func begin() {
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        guard isFirst else { return }
         let task = Task { await self.work() }
         let isLate = state.withLock { state in
             state.task = task
@@ -186,6 +203,8 @@ open class CKOperation: Operation, @unchecked Sendable {
         do {
             guard !isCancelled else { throw NSError.operationCancelled }
             if let known = try await beginLongLived() { result = known } else { try await run() }
+            // What was cancelled with some of its items undone was cancelled.
+            if isCancelled, state.withLock({ $0.hasCancelledItems }) { throw NSError.operationCancelled }
         } catch {
             result = .failure(isCancelled ? NSError.operationCancelled : error)
         }

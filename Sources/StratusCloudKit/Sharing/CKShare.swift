@@ -66,8 +66,11 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     /// To whom the records belong.
     public var owner: Participant {
         let sharing = sharing
-        // Whoever makes a share owns it; answers and archives without an owner are refused.
-        return sharing.participants.first { $0.role == .owner } ?? ShareState().participants[0]
+        // Whoever makes a share owns it. One that lost its owner here still has them on the server.
+        return sharing.participants.first { $0.role == .owner } ?? sharing.ancestor.participants.first {
+            $0.role == .owner
+        }
+            ?? ShareState().participants[0]
     }
 
     /// The current user's entry; nil for somebody who only looks.
@@ -88,9 +91,8 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         }
     }
 
-    /// Ends somebody's part, once the share is saved. The owner takes part always: removing them is a fault of the program.
+    /// Ends somebody's part, once the share is saved. A share without its owner cannot be saved: `CKError.invalidArguments`.
     public func removeParticipant(_ participant: Participant) {
-        precondition(participant.role != .owner, "The owner of a share cannot be removed from it.")
         change { sharing in sharing.participants.removeAll { $0 == participant } }
     }
 
@@ -104,14 +106,11 @@ public final class CKShare: CKRecord, @unchecked Sendable {
 
     // MARK: Who asks
 
-    /// Whether those who were not invited may ask for access. Only owner and administrators set it; for others it is a fault
-    /// of the program.
+    /// Whether those who were not invited may ask for access. Only owner and administrators can save a share in which it was
+    /// changed.
     public var allowsAccessRequests: Bool {
         get { sharing.allowsAccessRequests }
-        set {
-            precondition(sharing.isManager, "Only the owner and administrators of a share say who may ask for access.")
-            change { $0.allowsAccessRequests = newValue }
-        }
+        set { change { $0.allowsAccessRequests = newValue } }
     }
 
     /// Those who ask for access; for owner and administrators.

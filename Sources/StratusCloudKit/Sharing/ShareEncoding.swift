@@ -8,6 +8,7 @@ struct ShareEncoding {
 
     /// What differs from what the server has; nil if nothing does.
     func input(_ state: ShareState, _ content: ShareState.Content) throws -> ShareInput? {
+        guard content.hasOwner || !(state.base?.hasOwner ?? true) else { throw refusal("cannot be without its owner") }
         var input = ShareInput()
         if let root = state.rootRecordID {
             guard root.zoneID == recordID.zoneID else {

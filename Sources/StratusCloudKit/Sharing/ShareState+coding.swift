@@ -31,7 +31,7 @@ extension ShareState {
     /// Nil where there is none, or one without an owner.
     init?(coder: NSCoder) {
         guard coder.containsValue(forKey: ArchiveKey.share),
-            let content = Content(coder: coder, ""), content.participants.contains(where: { $0.role == .owner })
+            let content = Content(coder: coder, ""), content.hasOwner
         else { return nil }
         let links = (coder.decoded(NSString.self, ArchiveKey.links) as String?).map { ShareLinks(base: $0) }
         self.init(

@@ -11,6 +11,9 @@ struct ShareState: Sendable {
         var allowsAccessRequests = false
         var requesters: [CKShareAccessRequester] = []
         var blocked: [CKShareBlockedIdentity] = []
+
+        /// Whether somebody owns it.
+        var hasOwner: Bool { participants.contains { $0.role == .owner } }
     }
 
     /// The record to be shared, of a share that the server does not know.
@@ -69,9 +72,6 @@ struct ShareState: Sendable {
     var currentUser: CKShareParticipant? {
         currentUserID.flatMap { id in participants.first { $0.participantID == id } }
     }
-
-    /// Whether the current user may change the share.
-    var isManager: Bool { currentUser.map { $0.role == .owner || $0.role == .administrator } ?? false }
 
     /// One whose participants are objects of their own.
     var copy: ShareState {

@@ -17,5 +17,9 @@ struct CallOptions: Hashable, Sendable {
         return RetryPolicy(isPatient: isPatient, resourceTimeout: resourceTimeout ?? Self.week)
     }
 
-    var requestDuration: Duration { .milliseconds(Int64(min(max(requestTimeout, 0.001), Self.week) * 1_000)) }
+    /// For one request; no longer than all of it may take.
+    var requestDuration: Duration {
+        let seconds = min(requestTimeout, resourceTimeout ?? Self.week, Self.week)
+        return .milliseconds(Int64(max(seconds, 0.001) * 1_000))
+    }
 }

@@ -154,7 +154,7 @@ public enum CloudCall: Hashable, Sendable {
         // One that has a name is done once, however often it comes.
         case .modifyRecords(let request): request.requestID == nil
         case .modifyZones(let operations): operations.contains { $0.requestID == nil }
-        case .modifySubscriptions: true
+        case .modifySubscriptions(let operations): operations.contains { $0.requestID == nil }
         case .lookupRecords, .queryRecords, .zoneChanges, .databaseChanges, .listZones, .lookupZones,
             .listSubscriptions, .lookupSubscriptions, .currentUser, .webAuthToken, .discoverUsers, .discoverAllUsers,
             .uploadAssets, .resolveShares:

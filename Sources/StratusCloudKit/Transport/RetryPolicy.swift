@@ -14,7 +14,7 @@ struct RetryPolicy: Hashable, Sendable {
 
     /// Whether nobody waits: network errors are waited out then, too.
     var isPatient: Bool
-    /// Seconds after which even the patient give up.
+    /// Seconds after which nobody tries again, however patient.
     var resourceTimeout: TimeInterval
 
     /// Seconds to wait before the next attempt; nil gives up.
@@ -29,10 +29,9 @@ struct RetryPolicy: Hashable, Sendable {
         guard let asked = Self.askedWait(error, isMutating: isMutating, isPatient: isPatient) else { return nil }
         let backoff = min(Self.firstWait * pow(2, Double(min(attempt - 1, 16))), Self.longestWait)
         let wait = max(asked, backoff * (0.5 + chance / 2))
-        guard isPatient else {
-            return attempt <= Self.quickAttempts && wait <= Self.longestQuickWait ? wait : nil
-        }
-        return elapsed + wait <= resourceTimeout ? wait : nil
+        guard elapsed + wait <= resourceTimeout else { return nil }
+        guard !isPatient else { return wait }
+        return attempt <= Self.quickAttempts && wait <= Self.longestQuickWait ? wait : nil
     }
 
     /// The seconds that the server asks to wait; nil for what waiting does not help.

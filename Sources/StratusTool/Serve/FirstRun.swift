@@ -63,6 +63,11 @@ struct FirstRun: Sendable {
 
             \(curl("lookup", token, webAuthToken, Self.lookup))
 
+            A program that imports CloudKit finds its cloud by these:
+
+            export STRATUS_URL='\(address)' STRATUS_CONTAINER='\(Self.container)'
+            export STRATUS_API_TOKEN='\(token)' STRATUS_WEB_AUTH_TOKEN='\(webAuthToken)'
+
             """
     }
 

@@ -54,7 +54,7 @@ import Testing
     /// In a log-structured store what was cleared is stepped over until its files are merged.
     @Test("A purge in many steps never reads where it has cleared, nor does the next one")
     func neverReadsWhereItHasCleared() async throws {
-        let store = ClearedKeysStore(MemoryStore(), notesKeys: true)
+        let store = ObservedStore(MemoryStore(), by: ClearedKeys(notesKeys: true))
         let cloud = try await TestCloud(store: store)
         try await cloud.makeZone("Z")
         for round in 0..<2 {
@@ -65,13 +65,13 @@ import Testing
                     _ = try await cloud.modify(batch.map { .make(kind, $0) }, zone: "Z")
                 }
             }
-            if round == 0 { store.forget() }
+            if round == 0 { store.observer.forget() }
             cloud.clock.withLock { $0 += Self.year }
             #expect(try await cloud.service.purgeTombstones(in: cloud.database) == names.count)
-            #expect(store.clearings >= (round + 1) * names.count)
+            #expect(store.observer.clearings >= (round + 1) * names.count)
         }
         #expect(try await cloud.service.purgeTombstones(in: cloud.database) == 0)
-        #expect(store.readsOverCleared == 0)
+        #expect(store.observer.readsOverCleared == 0)
     }
 
     @Test("Who begins with nothing after a purge goes on, page by page, though its versions are older than the purge")

@@ -97,12 +97,12 @@ import Testing
 
     @Test("A record is read once where its entries are of its latest save, and looked up by name where they are older")
     func reads() async throws {
-        let store = MeteredStore(MemoryStore())
+        let store = ObservedStore(MemoryStore(), by: AccessMeter())
         let cloud = try await TestCloud(store: store)
         try await cloud.makeZone("Z")
         _ = try await cloud.modify((0..<10).map { note("n\($0)", 1, 1) }, zone: "Z")
         func keys() async throws -> Int {
-            try await store.counting {
+            try await store.observer.counting {
                 let page = try await cloud.service.queryRecords(
                     QueryRecordsRequest(
                         query: Query(recordType: "Note", filters: [Filter(.equals, "group", .integer(1))]),

@@ -88,6 +88,43 @@ import Testing
         }
     }
 
+    @Test("A subscription that was made since is not deleted by a request that comes again", arguments: Engine.allCases)
+    func subscriptions(engine: Engine) async throws {
+        let cloud = try await TestCloud(engine)
+        func delete(
+            _ id: String?, in scope: DatabaseScope = .private, as user: Character = "a"
+        ) async throws -> [SubscriptionResult] {
+            try await cloud.service.modifySubscriptions(
+                ["s", "t"].map { .delete(subscriptionID: $0, requestID: id) }, in: scope, as: cloud.user(user))
+        }
+        func subscribe(_ name: String, in scope: DatabaseScope = .private) async throws {
+            let result = try await cloud.subscribe(name, .database(recordType: "T-\(name)"), in: scope)
+            #expect(result.subscription != nil)
+        }
+        func names() async throws -> [String] {
+            try await cloud.service.listSubscriptions(in: .private, as: cloud.user()).map(\.subscriptionID)
+        }
+        let done = SubscriptionResult.deleted(subscriptionID: "s")
+        try await subscribe("s")
+        try await subscribe("s", in: .shared)
+        let first = try await delete("d")
+        #expect(first[0] == done && first[1].error?.code == .notFound)
+        try await subscribe("s")
+        try await subscribe("t")
+        let second = try await delete("d")
+        #expect(second[0] == done, "as it was then")
+        #expect(second[1] == .deleted(subscriptionID: "t"), "what was refused is tried anew")
+        #expect(try await names() == ["s"])
+        #expect(try await delete("d", in: .shared)[0] == done, "that is another database")
+        #expect(try await delete("d", as: "b")[0].error?.code == .notFound, "and that another user")
+        #expect(try await delete("other")[0] == done)
+        #expect(try await names() == [])
+        for id in ["", " ", String(repeating: "x", count: ModelLimits.requestIDLength + 1)] {
+            #expect(try await delete(id)[0].error?.code == .badRequest)
+        }
+        #expect(try await delete(nil)[0].error?.code == .notFound)
+    }
+
     @Test func afterARestart() async throws {
         let cloud = try await TestCloud()
         let create = [RecordOperation.make(.create, "r", ["a": .integer(1)])]

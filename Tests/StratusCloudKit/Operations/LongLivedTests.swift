@@ -244,6 +244,27 @@ import Testing
         #expect(try await database.recordZones(for: [new.zoneID])[new.zoneID]?.isSuccess == false)
     }
 
+    @Test("A subscription that was saved since is not deleted", arguments: Door.allCases)
+    func subscriptionsAreDeletedOnce(_ door: Door) async throws {
+        let app = try await door.open()
+        let container = CKContainer(
+            identifier: app.alice.source.connection.containerIdentifier,
+            transport: app.alice.source.connection.transport, keyStore: keys, stateDirectory: state.path)
+        let database = container.privateCloudDatabase
+        try await database.save(CKDatabaseSubscription(subscriptionID: "s"))
+        let operation = CKModifySubscriptionsOperation(subscriptionIDsToDelete: ["s", "none"])
+        try await runAndDie(operation, database, isFinishing: false)
+        try await database.save(CKDatabaseSubscription(subscriptionID: "s"))
+
+        let found = try await container.longLivedOperation(for: operation.operationID)
+        let resumed = try #require(found as? CKModifySubscriptionsOperation)
+        let diary = Diary()
+        resumed.perSubscriptionDeleteBlock = { diary.note("\($0) \($1.code?.rawValue ?? 0)") }
+        await end(of: resumed) { _ in database.add(resumed) }
+        #expect(diary.text == ["s 0", "none 11"])
+        #expect(try await database.allSubscriptions().map(\.subscriptionID) == ["s"])
+    }
+
     @Test("What is kept cannot be read on the disk, or with another key, and damage ends nothing")
     func sealed() async throws {
         let app = try await Door.inProcess.open()

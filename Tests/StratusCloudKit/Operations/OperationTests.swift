@@ -1,4 +1,5 @@
 import CloudKit
+import CloudModel
 import Testing
 import Workers
 
@@ -185,6 +186,30 @@ final class Diary: Sendable {
         #expect(diary.text.last == (door == .http ? "me found" : "me 11"))
     }
 
+    /// A program's own operation over one of CloudKit's, which sets its blocks when it begins.
+    private final class OwnFetch: CKFetchRecordsOperation, @unchecked Sendable {
+        let diary = Diary()
+
+        override func main() {
+            diary.note("main")
+            perRecordResultBlock = { [diary] in diary.note("\($0.recordName) \($1.code?.rawValue ?? 0)") }
+            super.main()
+            super.main()
+        }
+    }
+
+    @Test func subclassesMaySetTheirBlocksInMain() async throws {
+        let app = try await Door.inProcess.open()
+        let operation = OwnFetch(recordIDs: [.init(recordName: "none")])
+        await end(of: operation) { _ in app.database.add(operation) }
+        #expect(operation.diary.text == ["main", "none 11"])
+        let cancelled = OwnFetch(recordIDs: [.init(recordName: "none")])
+        cancelled.fetchRecordsResultBlock = { [diary = cancelled.diary] in diary.note("\($0.code?.rawValue ?? 0)") }
+        cancelled.cancel()
+        await end(of: cancelled) { _ in app.database.add(cancelled) }
+        #expect(cancelled.diary.text == ["20"])
+    }
+
     @Test func cancelledOperationsSaySo() async {
         let container = CKContainer(identifier: "iCloud.x", transport: NoTransport())
         let operation = CKModifyRecordsOperation(recordsToSave: [note("a")])
@@ -210,6 +235,56 @@ final class Diary: Sendable {
         #expect(diary.text == ["20"])
     }
 
+    /// Lets one modification through; a further one stays without an answer until it is cancelled.
+    private struct OnceTransport: CloudTransport {
+        let transport: any CloudTransport
+        let stuck = StuckTransport()
+        let isSignedIn = true
+        private let count = Lock(0)
+
+        init(_ transport: any CloudTransport) { self.transport = transport }
+
+        func send(_ request: CloudRequest) async throws(CloudTransportError) -> CloudAnswer {
+            guard case .modifyRecords = request.call else { return try await transport.send(request) }
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return isFirst ? try await transport.send(request) : try await stuck.send(request)
+        }
+
+        func upload(
+            _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
+        ) async throws(CloudTransportError) -> Asset { throw .cancelled }
+
+        func download(
+            from address: String, size: Int64, to file: LocalFile, progress: @escaping @Sendable (Int64) -> Void
+        ) async throws(CloudTransportError) { throw .cancelled }
+    }
+
+    @Test("What was done before a cancellation is told as done, the rest and the operation as cancelled")
+    func cancelledHalfway() async throws {
+        let app = try await Door.inProcess.open()
+        let zones = [try await app.makeZone("First"), try await app.makeZone("Second")]
+        let transport = OnceTransport(app.transport)
+        let container = CKContainer(identifier: "iCloud.x", transport: transport, keyStore: MemoryKeyStore())
+        let operation = CKModifyRecordsOperation(recordsToSave: zones.map { note($0.zoneName, in: $0) })
+        let diary = Diary()
+        operation.perRecordSaveBlock = { diary.note("\($0.recordName) \($1.code?.rawValue ?? 0)") }
+        operation.modifyRecordsResultBlock = { diary.note("\($0.code?.rawValue ?? 0)") }
+        await end(of: operation) { _ in
+            container.privateCloudDatabase.add(operation)
+            Task {
+                for await _ in transport.stuck.asked { operation.cancel() }
+            }
+        }
+        #expect(diary.text == ["First 0", "Second 20", "20"])
+        let again = CKFetchRecordsOperation(recordIDs: zones.map { .init(recordName: $0.zoneName, zoneID: $0) })
+        again.perRecordResultBlock = { diary.note("\($0.recordName) \($1.code?.rawValue ?? 0)") }
+        await end(of: again) { _ in app.database.add(again) }
+        #expect(Set(diary.text.suffix(2)) == ["First 0", "Second 11"])
+    }
+
     @Test func configurationsCountInOrder() {
         let group = CKOperationGroup()
         group.defaultConfiguration.timeoutIntervalForRequest = 1
@@ -231,6 +306,25 @@ final class Diary: Sendable {
         #expect(operation.configuration.isLongLived)
         operation.configuration = nil
         #expect(operation.configuration.qualityOfService == .default)
+    }
+
+    @Test("An operation's quality of service is its configuration's, explicit where it was set")
+    func qualityOfService() {
+        let operation = CKFetchRecordsOperation(recordIDs: [])
+        #expect(operation.qualityOfService == .default)
+        let group = CKOperationGroup()
+        group.defaultConfiguration.qualityOfService = .background
+        operation.group = group
+        #expect(operation.callOptions.qualityOfService == .background)
+        operation.qualityOfService = .default
+        #expect(operation.callOptions.qualityOfService == .default, "explicit, though it is the standard")
+        operation.qualityOfService = .utility
+        #expect(operation.configuration.qualityOfService == .utility)
+        operation.configuration.qualityOfService = .userInitiated
+        #expect(operation.qualityOfService == .userInitiated)
+        operation.configuration = nil
+        #expect(operation.qualityOfService == .default)
+        #expect(operation.callOptions.qualityOfService == .background)
     }
 
     @Test("configuredWith gives the configuration to all calls", arguments: Door.allCases)

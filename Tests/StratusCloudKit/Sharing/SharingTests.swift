@@ -423,6 +423,40 @@ import Testing
         #expect(try await current().blockedIdentities.isEmpty)
     }
 
+    @Test("Who may ask is for the owner to say, and the server sees to that", arguments: Door.allCases)
+    func accessRequestsOfAParticipant(door: Door) async throws {
+        let world = try await open(door)
+        let share = try #require(try await world.bob.record(for: world.share.recordID.in(world.shared)) as? CKShare)
+        share.allowsAccessRequests = true
+        #expect(share.allowsAccessRequests)
+        #expect(await code { try await world.bob.save(share) } == .permissionFailure)
+        let stored = try #require(try await world.ada.record(for: world.share.recordID) as? CKShare)
+        #expect(!stored.allowsAccessRequests)
+    }
+
+    @Test("A share that lost its owner is refused before any network, and the server's stays", arguments: Door.allCases)
+    func withoutItsOwner(door: Door) async throws {
+        let world = try await open(door)
+        let share = world.share
+        let owner = share.owner
+        share.removeParticipant(owner)
+        #expect(share.owner.participantID == owner.participantID, "it is the server's all the same")
+        let error = await #expect(throws: CKError.self) { try await world.ada.save(share) }
+        #expect(error?.code == .invalidArguments)
+        #expect(error?.localizedDescription.hasSuffix("cannot be without its owner.") == true)
+        nonisolated(unsafe) var isAsked = false
+        let nowhere = CKContainer(
+            identifier: "iCloud.org.example.nowhere", transport: NoTransport(asked: { isAsked = true }),
+            keyStore: MemoryKeyStore())
+        #expect(await code { try await nowhere.privateCloudDatabase.save(share) } == .invalidArguments)
+        #expect(!isAsked)
+        let new = CKShare(rootRecord: note("other", in: world.zoneID))
+        new.participants[0].role = .privateUser
+        #expect(await code { try await world.ada.save(new) } == .invalidArguments)
+        let stored = try #require(try await world.ada.record(for: share.recordID) as? CKShare)
+        #expect(stored.owner.participantID == owner.participantID && stored.participants.count == 2)
+    }
+
     // MARK: - Operations
 
     @Test("The operations, and the blocks from before results", arguments: Door.allCases)

@@ -88,6 +88,19 @@ import Workers
         #expect(wait(patient, .unreachable(""), attempt: 30) == RetryPolicy.longestWait)
     }
 
+    @Test func whoSaysHowLongItMayTakeIsNotMadeToWaitLonger() {
+        #expect(wait(quick, busy(2), elapsed: 98) == 2)
+        #expect(wait(quick, busy(2), elapsed: 98.1) == nil)
+        let configuration = CKOperation.Configuration()
+        #expect(configuration.values.callOptions(.default).requestDuration == .seconds(60))
+        configuration.timeoutIntervalForResource = 5
+        #expect(configuration.values.callOptions(.default).requestDuration == .seconds(5))
+        configuration.timeoutIntervalForRequest = 3
+        #expect(configuration.values.callOptions(.default).requestDuration == .seconds(3))
+        configuration.timeoutIntervalForRequest = -1
+        #expect(configuration.values.callOptions(.default).requestDuration == .milliseconds(1))
+    }
+
     @Test func whatMayHaveHappenedIsNotDoneTwice() {
         #expect(wait(patient, .failed(""), isMutating: true) == nil)
         #expect(wait(patient, .failed("")) != nil)

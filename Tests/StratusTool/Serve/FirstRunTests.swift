@@ -24,6 +24,30 @@ import Testing
         #expect(try await server.end(by: SIGTERM) == 0)
     }
 
+    @Test func theVariablesThatItPrintsAreThoseOfTheDemo() async throws {
+        let tool = try Tool()
+        let server = try await RunningServer(tool, ["--first-run"])
+        var exports: [String] = []
+        while exports.count < 2, let line = try await server.line() {
+            if line.hasPrefix("export ") { exports.append(line) }
+        }
+        let command =
+            exports.joined(separator: "; ")
+            + #"; curl -sS -G "$STRATUS_URL/database/1/$STRATUS_CONTAINER/development/public/users/current""#
+            + #" --data-urlencode "ckAPIToken=$STRATUS_API_TOKEN""#
+            + #" --data-urlencode "ckWebAuthToken=$STRATUS_WEB_AUTH_TOKEN""#
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", command]
+        let file = tool.folder.appending(path: "answer")
+        try Data().write(to: file)
+        process.standardOutput = try FileHandle(forWritingTo: file)
+        #expect(try await process.runToEnd() == 0)
+        let answer = try JSONSerialization.jsonObject(with: try Data(contentsOf: file)) as? [String: Any]
+        #expect((answer?["userRecordName"] as? String)?.hasPrefix("_") == true, "\(answer ?? [:])")
+        #expect(try await server.end(by: SIGTERM) == 0)
+    }
+
     @Test func secretsAreShownOnceAndNotKept() async throws {
         let tool = try Tool()
         let first = try await RunningServer(tool, ["--first-run"])

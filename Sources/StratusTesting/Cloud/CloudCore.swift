@@ -13,6 +13,7 @@ final class CloudCore: Sendable {
     struct CheckedOptions: Sendable {
         let container: ContainerIdentifier
         let environment: CloudEnvironment
+        let changesPerPage: Int?
     }
 
     let options: CheckedOptions
@@ -33,7 +34,8 @@ final class CloudCore: Sendable {
     init(_ container: String, _ options: LocalCloud.Options) throws {
         let container = try Self.container(container)
         self.options = CheckedOptions(
-            container: container, environment: options.environment == .production ? .production : .development)
+            container: container, environment: options.environment == .production ? .production : .development,
+            changesPerPage: options.changesPerPage)
         random = Lock(options.seed.map { SeededRandom(seed: $0) })
         let clock = clock
         log = RequestLog(clock: clock)
@@ -104,6 +106,9 @@ final class CloudCore: Sendable {
 
     /// Makes all tokens of change feeds that were given so far expire.
     func expireTokens() { tokenEpoch.withLock { $0 += 1 } }
+
+    /// The limit of a page of a change feed: what the client wants, and no more than the cloud gives.
+    func pageLimit(_ wanted: Int?) -> Int? { [wanted, options.changesPerPage].compactMap { $0 }.min() }
 
     /// A token as clients hold it: with the epoch in which it was given.
     func worn(_ token: String) -> String { "\(tokenEpoch.withLock { $0 }):\(token)" }

@@ -82,6 +82,8 @@ extension LocalCloud {
         public var privateQuota: Int64?
         /// Bytes of records that a public database may hold; nil is without limit.
         public var publicQuota: Int64?
+        /// Changes that a page of a change feed holds at most, so that a few make several pages; nil leaves it to the service.
+        public var changesPerPage: Int?
 
         /// Makes the chance with which the library spreads its waits the same in each run; nil leaves it to the system.
         public var seed: UInt64?
@@ -89,13 +91,14 @@ extension LocalCloud {
         /// A development environment without limits, unless told otherwise.
         public init(
             environment: Environment = .development, schema: String? = nil, privateQuota: Int64? = nil,
-            publicQuota: Int64? = nil, seed: UInt64? = nil
+            publicQuota: Int64? = nil, seed: UInt64? = nil, changesPerPage: Int? = nil
         ) {
             self.environment = environment
             self.schema = schema
             self.privateQuota = privateQuota
             self.publicQuota = publicQuota
             self.seed = seed
+            self.changesPerPage = changesPerPage
         }
     }
 }

@@ -29,6 +29,7 @@ extension LocalTransport {
         for var zone in zones {
             do throws(CloudError) {
                 zone.syncToken = try core.bare(zone.syncToken)
+                zone.resultsLimit = core.pageLimit(zone.resultsLimit)
                 asked.append(zone)
                 results.append(nil)
             } catch {
@@ -55,6 +56,7 @@ extension LocalTransport {
         var changes = changes
         do throws(CloudError) {
             changes.syncToken = try core.bare(changes.syncToken)
+            changes.resultsLimit = core.pageLimit(changes.resultsLimit)
         } catch {
             throw .refused(error, requestUUID: nil)
         }

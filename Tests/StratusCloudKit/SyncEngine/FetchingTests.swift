@@ -138,6 +138,43 @@ import Workers
         #expect(last.modifications.map(\.zoneID) == [SyncApp.zoneID] && last.deletions.isEmpty)
     }
 
+    @Test("Zones that went while the database's token expired are told, wherever a list of several pages is broken off")
+    func expiredTokenOfManyZones() async throws {
+        let cloud = try await LocalCloud(LocalCloud.Options(changesPerPage: 1))
+        let ada = cloud.account("ada")
+        let a = SyncApp(ada.device("a").container.privateCloudDatabase)
+        let zones = ["One", "Two", "Three", "Four"].map { CKRecordZone(zoneName: $0) }
+        a.state.add(pendingDatabaseChanges: zones.map { .saveZone($0) })
+        try await a.send()
+        let database = ada.device("b").container.privateCloudDatabase
+        let b = SyncApp(database)
+        try await b.fetch()
+        a.state.add(pendingDatabaseChanges: [.deleteZone(zones[1].zoneID), .deleteZone(zones[3].zoneID)])
+        try await a.send()
+        cloud.expireChangeTokens()
+        let kept = b.serialization
+        for breaks in 0..<3 {
+            let c = SyncApp(database, kept)
+            let told = Lock(0)
+            c.onEvent.withLock {
+                $0 = { event, engine in
+                    guard event.fetchedZones != nil else { return }
+                    let number = told.withLock { told in
+                        defer { told += 1 }
+                        return told
+                    }
+                    if number == breaks { await engine.cancelOperations() }
+                }
+            }
+            #expect(await error { try await c.fetch() }?.code == .operationCancelled)
+            let second = SyncApp(database, c.serialization)
+            try await second.fetch()
+            let events = c.log.events + second.log.events
+            let gone = events.compactMap(\.fetchedZones).flatMap(\.deletions).map(\.zoneID.zoneName)
+            #expect(Set(gone).isSuperset(of: ["Two", "Four"]), "broken off at page \(breaks)")
+        }
+    }
+
     @Test func whatWentBeforeTheFirstFetchIsTold() async throws {
         let (_, a, b) = try await devices()
         for name in ["x", "y"] { a.edit(name, "A") }

@@ -19,6 +19,22 @@ import Testing
         #expect(schedule.due == .milliseconds(20_250))
     }
 
+    @Test func whatWasTakenAlongIsNotScheduledAnyMore() {
+        var schedule = SyncSchedule()
+        schedule.changesAdded(at: .zero)
+        let work = schedule.take(at: .milliseconds(250))
+        #expect(work == SyncWork(sends: true))
+        // While it is sent, something is added, which goes along.
+        schedule.changesAdded(at: .milliseconds(300))
+        schedule.finish(SyncWork(sends: true), .done, isAllSent: true, at: .milliseconds(500), chance: 0)
+        #expect(schedule.due == nil)
+        schedule.changesAdded(at: .milliseconds(1_200))
+        #expect(schedule.due == .milliseconds(1_450))
+        // What did not go along waits for its time.
+        schedule.finish(SyncWork(fetches: true), .done, at: .milliseconds(1_300), chance: 0)
+        #expect(schedule.due == .milliseconds(1_450))
+    }
+
     @Test func aFetchDoesNotWait() {
         var schedule = SyncSchedule()
         schedule.changesAdded(at: .seconds(1))

@@ -221,6 +221,7 @@ import Testing
             (.serviceUnavailable, true), (.zoneBusy, true), (.notAuthenticated, true),
             (.accountTemporarilyUnavailable, true), (.serverResponseLost, true), (.quotaExceeded, false),
             (.permissionFailure, false), (.invalidArguments, false), (.limitExceeded, false), (.internalError, false),
+            (.serverRecordChanged, false), (.unknownItem, false), (.zoneNotFound, false), (.batchRequestFailed, false),
         ]) func kept(code: CKError.Code, isKept: Bool) async throws
     {
         let cloud = try await LocalCloud()

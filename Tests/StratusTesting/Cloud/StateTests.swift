@@ -22,6 +22,24 @@ import Testing
         #expect(cloud.requests.isEmpty)
     }
 
+    @Test func pagesOfFeedsAsSmallAsWanted() async throws {
+        let cloud = try await LocalCloud(LocalCloud.Options(changesPerPage: 2))
+        let database = cloud.account("ada").container.privateCloudDatabase
+        for name in ["A", "B", "C"] { try await database.save(CKRecordZone(zoneName: name)) }
+        let first = try await database.databaseChanges(since: nil)
+        #expect(first.modifications.count == 2 && first.moreComing)
+        let rest = try await database.databaseChanges(since: first.changeToken)
+        #expect(rest.modifications.count == 1 && !rest.moreComing)
+        let zoneID = CKRecordZone.ID(zoneName: "A")
+        _ = try await database.modifyRecords(saving: ["a", "b", "c"].map { note($0, in: zoneID) }, deleting: [])
+        let page = try await database.recordZoneChanges(inZoneWith: zoneID, since: nil)
+        #expect(page.modificationResultsByID.count == 2 && page.moreComing)
+        let single = try await database.recordZoneChanges(inZoneWith: zoneID, since: nil, resultsLimit: 1)
+        #expect(single.modificationResultsByID.count == 1)
+        let many = try await database.recordZoneChanges(inZoneWith: zoneID, since: nil, resultsLimit: 100)
+        #expect(many.modificationResultsByID.count == 2)
+    }
+
     @Test("79, 80: a purged zone says so until it is saved again")
     func purge() async throws {
         let cloud = try await LocalCloud()

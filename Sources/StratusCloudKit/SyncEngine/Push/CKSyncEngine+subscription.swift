@@ -17,7 +17,8 @@ extension CKSyncEngine {
     private func findSubscription(_ client: DatabaseClient) async throws -> CKSubscription.ID {
         let known = try await client.allSubscriptions().compactMap { $0 as? CKDatabaseSubscription }
         let wanted = subscriptionID
-        let found = known.first { wanted == nil ? $0.recordType == nil : $0.subscriptionID == wanted }
+        // Whatever it is called: the server takes no second one that tells of the same.
+        let found = known.first { $0.subscriptionID == wanted } ?? known.first { $0.recordType == nil }
         if let found { return found.subscriptionID }
         let subscription = CKDatabaseSubscription(
             subscriptionID: wanted ?? "CKSyncEngine-\(client.scope.rawValue)")

@@ -22,28 +22,27 @@ extension CKSyncEngine {
 
     private func fetchDatabase(_ client: DatabaseClient, _ context: FetchChangesContext) async throws {
         var token = state.read { $0.databaseToken }.map { CKServerChangeToken($0) }
-        // All zones there are, when it is told from the beginning.
-        var listed: Set<CKRecordZone.ID>? = token == nil ? [] : nil
         while true {
             _ = await nextOptions(context)
-            let page: DatabaseChangesOutcome
+            var page: DatabaseChangesOutcome
             do {
                 page = try await client.databaseChanges(since: token, resultsLimit: nil)
             } catch let error as NSError where error.cloudKitCode == .changeTokenExpired && token != nil {
                 token = nil
-                listed = []
                 continue
             }
-            listed?.formUnion(page.modifications)
             if token == nil { await announce(page) }
+            let rest = addMissing(to: &page)
             await take(page)
             let next = page.token.text
-            state.change { $0.databaseToken = next }
+            state.change { state in
+                state.databaseToken = next
+                state.setUnlisted(rest)
+            }
             await reportState()
             token = page.token
-            if !page.moreComing { break }
+            if !page.moreComing { return }
         }
-        if let listed { await forgetZones(besides: listed) }
     }
 
     private func take(_ page: DatabaseChangesOutcome) async {
@@ -61,24 +60,12 @@ extension CKSyncEngine {
                     deletions: deleted)))
     }
 
-    /// Zones that are gone when all there are were listed: nobody says any more when they went.
-    private func forgetZones(besides listed: Set<CKRecordZone.ID>) async {
-        let gone = state.read { state in
-            state.zones.keys.filter { !listed.contains($0) }
-                .sorted { ($0.ownerName, $0.zoneName) < ($1.ownerName, $1.zoneName) }
-        }
-        guard !gone.isEmpty else { return }
-        state.change { state in
-            for zoneID in gone { state.forgetZone(zoneID) }
-        }
-        await deliverDeletion(of: gone)
-        await reportState()
-    }
-
-    private func deliverDeletion(of zoneIDs: [CKRecordZone.ID]) async {
-        let deletions = zoneIDs.map { CKDatabase.DatabaseChange.Deletion(zoneID: $0, reason: .deleted) }
+    private func deliverDeletion(of zoneID: CKRecordZone.ID) async {
         await deliver(
-            .fetchedDatabaseChanges(Event.FetchedDatabaseChanges(modifications: [], deletions: deletions)))
+            .fetchedDatabaseChanges(
+                Event.FetchedDatabaseChanges(
+                    modifications: [],
+                    deletions: [CKDatabase.DatabaseChange.Deletion(zoneID: zoneID, reason: .deleted)])))
     }
 
     private func deliverModification(of zoneID: CKRecordZone.ID) async {
@@ -144,7 +131,7 @@ extension CKSyncEngine {
                         state.setUnfollowed([:], of: zoneID)
                     }
                     // Which records went is not told: what is here is the zone's no more, until it comes again.
-                    await deliverDeletion(of: [zoneID])
+                    await deliverDeletion(of: zoneID)
                     await deliverModification(of: zoneID)
                     continue
                 // The database's changes will tell why it is gone. If it is made anew before, the token tells that.

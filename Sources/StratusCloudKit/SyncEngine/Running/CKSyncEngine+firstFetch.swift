@@ -1,12 +1,29 @@
 // Who asks a feed from its beginning is told what there is, and not what went before. But the app may have some of that: it
 // has sent it itself, or was told of it just before it ended.
 extension CKSyncEngine {
-    /// Has zones kept that the app is about to be told of for the first time.
+    /// Begins to look which zones are missing among those that are listed, and has zones kept that the app is about to be told
+    /// of for the first time.
     func announce(_ page: DatabaseChangesOutcome) async {
         let zoneIDs = page.modifications
+        state.change { state in
+            state.noteZones(zoneIDs)
+            state.beginListing()
+        }
         guard !zoneIDs.isEmpty else { return }
-        state.change { $0.noteZones(zoneIDs) }
         await reportState()
+    }
+
+    /// Adds to the last page of a database that is listed the deletions of what is known and was not listed: nobody says any
+    /// more when it went.
+    /// - Returns: what is still to be listed; nil if nothing is.
+    func addMissing(to page: inout DatabaseChangesOutcome) -> Set<CKRecordZone.ID>? {
+        guard var missing = state.read({ $0.unlisted }) else { return nil }
+        missing.subtract(page.modifications)
+        missing.subtract(page.deletions.map(\.zoneID))
+        guard !page.moreComing else { return missing }
+        page.deletions += missing.sorted { ($0.ownerName, $0.zoneName) < ($1.ownerName, $1.zoneName) }
+            .map { ($0, .deleted) }
+        return nil
     }
 
     /// Has records kept that the app is about to be told of for the first time.

@@ -5,7 +5,10 @@ extension CKSyncEngine {
     func startSynchronizing() {
         accountWatch.begin(database.source) { [weak self] in self?.driver.update { $0.accountChanged(at: $1) } }
         driver.update { $0.accountChanged(at: $1) }
-        driver.begin { [weak self] work in await self?.synchronize(work) ?? .dormant }
+        let state = state
+        driver.begin(isAllSent: { state.read { !$0.hasSomethingToSend } }) { [weak self] work in
+            await self?.synchronize(work) ?? .dormant
+        }
     }
 
     /// The app changed the state.

@@ -6,6 +6,7 @@ final class SyncDriver: Sendable {
     private struct State: Sendable {
         var schedule = SyncSchedule()
         var run: (@Sendable (SyncWork) async -> SyncOutcome)?
+        var isAllSent: @Sendable () -> Bool = { false }
         var sleeper: (task: Task<Void, Never>, deadline: Duration)?
         var isRunning = false
         /// Counts cancellations.
@@ -18,8 +19,14 @@ final class SyncDriver: Sendable {
     init(transport: @escaping @Sendable () -> any CloudTransport) { self.transport = transport }
 
     /// Begins to do what is due.
-    func begin(_ run: @escaping @Sendable (SyncWork) async -> SyncOutcome) {
-        state.withLock { $0.run = run }
+    /// - Parameter isAllSent: says whether nothing waits to be sent.
+    func begin(
+        isAllSent: @escaping @Sendable () -> Bool, _ run: @escaping @Sendable (SyncWork) async -> SyncOutcome
+    ) {
+        state.withLock { state in
+            state.run = run
+            state.isAllSent = isAllSent
+        }
         update { _, _ in }
     }
 
@@ -85,7 +92,10 @@ final class SyncDriver: Sendable {
         let chance = transport.chance()
         state.withLock { state in
             state.isRunning = false
-            if state.epoch == epoch { state.schedule.finish(work, outcome, at: end, chance: chance) }
+            // What is added from here on says so when this is done, and so is sent.
+            if state.epoch == epoch {
+                state.schedule.finish(work, outcome, isAllSent: state.isAllSent(), at: end, chance: chance)
+            }
             arm(&state, transport)
         }
     }

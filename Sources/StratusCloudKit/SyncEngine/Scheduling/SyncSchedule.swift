@@ -81,12 +81,17 @@ package struct SyncSchedule: Sendable {
         return work
     }
 
-    /// - Parameter chance: 0 to 1, spreads those who wait for the same.
-    package mutating func finish(_ work: SyncWork, _ outcome: SyncOutcome, at now: Duration, chance: Double) {
+    /// - Parameters:
+    ///   - isAllSent: whether nothing waits any more, of what was added meanwhile neither.
+    ///   - chance: 0 to 1, spreads those who wait for the same.
+    package mutating func finish(
+        _ work: SyncWork, _ outcome: SyncOutcome, isAllSent: Bool = false, at now: Duration, chance: Double
+    ) {
         switch outcome {
         case .done:
             failures = 0
             lastRefused = []
+            if isAllSent { (sendDue, firstAdded) = (nil, nil) }
         case .dormant: if !isAccountNew { self = SyncSchedule() }
         case .failed(let retryAfter):
             if work.fetches { fetchDue = fetchDue ?? now }

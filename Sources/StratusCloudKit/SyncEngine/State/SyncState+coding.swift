@@ -3,7 +3,7 @@ import Foundation
 // The bytes of a serialization: a version, then texts and lists, each after its length. Numbers are written seven bits at a time.
 extension SyncState {
     /// The only version there is.
-    static let codingVersion: UInt64 = 1
+    static let codingVersion: UInt64 = 2
 
     func encoded() -> Data {
         var writer = StateWriter()
@@ -40,6 +40,10 @@ extension SyncState {
                 writer.text(record.key)
                 writer.text(record.value)
             }
+        }
+        writer.flag(unlisted != nil)
+        writer.list((unlisted ?? []).sorted { ($0.ownerName, $0.zoneName) < ($1.ownerName, $1.zoneName) }) {
+            $0.zone($1)
         }
         return writer.data
     }
@@ -89,6 +93,10 @@ extension SyncState {
             for _ in 0..<(try reader.count()) { records[try reader.requiredText()] = try reader.requiredText() }
             setUnfollowed(records, of: zoneID)
         }
+        let isListing = try reader.flag()
+        var zoneIDs: Set<CKRecordZone.ID> = []
+        for _ in 0..<(try reader.count()) { zoneIDs.insert(try reader.zone()) }
+        if isListing { setUnlisted(zoneIDs) }
         guard reader.isAtEnd else { throw StateReader.Failure("there is something behind its end") }
     }
 }

@@ -19,6 +19,9 @@ struct SyncState: Sendable {
     /// Records that the app has of zones whose changes were never fetched, by name, with their types. When they are fetched,
     /// the server lists what there is; it does not say what had gone before.
     private(set) var unfollowed: [CKRecordZone.ID: [String: CKRecord.RecordType]] = [:]
+    /// While the database's changes are fetched from their beginning: zones that were known then, and that no page told of so
+    /// far. Nil at any other time.
+    private(set) var unlisted: Set<CKRecordZone.ID>?
     var recordChanges = PendingQueue<CKSyncEngine.PendingRecordZoneChange>()
     var databaseChanges = PendingQueue<CKSyncEngine.PendingDatabaseChange>()
     /// Whether the app has changes that are not in the list.
@@ -69,9 +72,16 @@ struct SyncState: Sendable {
         for recordID in recordIDs { unfollowed[recordID.zoneID]?[recordID.recordName] = nil }
     }
 
+    /// The database's changes are fetched from their beginning, so that zones that are gone are only missing.
+    mutating func beginListing() { unlisted = Set(zones.keys) }
+
+    /// Sets what is left of the zones that no page told of; nil when there are no more pages.
+    mutating func setUnlisted(_ zoneIDs: Set<CKRecordZone.ID>?) { unlisted = zoneIDs }
+
     /// Forgets what was fetched of a zone that is gone.
     mutating func forgetZone(_ zoneID: CKRecordZone.ID) {
         unfollowed[zoneID] = nil
+        unlisted?.remove(zoneID)
         guard zones.removeValue(forKey: zoneID)?.isBehind == true else { return }
         zonesBehind.removeAll { $0 == zoneID }
     }

@@ -4,6 +4,7 @@ extension History: CustomStringConvertible {
         head += deletionWins ? ", deletions win" : ", edits win over deletions"
         if isAtomic { head += ", atomic batches" }
         if batchSize < 250 { head += ", batches of \(batchSize)" }
+        if let pageSize { head += ", pages of \(pageSize)" }
         head += recovers ? ", apps that recover by themselves" : ", apps that trust the kept state"
         return ([head] + steps.enumerated().map { "  \($0 + 1). \($1)" }).joined(separator: "\n")
     }
@@ -20,6 +21,8 @@ extension HistoryStep: CustomStringConvertible {
         case .send(let device, let incident): "\(name(device)) sends\(incident)"
         case .fetch(let device, let incident): "\(name(device)) fetches\(incident)"
         case .kill(let device): "\(name(device)) is killed"
+        case .signIn(let device, let person): "\(person) signs in on \(name(device))"
+        case .signOut(let device): "\(name(device)) is signed out"
         case .goOffline(let device): "\(name(device)) goes offline"
         case .goOnline(let device): "\(name(device)) goes online"
         case .fault(let device, let trouble): "\(name(device)) will meet \(trouble)"

@@ -11,6 +11,7 @@ extension History {
         isAtomic = Int.random(in: 0..<4, using: &random) == 0
         batchSize = Bool.random(using: &random) ? 250 : Int.random(in: 1...3, using: &random)
         recovers = Bool.random(using: &random)
+        pageSize = Bool.random(using: &random) ? nil : Int.random(in: 1...2, using: &random)
         let author = HistoryAuthor(devices: devices, recovers: recovers, &random)
         steps = (0..<Int.random(in: 4...Self.longest, using: &random)).map { _ in author.step(&random) }
     }
@@ -24,7 +25,7 @@ private struct HistoryAuthor {
 
     private enum Kind: CaseIterable {
         case edit, send, fetch, delete, makeZone, deleteZone, purge, kill, death, meanwhile, offline, online, lost, slow
-        case refusal, expiry, wait
+        case refusal, expiry, wait, account
 
         /// How much more often than others.
         var weight: Int {
@@ -33,17 +34,25 @@ private struct HistoryAuthor {
             case .send, .fetch: 7
             case .delete, .death, .meanwhile, .lost: 3
             case .kill, .refusal, .slow, .online: 2
-            case .makeZone, .deleteZone, .purge, .offline, .expiry, .wait: 1
+            case .makeZone, .deleteZone, .purge, .offline, .expiry, .wait, .account: 1
             }
         }
 
-        var isAlways: Bool { self == .edit || self == .send || self == .fetch || self == .online || self == .wait }
+        /// In how many of so many histories it happens.
+        var share: Int {
+            switch self {
+            case .edit, .send, .fetch, .online, .wait: 4
+            // Whoever signs out loses what is not sent, which would excuse too much.
+            case .account: 1
+            default: 2
+            }
+        }
     }
 
     init(devices: Int, recovers: Bool, _ random: inout SimulationRandom) {
         (self.devices, self.recovers) = (devices, recovers)
         var kinds: [Kind] = []
-        for kind in Kind.allCases where kind.isAlways || Bool.random(using: &random) {
+        for kind in Kind.allCases where Int.random(in: 0..<4, using: &random) < kind.share {
             kinds += Array(repeating: kind, count: kind.weight)
         }
         self.kinds = kinds
@@ -65,6 +74,9 @@ private struct HistoryAuthor {
         case .meanwhile:
             let count = Int.random(in: 1...3, using: &random)
             return work(device, Incident(meanwhile: (0..<count).map { _ in meanwhile(device, &random) }), &random)
+        case .account:
+            return Int.random(in: 0..<3, using: &random) == 0
+                ? .signOut(device) : .signIn(device, pick(Person.allCases, &random))
         case .offline: return .goOffline(device)
         case .online: return .goOnline(device)
         case .lost: return .fault(device, pick([.lostRequest, .lostAnswer, .lostAnswer, .lostRead], &random))

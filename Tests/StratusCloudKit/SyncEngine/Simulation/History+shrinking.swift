@@ -30,6 +30,7 @@ extension History {
         if devices > 2 { candidates.append(changed { $0.devices -= 1 }) }
         candidates.append(changed { $0.isAtomic = false })
         candidates.append(changed { $0.batchSize = 250 })
+        candidates.append(changed { $0.pageSize = nil })
         return candidates
     }
 

@@ -1,4 +1,4 @@
-/// What happens to the devices of one person. Nothing in it is left to chance, so that it can be run again, and without one of
+/// What happens to the devices of a person, and of another one who borrows them. Nothing in it is left to chance, so that it can be run again, and without one of
 /// its steps it is otherwise the same.
 struct History: Sendable, Hashable {
     /// Devices that there are.
@@ -9,6 +9,8 @@ struct History: Sendable, Hashable {
     var isAtomic = false
     /// Changes that an app sends together at most.
     var batchSize = 250
+    /// Changes that a page of a feed holds at most; nil for as many as the server gives.
+    var pageSize: Int?
     /// Whether a process that starts adds again what it knows to be unsent, or trusts the state that was kept.
     var recovers = false
     var steps: [HistoryStep] = []
@@ -30,6 +32,9 @@ enum HistoryStep: Sendable, Hashable {
     case fetch(Int, Incident)
     /// The process of a device ends, and another begins.
     case kill(Int)
+    /// Somebody signs in on a device, instead of who was.
+    case signIn(Int, Person)
+    case signOut(Int)
     case goOffline(Int)
     case goOnline(Int)
     /// Something goes wrong with the next requests of a device.
@@ -39,6 +44,9 @@ enum HistoryStep: Sendable, Hashable {
     /// Seconds pass.
     case wait(Int)
 }
+
+/// Whose data it is. The devices are Ada's in the beginning, and in the end those of nobody are.
+enum Person: String, Sendable, Hashable, CaseIterable { case ada, bob }
 
 /// A record, by number of zone and name.
 struct Place: Sendable, Hashable {

@@ -5,6 +5,8 @@ struct Ledger {
     private struct Edit {
         let recordID: CKRecord.ID
         let time: Int
+        /// Nil while nobody is signed in.
+        var owner: Person?
         /// Whether the delegate was shown what it is in conflict with, and the app dropped it.
         var isDropped = false
     }
@@ -13,6 +15,8 @@ struct Ledger {
         let zoneID: CKRecordZone.ID
         /// Nil for all of the zone.
         let recordID: CKRecord.ID?
+        /// Whose it is; nil if nobody was signed in.
+        let owner: Person?
         /// When the last attempt had ended; nil while one may come.
         var end: Int?
     }
@@ -30,17 +34,25 @@ struct Ledger {
     }
 
     /// - Returns: the number of the edit.
-    mutating func edited(_ recordID: CKRecord.ID) -> Int {
-        edits.append(Edit(recordID: recordID, time: time))
+    mutating func edited(_ recordID: CKRecord.ID, of owner: Person?) -> Int {
+        edits.append(Edit(recordID: recordID, time: time, owner: owner))
         return edits.count - 1
     }
 
-    /// - Returns: the number of the deletion.
-    mutating func deleting(_ recordID: CKRecord.ID) -> Int { deleting(recordID.zoneID, recordID) }
-    mutating func deleting(_ zoneID: CKRecordZone.ID) -> Int { deleting(zoneID, nil) }
+    /// What was edited while nobody was signed in is somebody's now.
+    mutating func adopted(_ numbers: Set<Int>, by person: Person) {
+        for number in numbers where edits.indices.contains(number) && edits[number].owner == nil {
+            edits[number].owner = person
+        }
+    }
 
-    private mutating func deleting(_ zoneID: CKRecordZone.ID, _ recordID: CKRecord.ID?) -> Int {
-        deletions.append(Deletion(zoneID: zoneID, recordID: recordID))
+    /// - Returns: the number of the deletion.
+    mutating func deleting(_ thing: Deletable, of owner: Person?) -> Int {
+        switch thing {
+        case .record(let recordID):
+            deletions.append(Deletion(zoneID: recordID.zoneID, recordID: recordID, owner: owner))
+        case .zone(let zoneID): deletions.append(Deletion(zoneID: zoneID, recordID: nil, owner: owner))
+        }
         return deletions.count - 1
     }
 
@@ -51,30 +63,53 @@ struct Ledger {
     /// A further attempt may come.
     mutating func deletionGoesOn(_ number: Int) { deletions[number].end = nil }
 
+    /// All that were begun may have ended only now.
+    mutating func deletionsEnded() { for number in deletions.indices { deletions[number].end = time } }
+
     mutating func dropped(_ numbers: Set<Int>) {
         for number in numbers where edits.indices.contains(number) { edits[number].isDropped = true }
     }
 
     /// Looks at what there is in the end.
-    mutating func check(_ records: [CKRecord.ID: Set<Int>]) {
-        for (number, edit) in edits.enumerated() where records[edit.recordID]?.contains(number) != true {
-            let isExcused =
-                edit.isDropped
-                || deletions.contains { deletion in
-                    deletion.zoneID == edit.recordID.zoneID
-                        && (deletion.recordID.map { $0 == edit.recordID } ?? true)
-                        && deletion.end.map { $0 >= edit.time } ?? true
-                }
-            if !isExcused {
-                report(.lostEdit, "edit \(number) of \(edit.recordID.recordName) in \(edit.recordID.zoneID.zoneName)")
-            }
+    mutating func check(_ records: [Person: [CKRecord.ID: Set<Int>]]) {
+        for (number, edit) in edits.enumerated() {
+            let found = edit.owner.flatMap { records[$0]?[edit.recordID] }
+            if found?.contains(number) != true, !isExcused(edit) { report(.lostEdit, tell(number)) }
         }
-        for (recordID, numbers) in records {
-            for number in numbers where !edits.indices.contains(number) || edits[number].recordID != recordID {
-                report(.unknownEdit, "edit \(number) in \(recordID.recordName)")
+        for (person, records) in records {
+            for (recordID, numbers) in records {
+                for number in numbers {
+                    guard edits.indices.contains(number), edits[number].recordID == recordID else {
+                        report(.unknownEdit, "edit \(number) in \(recordID.recordName)")
+                        continue
+                    }
+                    if edits[number].owner != person { report(.strangersEdit, "\(person) has \(tell(number))") }
+                }
             }
         }
     }
+
+    private func isExcused(_ edit: Edit) -> Bool {
+        edit.isDropped
+            || deletions.contains { deletion in
+                deletion.zoneID == edit.recordID.zoneID
+                    && (deletion.recordID.map { $0 == edit.recordID } ?? true)
+                    && (deletion.owner == nil || edit.owner == nil || deletion.owner == edit.owner)
+                    && deletion.end.map { $0 >= edit.time } ?? true
+            }
+    }
+
+    private func tell(_ number: Int) -> String {
+        let edit = edits[number]
+        return "edit \(number), \(edit.owner?.rawValue ?? "nobody")'s, of \(edit.recordID.recordName) in "
+            + edit.recordID.zoneID.zoneName
+    }
+}
+
+/// What can be deleted.
+enum Deletable: Hashable {
+    case record(CKRecord.ID)
+    case zone(CKRecordZone.ID)
 }
 
 /// A rule that was broken.
@@ -82,6 +117,7 @@ struct Violation: Error, Hashable, CustomStringConvertible {
     enum Rule: String, Sendable {
         case lostEdit = "an edit is gone, and nobody was shown why"
         case unknownEdit = "there is an edit that nobody made"
+        case strangersEdit = "somebody has what somebody else wrote"
         case difference = "a device and the server hold different things"
         case restlessness = "devices do not come to rest"
         case requestsAtRest = "a device that is at rest makes more requests than it needs"

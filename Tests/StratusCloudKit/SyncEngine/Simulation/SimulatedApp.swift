@@ -5,6 +5,8 @@ import CloudKit
 struct SimulatedApp {
     let history: History
     let mutation: Mutation?
+    /// Persons by the names of their records.
+    let people: [String: Person]
     var store = SimulatedStore()
 
     // MARK: The person
@@ -17,7 +19,7 @@ struct SimulatedApp {
             note.edits = []
             note.isDeleted = false
         }
-        note.edits.insert(ledger.edited(recordID))
+        note.edits.insert(ledger.edited(recordID, of: store.owner))
         note.isUnsent = true
         store.notes[recordID] = note
         state.add(pendingRecordZoneChanges: [.saveRecord(recordID)])
@@ -62,8 +64,10 @@ struct SimulatedApp {
             pendingRecordZoneChanges: state.pendingRecordZoneChanges.filter { change in
                 if case .deleteRecord(let recordID) = change { store.notes[recordID]?.isDeleted != true } else { false }
             })
-        guard history.recovers || store.serialization == nil else { return }
+        // Which zones are to be made anew was decided when the app was told that they are gone, and stored before the state that
+        // knows of it.
         state.add(pendingDatabaseChanges: store.unsentZones)
+        guard history.recovers || store.serialization == nil else { return }
         state.add(pendingRecordZoneChanges: store.unsent)
     }
 
@@ -92,14 +96,10 @@ struct SimulatedApp {
         switch event {
         case .stateUpdate(let event):
             store.serialization = event.stateSerialization
-            store.isSignInKept = store.isSignedIn
+            store.keptOwner = store.engineOwner
             store.pendingRecords = state.pendingRecordZoneChanges
             store.pendingZones = state.pendingDatabaseChanges
-        case .accountChange(let event):
-            guard case .signIn = event.changeType, !store.isSignInKept else {
-                return ledger.report(.order, "the account changed, \(event.changeType)")
-            }
-            store.isSignedIn = true
+        case .accountChange(let event): handle(event, state, &ledger)
         case .fetchedDatabaseChanges(let event): handle(event, state, &ledger)
         case .fetchedRecordZoneChanges(let event): handle(event, state, &ledger)
         case .sentDatabaseChanges(let event): handle(event, state, &ledger)
@@ -157,9 +157,10 @@ struct SimulatedApp {
             note.known = nil
             store.notes[recordID] = note
         }
-        guard store.zones[zoneID] != .unsent else { return }
+        // Also where it is to be made already: the engine of an earlier process knew that, perhaps, and this one does not.
+        let isWanted = store.zones[zoneID] == .unsent || !store.recordIDs(in: zoneID).isEmpty
         store.zones[zoneID] = nil
-        if !store.recordIDs(in: zoneID).isEmpty { makeZone(zoneID, state) }
+        if isWanted { makeZone(zoneID, state) }
     }
 
     /// The person does not want its data any more, wherever they are.

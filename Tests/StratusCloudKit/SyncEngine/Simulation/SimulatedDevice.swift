@@ -5,7 +5,9 @@ import Workers
 /// A device: what is stored on it, and the process of the app that runs on it.
 struct SimulatedDevice {
     let number: Int
-    let database: CKDatabase
+    let device: LocalCloud.Device
+    /// Who is signed in, whether the app knows or not.
+    var person: Person? = .ada
     /// What survives the process.
     var disk = SimulatedStore()
     var app: SimulatedApp
@@ -19,19 +21,17 @@ struct SimulatedDevice {
     var isDead = false
     var isInCallback = false
     var offline: LocalCloud.Injection?
+    /// How often something became of its pushes.
+    var pushes = 0
     /// What keeps the requests of a process back that has ended.
     var cutOff: LocalCloud.Injection?
     /// The latest deletions that were begun here.
     var deletions: [Deletable: Int] = [:]
 
-    enum Deletable: Hashable {
-        case record(CKRecord.ID)
-        case zone(CKRecordZone.ID)
-    }
-
     static func name(_ number: Int) -> String { String(UnicodeScalar(UInt8(ascii: "A") + UInt8(number))) }
 
     var name: String { Self.name(number) }
+    var database: CKDatabase { device.container.privateCloudDatabase }
 
     /// Whether the app wants something deleted still.
     func isDeleting(_ thing: Deletable) -> Bool {
@@ -48,11 +48,14 @@ final class SimulatedProcess: CKSyncEngineDelegate {
     private let simulation: Simulation
     private let kept = Lock<CKSyncEngine?>(nil)
 
-    init(_ device: Int, _ database: CKDatabase, _ state: CKSyncEngine.State.Serialization?, in simulation: Simulation) {
+    init(
+        _ device: Int, _ database: CKDatabase, _ state: CKSyncEngine.State.Serialization?, automatically: Bool,
+        in simulation: Simulation
+    ) {
         self.device = device
         self.simulation = simulation
         var configuration = CKSyncEngine.Configuration(database: database, stateSerialization: state, delegate: self)
-        configuration.automaticallySync = false
+        configuration.automaticallySync = automatically
         let engine = CKSyncEngine(configuration)
         kept.withLock { $0 = engine }
     }

@@ -17,8 +17,10 @@ struct SimulatedStore {
 
     var zones: [CKRecordZone.ID: Zone] = [:]
     var notes: [CKRecord.ID: Note] = [:]
-    /// Whether somebody signed in, and whether the serialization is of later.
-    var isSignedIn = false, isSignInKept = false
+    /// Whose all of this is; nil if nobody has signed in yet.
+    var owner: Person?
+    /// Who was signed in as the engine knew last, and when it gave the serialization.
+    var engineOwner: Person?, keptOwner: Person?
     var serialization: CKSyncEngine.State.Serialization?
     /// What waited in the engine when it gave the serialization.
     var pendingRecords: [CKSyncEngine.PendingRecordZoneChange] = []

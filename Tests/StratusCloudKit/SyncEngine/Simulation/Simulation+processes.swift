@@ -10,13 +10,15 @@ extension Simulation {
     func begin(_ index: Int) async {
         let disk = devices[index].disk
         devices[index].app.store = disk
-        devices[index].app.store.isSignedIn = disk.isSignInKept
+        devices[index].app.store.engineOwner = disk.keptOwner
         devices[index].order = EventOrder()
         devices[index].isDead = false
-        let process = SimulatedProcess(index, devices[index].database, roundTrip(disk.serialization), in: self)
+        let process = SimulatedProcess(
+            index, devices[index].database, roundTrip(disk.serialization), automatically: isAutomatic, in: self)
         devices[index].process = process
         guard let state = process.engine?.state else { return }
-        if disk.serialization != nil,
+        // What is told while somebody writes may be of before.
+        if disk.serialization != nil, !isAutomatic,
             state.pendingRecordZoneChanges != disk.pendingRecords || state.pendingDatabaseChanges != disk.pendingZones
         {
             ledger.report(.changedState, "of \(devices[index].name)")
@@ -119,11 +121,12 @@ extension Simulation {
             }
             store(index, event)
         }
+        lookWhetherAllIsDone()
     }
 
-    /// An event without the name of the user, which is another one in each cloud.
+    /// An event without the names of users, which are others in each cloud.
     private func told(_ event: CKSyncEngine.Event) -> String {
-        if case .accountChange = event { "accountChange" } else { "\(event)" }
+        people.reduce("\(event)") { $0.replacingOccurrences(of: $1.key, with: $1.value.rawValue) }
     }
 
     func batch(
@@ -195,6 +198,7 @@ extension Simulation {
         (devices[index].disk.pendingRecords, devices[index].disk.pendingZones) = (
             store.pendingRecords, store.pendingZones
         )
+        devices[index].disk.keptOwner = store.keptOwner
         if case .didFetchChanges = event { devices[index].disk = store }
         if case .didSendChanges = event { devices[index].disk = store }
     }

@@ -10,7 +10,15 @@ extension Simulation {
         note("everybody comes to rest")
         cloud.faults.removeAll()
         cloud.clock.advance(by: .seconds(3_600))
-        for index in devices.indices { devices[index].offline = nil }
+        for index in devices.indices {
+            devices[index].offline = nil
+            if devices[index].person == nil { signIn(index, .ada) }
+        }
+        try await restByHand()
+    }
+
+    /// All send and fetch until a round changes nothing.
+    func restByHand() async throws {
         var rounds = 0
         repeat {
             guard rounds < Self.longestUnrest else { return ledger.report(.restlessness, waitingChanges) }
@@ -53,32 +61,44 @@ extension Simulation {
     }
 
     /// All devices hold what the server holds.
-    private func checkSameness() async throws {
-        let ada = cloud.account("ada")
-        let zoneIDs = try await cloud.zones(of: ada)
-        var records: [CKRecord.ID: Set<Int>] = [:]
-        for zoneID in zoneIDs {
-            for record in try await cloud.records(in: zoneID, of: ada) { records[record.recordID] = record.edits }
+    func checkSameness() async throws {
+        var all: [Person: [CKRecord.ID: Set<Int>]] = [:]
+        for person in Person.allCases {
+            let zoneIDs = try await cloud.zones(of: account(person))
+            var records: [CKRecord.ID: Set<Int>] = [:]
+            for zoneID in zoneIDs {
+                for record in try await cloud.records(in: zoneID, of: account(person)) {
+                    records[record.recordID] = record.edits
+                }
+            }
+            all[person] = records
+            for device in devices where device.person == person { check(device, zoneIDs, records) }
         }
-        for device in devices {
-            let store = device.app.store
-            if Set(store.zones.keys) != Set(zoneIDs) {
-                ledger.report(
-                    .difference, "the zones of \(device.name), \(names(store.zones.keys)), not \(names(zoneIDs))")
-            }
-            for recordID in Set(store.visible.keys).union(records.keys)
-            where store.visible[recordID] != records[recordID] {
-                let (here, there) = (store.visible[recordID]?.sorted(), records[recordID]?.sorted())
-                ledger.report(
-                    .difference,
-                    "\(device.name) has \(here.map { "\($0)" } ?? "none") of \(recordID.recordName) in "
-                        + "\(recordID.zoneID.zoneName), the server \(there.map { "\($0)" } ?? "none")")
-            }
-            for (recordID, note) in store.notes where note.known?.recordChangeTag == nil {
-                ledger.report(.difference, "\(device.name) knows no tag of \(recordID.recordName)")
-            }
+        ledger.check(all)
+    }
+
+    private func check(
+        _ device: SimulatedDevice, _ zoneIDs: [CKRecordZone.ID], _ records: [CKRecord.ID: Set<Int>]
+    ) {
+        let store = device.app.store
+        if store.owner != device.person {
+            ledger.report(.difference, "\(device.name) does not know who is signed in")
         }
-        ledger.check(records)
+        if Set(store.zones.keys) != Set(zoneIDs) {
+            ledger.report(
+                .difference, "the zones of \(device.name), \(names(store.zones.keys)), not \(names(zoneIDs))")
+        }
+        for recordID in Set(store.visible.keys).union(records.keys)
+        where store.visible[recordID] != records[recordID] {
+            let (here, there) = (store.visible[recordID]?.sorted(), records[recordID]?.sorted())
+            ledger.report(
+                .difference,
+                "\(device.name) has \(here.map { "\($0)" } ?? "none") of \(recordID.recordName) in "
+                    + "\(recordID.zoneID.zoneName), the server \(there.map { "\($0)" } ?? "none")")
+        }
+        for (recordID, note) in store.notes where note.known?.recordChangeTag == nil {
+            ledger.report(.difference, "\(device.name) knows no tag of \(recordID.recordName)")
+        }
     }
 
     private func names(_ zoneIDs: some Sequence<CKRecordZone.ID>) -> String {

@@ -9,22 +9,32 @@ import StratusTesting
 actor Simulation {
     let history: History
     let mutation: Mutation?
+    /// Whether engines send and fetch by themselves.
+    let isAutomatic: Bool
     let cloud: LocalCloud
+    /// Persons by the names of their records.
+    let people: [String: Person]
     var devices: [SimulatedDevice] = []
     var ledger = Ledger()
     /// What happened, for whoever wants to know why; nil while nobody does.
     private(set) var trace: [String]?
+    /// Waits until automatic engines have done all there is to do.
+    var doneWaiter: CheckedContinuation<Void, Never>?
 
-    private init(_ history: History, _ mutation: Mutation?, isTraced: Bool) async throws {
-        (self.history, self.mutation) = (history, mutation)
+    init(_ history: History, _ mutation: Mutation?, isAutomatic: Bool = false, isTraced: Bool) async throws {
+        (self.history, self.mutation, self.isAutomatic) = (history, mutation, isAutomatic)
         trace = isTraced ? [] : nil
-        cloud = try await LocalCloud(LocalCloud.Options(seed: 1))
+        cloud = try await LocalCloud(LocalCloud.Options(seed: 1, changesPerPage: history.pageSize))
         cloud.clock.leaveMachine()
+        var people: [String: Person] = [:]
+        for person in Person.allCases {
+            people[try await cloud.account(person.rawValue).container.userRecordID().recordName] = person
+        }
+        self.people = people
         devices = (0..<history.devices).map { number in
             SimulatedDevice(
-                number: number,
-                database: cloud.account("ada").device(SimulatedDevice.name(number)).container.privateCloudDatabase,
-                app: SimulatedApp(history: history, mutation: mutation))
+                number: number, device: cloud.account(Person.ada.rawValue).device(SimulatedDevice.name(number)),
+                app: SimulatedApp(history: history, mutation: mutation, people: people))
         }
     }
 
@@ -37,10 +47,7 @@ actor Simulation {
     }
 
     private func run() async throws -> (Violation?, [String]) {
-        defer {
-            for device in devices { device.process?.end() }
-            devices = []
-        }
+        defer { end() }
         for number in devices.indices { await begin(number) }
         for step in history.steps {
             guard ledger.violation == nil else { break }
@@ -48,6 +55,12 @@ actor Simulation {
         }
         if ledger.violation == nil { try await rest() }
         return (ledger.violation, trace ?? [])
+    }
+
+    /// All processes end, so that nothing holds itself.
+    func end() {
+        for device in devices { device.process?.end() }
+        devices = []
     }
 
     func note(_ what: @autoclosure () -> String) { if trace != nil { trace?.append(what()) } }
@@ -73,6 +86,8 @@ actor Simulation {
         case .send(let device, let incident): await work(device, incident) { try await $0.sendChanges() }
         case .fetch(let device, let incident): await work(device, incident) { try await $0.fetchChanges() }
         case .kill(let device): await kill(device)
+        case .signIn(let device, let person): signIn(index(device), person)
+        case .signOut(let device): signIn(index(device), nil)
         case .goOffline(let device): goOffline(index(device))
         case .goOnline(let device): goOnline(index(device))
         case .fault(let device, let trouble): prepare(trouble, for: devices[index(device)].name)
@@ -86,7 +101,7 @@ actor Simulation {
 
     /// The person does something; the app stores it at once.
     private func use(
-        _ device: Int, deleting thing: SimulatedDevice.Deletable? = nil,
+        _ device: Int, deleting thing: Deletable? = nil,
         _ body: (inout SimulatedApp, CKSyncEngine.State, inout Ledger) -> Void
     ) async {
         let index = index(device)
@@ -94,10 +109,7 @@ actor Simulation {
         let wasDeleting = thing.map { devices[index].isDeleting($0) } ?? false
         body(&devices[index].app, engine.state, &ledger)
         if let thing, !wasDeleting, devices[index].isDeleting(thing) {
-            switch thing {
-            case .record(let recordID): devices[index].deletions[thing] = ledger.deleting(recordID)
-            case .zone(let zoneID): devices[index].deletions[thing] = ledger.deleting(zoneID)
-            }
+            devices[index].deletions[thing] = ledger.deleting(thing, of: devices[index].app.store.owner)
         }
         noteDeletions(index)
         devices[index].disk = devices[index].app.store
@@ -105,11 +117,24 @@ actor Simulation {
     }
 
     private func purge(_ zoneID: CKRecordZone.ID) async throws {
-        let ada = cloud.account("ada")
+        let ada = account(.ada)
         guard try await cloud.zones(of: ada).contains(zoneID) else { return }
         try await cloud.purge(zone: zoneID, of: ada)
-        ledger.deletionEnded(ledger.deleting(zoneID))
+        ledger.deletionEnded(ledger.deleting(.zone(zoneID), of: .ada))
     }
+
+    /// Somebody signs in, or nobody is any more. The app is told when its engine looks.
+    func signIn(_ index: Int, _ person: Person?) {
+        guard devices[index].person != person else { return }
+        devices[index].person = person
+        if let person {
+            devices[index].device.signIn(as: account(person))
+        } else {
+            devices[index].device.signOut()
+        }
+    }
+
+    func account(_ person: Person) -> LocalCloud.Account { cloud.account(person.rawValue) }
 
     private func goOffline(_ index: Int) {
         guard devices[index].offline == nil else { return }

@@ -33,12 +33,13 @@ final class SyncApp: CKSyncEngineDelegate {
 
     init(
         _ database: CKDatabase, _ serialization: CKSyncEngine.State.Serialization? = nil, automatically: Bool = false,
-        repairs: Bool = true
+        subscriptionID: String? = nil, repairs: Bool = true
     ) {
         self.repairs = repairs
         var configuration = CKSyncEngine.Configuration(
             database: database, stateSerialization: serialization, delegate: self)
         configuration.automaticallySync = automatically
+        configuration.subscriptionID = subscriptionID
         let engine = CKSyncEngine(configuration)
         model.withLock { $0.engine = engine }
     }

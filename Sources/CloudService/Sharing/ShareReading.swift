@@ -95,7 +95,7 @@ struct RecordShowing {
             record.shareDetails = found.map {
                 Boxed($0.details(owner: zoneID.ownerRecordName ?? viewer, seenBy: viewer))
             }
-        } else if view.access?.whole == nil {
+        } else if view.hidesParent(record.recordType, share: record.share) {
             record.parent = nil
         }
         return record

@@ -8,8 +8,9 @@ import Testing
 struct SharingLeakTests {
     /// Histories begin until so many seconds are over.
     private static let patience = Duration.seconds(12)
-    /// Seconds in which a history that fails is made smaller.
-    private static let shrinking = Duration.seconds(60)
+    /// How long a history that fails is made smaller: `STRATUS_SHRINK` seconds, or 60.
+    private static let shrinking = Duration.seconds(
+        ProcessInfo.processInfo.environment["STRATUS_SHRINK"].flatMap { Int($0) } ?? 60)
     private static let steps = 24
     private static let stepsBetweenWalks = 12
 

@@ -23,6 +23,15 @@ enum Corpus {
                     + #""fields":{\#(fields.joined(separator: ","))}}}],"zoneID":{"zoneName":"Z","ownerName":"_o"},"#
                     + #""atomic":false,"desiredKeys":[],"numbersAsStrings":true}"#),
             bytes(#"{"operations":[{"operationType":"delete","record":{"recordName":"A","parent":null}}]}"#),
+            bytes(
+                #"{"operations":[{"operationType":"create","record":{"recordName":"S","recordType":"cloudkit.share","#
+                    + #""forRecord":{"recordName":"A","recordChangeTag":"1e"},"publicPermission":"READ_ONLY","#
+                    + #""denyAccessRequests":false,"requesters":[{"userRecordName":"_r"}],"#
+                    + #""blocked":[{"userIdentity":{"userRecordName":"_b"}}],"participants":[{"type":"ADMINISTRATOR","#
+                    + #""permission":"READ_WRITE","acceptanceStatus":"INVITED","#
+                    + #""userIdentity":{"lookupInfo":{"emailAddress":"a@b.c"}}},{"participantId":"P","type":"USER"},"#
+                    + #"{"userIdentity":{"lookupInfo":{"phoneNumber":"+491"}}},{"userIdentity":{"userRecordName":"_u"}}],"#
+                    + #""fields":{"cloudkit.title":{"value":"T"}}}}],"zoneID":{"zoneName":"Z"}}"#),
         ]
 
     static let lookups = [
@@ -98,7 +107,7 @@ enum Corpus {
     ]
 
     private static let stamp = #"{"timestamp":1422312944104,"userRecordName":"_u","deviceID":"iCloud"}"#
-    private static let record = record(fields.joined(separator: ","))
+    static let record = record(fields.joined(separator: ","))
 
     private static func record(_ fields: String) -> String {
         #"{"recordName":"A","recordType":"T","recordChangeTag":"1e","created":\#(stamp),"modified":\#(stamp),"#
@@ -108,11 +117,29 @@ enum Corpus {
 
     static let records = fields.map { bytes(record($0)) } + [bytes(record)]
 
+    /// A share record as its owner sees it.
+    static let share: String = {
+        let owner =
+            #"{"participantId":"_o","userIdentity":{"userRecordName":"_o"},"type":"OWNER","permission":"READ_WRITE","#
+            + #""acceptanceStatus":"ACCEPTED"}"#
+        let guest =
+            #"{"participantId":"P","userIdentity":{"lookupInfo":{"emailAddress":"a@b.c"}},"type":"USER","#
+            + #""permission":"READ_ONLY","acceptanceStatus":"INVITED","isApprovedRequester":true,"#
+            + #""oneTimeShortGUID":"g","dateAddedToShare":1422312944104}"#
+        let stamp = #"{"timestamp":1,"userRecordName":"_o","deviceID":"2"}"#
+        return
+            #"{"recordName":"S","recordType":"cloudkit.share","recordChangeTag":"1","fields":{},"created":\#(stamp),"#
+            + #""modified":\#(stamp),"deleted":false,"shortGUID":"s","publicPermission":"NONE","owner":\#(owner),"#
+            + #""participants":[\#(owner),\#(guest)],"currentUserParticipant":\#(owner),"denyAccessRequests":false,"#
+            + #""requesters":[{"userRecordName":"_r"}],"blocked":[{"userRecordName":"_b"}]}"#
+    }()
+
     static let results =
         fields.map { bytes(#"{"records":[\#(record($0))]}"#) } + [
+            bytes(#"{"records":[\#(share)]}"#),
             bytes(
                 #"{"records":[\#(record),{"recordName":"B","deleted":true},{"recordName":"C","reason":"r","#
-                    + #""serverErrorCode":"CONFLICT","retryAfter":5,"serverRecord":\#(record)}]}"#)
+                    + #""serverErrorCode":"CONFLICT","retryAfter":5,"serverRecord":\#(record)}]}"#),
         ]
 
     static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

@@ -25,6 +25,7 @@ let targets: [any FuzzTarget] = [
     RecordLineTarget(), RecordResultsTarget(), QueryTarget(), ContinuationMarkerTarget(),
     QueryPositionTarget(), DiscoverUsersTarget(), ContactsTarget(),
     ZoneChangesTarget(), ZoneChangesAnswerTarget(), SyncTokenTarget(),
-    UploadAssetsTarget(), RereferenceAssetsTarget(), AssetAddressTarget(), PredicateTarget(),
+    ShareLinksTarget(), ShareLinkAnswerTarget(), UploadAssetsTarget(), RereferenceAssetsTarget(), AssetAddressTarget(),
+    PredicateTarget(),
     SealedValueTarget(), PlainValueTarget(), KeyEnvelopeTarget(), KeyFileTarget(), RecoveryPhraseTarget(),
 ]

@@ -11,6 +11,7 @@ enum Measure: String, CaseIterable {
     case asset
     case subscriptions
     case push
+    case sharing
     case sdk
     case sync
     case local
@@ -29,6 +30,7 @@ enum Measure: String, CaseIterable {
         case .asset: try AssetMeasure(bench: bench).findings()
         case .subscriptions: try SubscriptionsMeasure(bench: bench).findings()
         case .push: try PushMeasure(bench: bench).findings()
+        case .sharing: try SharingMeasure(bench: bench).findings()
         case .sdk: try SDKMeasure(bench: bench).findings()
         case .sync: try SyncMeasure(bench: bench).findings()
         case .local: try LocalMeasure(bench: bench).findings()

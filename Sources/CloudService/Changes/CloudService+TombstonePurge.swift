@@ -2,8 +2,9 @@ import CloudModel
 import CloudStore
 
 extension CloudService {
-    /// Forgets what was deleted longer ago than the retention time, in all private databases, and clears what a crash
-    /// left of deleted zones. Tokens that would have to be told of it are refused from then on.
+    /// Forgets what was deleted, left a share or was stopped being shared longer ago than the retention time, in all
+    /// private and shared databases, and clears what a crash left of deleted zones. Tokens that would have to be told of it
+    /// are refused from then on.
     ///
     /// Works in transactions of ``ServiceLimits/purgedTombstonesPerStep`` tombstones each, and may be cancelled between
     /// them.
@@ -16,6 +17,7 @@ extension CloudService {
                 let context = CloudContext(container: container, environment: environment)
                 for name in try await userRecordNames(in: context) where !Task.isCancelled {
                     purged += try await purgeTombstones(in: .privateDatabase(of: name, in: context))
+                    purged += try await purgeSharedTombstones(in: .sharedDatabase(of: name, in: context))
                 }
             }
         }
@@ -32,11 +34,31 @@ extension CloudService {
                 try TombstonePurge.recordStep(of: zone, before: latest, in: transaction)
             }
         }
+        for zone in expired.sharedZones {
+            for share in try await reading(partition, { try SharePurge.expired(of: zone, before: latest, in: $0) }) {
+                purged += try await repeated(partition) { transaction in
+                    try SharePurge.step(of: share, in: zone, before: latest, transaction)
+                }
+            }
+        }
         if expired.hasDatabaseEntries {
             purged += try await repeated(partition) { try TombstonePurge.databaseStep(before: latest, in: $0) }
         }
         if expired.hasDeletedZones { try await clearDeletedZones(in: partition) }
         return purged
+    }
+
+    /// As ``purgeTombstones()``, of what others shared with a user.
+    func purgeSharedTombstones(in partition: Partition) async throws(CloudError) -> Int {
+        let latest = environment.now() - tombstoneRetention
+        guard try await reading(partition, { try TombstonePurge.hasExpiredZones(before: latest, in: $0) }) else {
+            return 0
+        }
+        return try await repeated(partition) { transaction in
+            try TombstonePurge.databaseStep(before: latest, in: transaction) { name in
+                try SharePurge.forget(name, in: transaction)
+            }
+        }
     }
 
     /// Runs a step until it finds less than it could take.
@@ -66,6 +88,8 @@ private enum TombstonePurge {
     struct Expired: Sendable {
         /// Names of zones with tombstones of records.
         var zones: [String]
+        /// Names of zones of which something is or was shared.
+        var sharedZones: [String]
         /// Tombstones of zones, or past histories.
         var hasDatabaseEntries: Bool
         /// Zones whose contents were not cleared to the end.
@@ -74,17 +98,23 @@ private enum TombstonePurge {
 
     /// What there is to purge: so that a database without writes nothing.
     static func expired(before latest: Int64, in transaction: any ReadTransaction) throws -> Expired {
-        let zones = try CloudService.allZones(in: transaction).filter { zone in
+        let all = try CloudService.allZones(in: transaction)
+        let zones = try all.filter { zone in
             let kept = kept(Keyspace.prefix(.tombstone, zone: zone.header.number), after: zone.header.purgedVersion)
             return try first(TombstoneEntry.self, in: kept, transaction).map { $0.deleted <= latest } ?? false
         }
+        return Expired(
+            zones: zones.map(\.name), sharedZones: all.filter { $0.header.sharing.latest > 0 }.map(\.name),
+            hasDatabaseEntries: try hasExpiredZones(before: latest, in: transaction),
+            hasDeletedZones: try !transaction.entries(in: Keyspace.deletedZones, limit: 1).isEmpty)
+    }
+
+    /// Whether tombstones of zones, or past histories, are to go.
+    static func hasExpiredZones(before latest: Int64, in transaction: any ReadTransaction) throws -> Bool {
         let purgedVersion = try DatabaseCounters.read(in: transaction).purgedVersion
         let keptZones = kept(Keyspace.prefix(.zoneTombstone), after: purgedVersion)
-        let zone = try first(ZoneTombstone.self, in: keptZones, transaction).map { $0.deleted <= latest }
-        let history = try first(PastHistory.self, in: histories, transaction).map { $0.ended <= latest }
-        return Expired(
-            zones: zones.map(\.name), hasDatabaseEntries: zone ?? false || history ?? false,
-            hasDeletedZones: try !transaction.entries(in: Keyspace.deletedZones, limit: 1).isEmpty)
+        if let zone = try first(ZoneTombstone.self, in: keptZones, transaction), zone.deleted <= latest { return true }
+        return try first(PastHistory.self, in: histories, transaction).map { $0.ended <= latest } ?? false
     }
 
     private static let histories = KeyRange(prefix: Keyspace.prefix(.history).key)
@@ -123,7 +153,10 @@ private enum TombstonePurge {
     }
 
     /// The oldest tombstones of zones, and past histories.
-    static func databaseStep(before latest: Int64, in transaction: any WriteTransaction) throws -> Int {
+    /// - Parameter forget: what else goes with a zone's name.
+    static func databaseStep(
+        before latest: Int64, in transaction: any WriteTransaction, forget: (String) throws -> Void = { _ in }
+    ) throws -> Int {
         var counters = try DatabaseCounters.read(in: transaction)
         let prefix = Keyspace.prefix(.zoneTombstone)
         let kept = kept(prefix, after: counters.purgedVersion)
@@ -131,6 +164,7 @@ private enum TombstonePurge {
         for (key, version, tombstone) in zones {
             transaction.clear(key)
             transaction.clear(Keyspace.deletedName(tombstone.zoneName))
+            try forget(tombstone.zoneName)
             counters.purgedVersion = version
         }
         if !zones.isEmpty { transaction.set(Keyspace.counters, counters) }

@@ -38,9 +38,7 @@ extension CloudService {
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
                 assets: assetSetting(address, caller), makeID: environment.random.uuid)
             do {
-                let outcome = try await store.write(address.partition) {
-                    try modification.run(named: request.requestID, in: $0)
-                }
+                let outcome = try await write(modification, request.requestID, to: address.partition)
                 deliver(outcome.notifications, in: caller.context)
                 deliver(outcome.news, in: caller.context)
                 countQuotaRefusals(in: outcome.results, scope)
@@ -61,6 +59,22 @@ extension CloudService {
             }
         }
         throw CloudError(.tryAgainLater, "the schema changes too quickly; try again", retryAfter: 1)
+    }
+
+    /// Writes a batch, without the operations that would put a record into two shares.
+    private func write(
+        _ modification: RecordModification, _ requestID: String?, to partition: Partition
+    ) async throws -> RecordModification.Outcome {
+        var modification = modification
+        while true {
+            do {
+                return try await store.write(partition) { [modification] in
+                    try modification.run(named: requestID, in: $0)
+                }
+            } catch let refusals as ShareRefusals {
+                try modification.refuse(refusals)
+            }
+        }
     }
 
     /// `records/lookup`: one result for each name, in order.

@@ -76,7 +76,10 @@ extension RecordModification {
     /// - Parameter requestID: nil for a request that is not sent again.
     /// - Throws: as ``run(in:)``.
     func run(named requestID: String?, in transaction: any WriteTransaction) throws -> Outcome {
-        guard let requestID, let user = caller.userRecordName else { return try run(in: transaction) }
+        // Whoever lost their part in a zone is not told of it again, either.
+        guard let requestID, let user = caller.userRecordName, try isVisible(in: transaction) else {
+            return try run(in: transaction)
+        }
         let key = Keyspace.receipt(of: user, requestID, in: zoneID.zoneName)
         var receipt = try transaction.value(ModificationReceipt.self, at: key) ?? ModificationReceipt(made: now)
         let known = receipt.done.count

@@ -27,6 +27,8 @@ struct RecordModification: Sendable {
     let assets: AssetSetting
     /// Makes the identifiers of notifications.
     let makeID: @Sendable () -> String
+    /// Operations that were found to be impossible when all was written, by record name.
+    var refused: [String: CloudError] = [:]
 
     /// What a request came to.
     struct Outcome: Sendable {
@@ -109,6 +111,7 @@ struct RecordModification: Sendable {
         if zone != stored {
             let origin = ChangeOrigin(run: run, now: now)
             try ZoneChange.record(&zone, named: zoneID.zoneName, by: origin, in: transaction)
+            news?.queue(at: zone.changeVersion, in: transaction)
         }
         let summary = try subscriptions.map { try SubscriptionSummary(stored: $0) }
         return Outcome(
@@ -123,6 +126,24 @@ struct RecordModification: Sendable {
     }
 
     // MARK: - Shares
+
+    /// Leaves operations out when the batch is run again.
+    /// - Throws: what they are refused with, if they are none of the batch's.
+    mutating func refuse(_ refusals: ShareRefusals) throws {
+        let names = Set(operations.map(\.recordName)).subtracting(refused.keys)
+        let own = refusals.byOperation.filter { names.contains($0.key) }
+        guard !own.isEmpty else {
+            throw refusals.byOperation.values.first ?? CloudError(.internalError, "internal error")
+        }
+        refused.merge(own) { _, new in new }
+    }
+
+    /// Whether whoever sees only what is shared with them sees anything of the zone.
+    func isVisible(in transaction: any ReadTransaction) throws -> Bool {
+        guard participant != nil else { return true }
+        return try ZoneHeader.find(zoneID.zoneName, in: transaction).flatMap { try view(of: $0, in: transaction) }
+            != nil
+    }
 
     private func view(of header: ZoneHeader, in transaction: any ReadTransaction) throws -> ZoneView? {
         guard let participant else { return ZoneView(header: header, access: nil) }
@@ -179,7 +200,7 @@ struct RecordModification: Sendable {
     ) -> Decision {
         let operation = operations[index]
         do {
-            if let refusal = operation.refusal { throw refusal }
+            if let refusal = operation.refusal ?? refused[operation.recordName] { throw refusal }
             // What participants do not see is not there for them.
             var slot = slot
             if let shares { slot = try shares.seen(slot, of: operation) }
@@ -195,23 +216,23 @@ struct RecordModification: Sendable {
                 return decision
             }
             try checkPresence(operation, stored, slot)
-            let draft = try draft(index, over: stored, intake)
+            let draft = try draft(shares?.meant(operation, over: stored) ?? operation, index, over: stored, intake)
             try ledger.reserve(draft.usage, for: operation.recordName, replacing: stored)
             addition = draft.addition
             return .save(draft, replacing: stored)
         } catch let error as CloudError {
-            return .refuse(error)
+            return .refuse(shares?.shown(error) ?? error)
         } catch {
             return .refuse(CloudError(.internalError, "internal error"))
         }
     }
 
     private func draft(
-        _ index: Int, over stored: StoredRecord?, _ intake: AssetIntake
+        _ operation: PreparedOperation, _ index: Int, over stored: StoredRecord?, _ intake: AssetIntake
     ) throws(CloudError) -> RecordDraft {
         if stored == nil, let draft = drafts[index] { return try draft.get() }
         let drafting = RecordDrafting(zoneID: zoneID, scope: scope, caller: caller, schema: schema, now: now)
-        return try drafting.draft(operations[index], over: stored, shortGUID: shortGUIDs[index], intake)
+        return try drafting.draft(operation, over: stored, shortGUID: shortGUIDs[index], intake)
     }
 
     /// What references make of the decisions.
@@ -354,7 +375,8 @@ struct RecordModification: Sendable {
             return .saved(try shares?.shown(saved, in: zone) ?? saved)
         case .leave(let stored):
             try shares?.carryOut(operation, &zone)
-            try writer.touch(stored, by: caller, at: now, in: &zone, transaction)
+            let owner = Caller.owner(of: zoneID, in: caller.context)
+            try writer.touch(stored, by: owner, at: now, in: &zone, transaction)
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
         }
     }

@@ -52,6 +52,7 @@ struct CascadeStep: Sendable {
         if header != stored {
             let origin = ChangeOrigin(run: run, now: now)
             try ZoneChange.record(&header, named: zoneID.zoneName, by: origin, in: transaction)
+            news?.queue(at: header.changeVersion, in: transaction)
         }
         let matching = SubscriptionMatching(
             scope: scope, context: context, schema: schema, originClientID: nil, now: now, makeID: makeID,

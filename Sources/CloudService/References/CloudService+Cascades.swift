@@ -41,10 +41,12 @@ struct DeferredCascade: StoredValue, Hashable {
 }
 
 extension CloudService {
-    /// Finishes what a server that ended left undone: large cascades of deletions. To be called once, after the start.
+    /// Finishes what a server that ended left undone: news of shared zones that were not told, and large cascades of
+    /// deletions. To be called once, after the start.
     /// Stops early if the task is cancelled; the next start goes on.
     /// - Throws: what makes the store unusable.
     public func resumeDeferredWork() async throws(CloudError) {
+        try await resumeSharedNews()
         var range = DeferredCascade.notes
         while true {
             let unread = range

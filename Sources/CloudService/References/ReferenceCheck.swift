@@ -182,9 +182,10 @@ struct ReferenceCheck {
     /// - Parameter victim: the record that is held, if it is not the one that the operation names.
     private mutating func refuseDeletion(_ index: Int, of victim: String?, _ holder: ReferenceGraph.Referrer) {
         guard let item = items[index] else { return }
-        let held = victim.map { "'\($0)', which would be deleted with it," } ?? "it"
-        // In the public and shared databases the holder may be a record that the caller cannot see.
-        let name = targets.scope != .private ? "another record" : "record '\(holder.source)'"
+        // In the public and shared databases both may be records that the caller cannot see.
+        let tells = targets.scope == .private
+        let held = victim.map { "\(tells ? "'\($0)'" : "another record"), which would be deleted with it," } ?? "it"
+        let name = tells ? "record '\(holder.source)'" : "another record"
         let reason = holder.kind == .parent ? "is the parent of \(name)" : "is referred to with VALIDATE by \(name)"
         refuse(index, .validatingReferenceError, "record '\(item.name)' cannot be deleted: \(held) \(reason)")
     }

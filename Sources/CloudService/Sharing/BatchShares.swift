@@ -4,8 +4,8 @@ import CloudStore
 /// What one batch of record operations has to do with the shares of its zone.
 final class BatchShares {
     let ledger: ShareLedger
-    private let planning: SharePlanning
-    private let operations: [String: PreparedOperation]
+    let planning: SharePlanning
+    let operations: [String: PreparedOperation]
     private let scope: DatabaseScope
     /// By the names of share records.
     private var plans: [String: SharePlan] = [:]
@@ -15,8 +15,8 @@ final class BatchShares {
     private var numbers: ZoneSharing
     private var wholeZone: String?
 
-    private var view: ZoneView { planning.view }
-    private var transaction: any WriteTransaction { ledger.transaction }
+    var view: ZoneView { planning.view }
+    var transaction: any WriteTransaction { ledger.transaction }
 
     init(_ planning: SharePlanning, _ operations: [PreparedOperation], scope: DatabaseScope) {
         self.planning = planning
@@ -33,87 +33,11 @@ final class BatchShares {
     ) {
         guard header.sharing.isAnything else { return nil }
         let ledger = ShareLedger(zone: header.number, now: now, in: transaction)
-        let owner = Caller(context: context, principal: .user(zoneID.ownerRecordName ?? Caller.nobodyRecordName))
+        let owner = Caller.owner(of: zoneID, in: context)
         self.init(
             SharePlanning(
                 zoneID: zoneID, header: header, view: ZoneView(header: header, access: nil), caller: owner,
                 setting: ShareSetting(), now: now, makeID: makeID, ledger: ledger), [], scope: .private)
-    }
-
-    // MARK: - What participants may
-
-    /// What stands under an operation's name, as far as the caller sees it.
-    func seen(_ slot: RecordSlot?, of operation: PreparedOperation) throws -> RecordSlot? {
-        guard let access = view.access else { return slot }
-        guard case .live? = slot, Authorization.permits(.see, try grant(operation.recordName, access)) else {
-            return nil
-        }
-        return slot
-    }
-
-    private func grant(_ name: String, _ access: SharedAccess) throws -> ShareGrant? {
-        access.grant(for: try ledger.member(name))
-    }
-
-    /// - Parameter stored: what the caller sees under the operation's name.
-    /// - Throws: `accessDenied` for what a participant may not do.
-    func checkPermission(_ operation: PreparedOperation, _ stored: StoredRecord?) throws {
-        guard let access = view.access else { return }
-        if let stored {
-            let member = try ledger.member(operation.recordName)
-            guard Authorization.permits(.change, access.grant(for: member)) else { throw Self.denied("WRITE") }
-            guard access.whole == nil, let member else { return }
-            if member.isRoot {
-                guard !operation.kind.isDeletion else { throw Self.denied("DELETE") }
-                let input = operation.input
-                guard input.parent == nil || input.parent?.recordName == stored.parent?.recordName,
-                    !input.clearsParent || stored.parent == nil
-                else { throw Self.denied("WRITE") }
-            } else if !operation.kind.isDeletion {
-                try checkParent(of: operation, stored, in: member.share, access)
-            }
-        } else if operation.kind.canCreate {
-            try checkCreation(operation, access)
-        }
-    }
-
-    /// A record stays in the share in which the participant found it.
-    private func checkParent(
-        of operation: PreparedOperation, _ stored: StoredRecord, in share: ShareNumber, _ access: SharedAccess
-    ) throws {
-        guard !operation.input.clearsParent else { throw Self.denied("WRITE") }
-        guard let parent = operation.input.parent?.recordName, parent != stored.parent?.recordName else { return }
-        guard try self.share(under: parent, access) == share else { throw Self.denied("WRITE") }
-    }
-
-    private func checkCreation(_ operation: PreparedOperation, _ access: SharedAccess) throws {
-        let isTaken = try transaction.nameEntries([operation.recordName], in: view.number)[0]?.version != nil
-        let grant: ShareGrant?
-        if let whole = access.whole {
-            grant = access.grants[whole]
-        } else if let parent = operation.input.parent?.recordName {
-            grant = try share(under: parent, access).flatMap { access.grants[$0] }
-        } else {
-            grant = nil
-        }
-        guard Authorization.permits(.change, grant), !isTaken else { throw Self.denied("CREATE") }
-    }
-
-    /// The share in which a record below another will be, as far as the caller sees it.
-    private func share(under parent: String, _ access: SharedAccess) throws -> ShareNumber? {
-        var name = parent
-        for _ in 0...operations.count {
-            let member = try ledger.member(name)
-            if let member, Authorization.permits(.see, access.grant(for: member)) { return member.share }
-            // It may be one that the same batch makes.
-            guard let above = operations[name]?.input.parent?.recordName else { return nil }
-            name = above
-        }
-        return nil
-    }
-
-    static func denied(_ verb: String) -> CloudError {
-        CloudError(.accessDenied, "\(verb) operation not permitted")
     }
 
     // MARK: - Share records
@@ -276,6 +200,22 @@ final class BatchShares {
         try plan.carryOut(&header, ledger)
     }
 
+    /// An error with the record that it tells of as the caller sees it.
+    func shown(_ error: CloudError) -> CloudError {
+        guard let record = error.serverRecord?.value else { return error }
+        var error = error
+        do {
+            error.serverRecord = Boxed(
+                try RecordShowing(
+                    zoneID: planning.zoneID, view: view, viewer: planning.caller.authorRecordName,
+                    transaction: transaction
+                ).shown(record))
+        } catch {
+            return CloudError(.internalError, "internal error")
+        }
+        return error
+    }
+
     /// A record as the caller sees it after the batch.
     func shown(_ record: Record, in header: ZoneHeader) throws -> Record {
         guard record.recordType != SystemRecordType.share else {
@@ -292,7 +232,7 @@ final class BatchShares {
     }
 
     /// Brings roots and memberships in line with what was written.
-    /// - Returns: who is to be told.
+    /// - Returns: what those who share are to be told, to be queued with the same transaction.
     func finish(
         _ header: inout ZoneHeader, _ writer: RecordWriter, _ zoneID: ZoneID, in transaction: any WriteTransaction
     ) throws -> SharedNews? {
@@ -314,9 +254,9 @@ final class BatchShares {
             try writer.update(root, by: planning.caller, at: planning.now, in: &header, transaction) { $0.share = nil }
         }
         try ledger.settleHierarchies(&header)
-        let audience = try ledger.finish(header)
-        guard !audience.isEmpty else { return nil }
-        return SharedNews(
-            zoneID: zoneID, users: audience, types: ledger.types, originClientID: planning.caller.clientID)
+        var news = SharedNews(
+            id: planning.makeID(), zoneID: zoneID, zone: header.number, originClientID: planning.caller.clientID)
+        try ledger.finish(header, into: &news)
+        return news.touched.isEmpty && news.dismissed.isEmpty ? nil : news
     }
 }

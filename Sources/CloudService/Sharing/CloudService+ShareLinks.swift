@@ -27,6 +27,8 @@ extension CloudService {
                 let outcome = try visitor.accept(request, commit, in: transaction)
                 return (try visitor.look(request, zone, in: transaction), outcome)
             }
+            // Whatever forgot the note meanwhile: nobody saw the zone then.
+            try await self.noteSharedZone(zone, of: visitor.user, in: caller.context)
             self.deliver(outcome, in: caller.context)
             return link
         }

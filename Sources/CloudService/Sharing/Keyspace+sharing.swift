@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// Keys of what is shared: all of the zone that it is in, and cleared with it.
+/// Keys of what is shared: all but the news are of the zone that it is in, and cleared with it.
 ///
 /// | range | value |
 /// | --- | --- |
@@ -12,6 +12,7 @@ import CloudStore
 /// | shareFeed / zone / share / version | ``ShareFeedEntry`` of what is in the share |
 /// | shareGone / zone / share / version | ``ShareFeedEntry`` of what left it |
 /// | shareLink / zone / short GUID | ``StoredShareLink`` |
+/// | sharedNews / version of the database | ``SharedNews``, until they are told |
 extension Keyspace {
     static func share(zone: ZoneNumber, _ share: ShareNumber) -> Key { prefix(.share, zone: zone).key(share.rawValue) }
 
@@ -52,6 +53,9 @@ extension Keyspace {
         encoder.append(rest: shortGUID.utf8)
         return encoder.key
     }
+
+    static func sharedNews(version: UInt64) -> Key { prefix(.sharedNews).key(version) }
+    static var sharedNews: KeyRange { KeyRange(prefix: prefix(.sharedNews).key) }
 
     private static func accessPrefix(zone: ZoneNumber, of user: String) -> TupleEncoder {
         var encoder = prefix(.access, zone: zone)

@@ -1,6 +1,13 @@
 import CloudModel
 import CloudStore
 
+extension Caller {
+    /// Whose zone it is.
+    static func owner(of zoneID: ZoneID, in context: CloudContext) -> Caller {
+        Caller(context: context, principal: .user(zoneID.ownerRecordName ?? Caller.nobodyRecordName))
+    }
+}
+
 /// A change of a share that is not a save of its owner's: what goes with every commit in a zone goes with it.
 struct ShareCommit: Sendable {
     let zoneID: ZoneID
@@ -31,14 +38,17 @@ struct ShareCommit: Sendable {
         try UsageLedger.keep(in: transaction, quota: Quota(database: .private)) { usage in
             let writer = RecordWriter(
                 zone: zoneID, schema: schema, ledger: usage, changes: changes, shares: shares.ledger)
+            // That somebody comes, asks or goes is nothing that the others in a share read from its record.
+            let owner = Caller.owner(of: zoneID, in: caller.context)
             for name in try body(&header, shares.ledger) {
-                try writer.update(name, by: caller, at: now, in: &header, transaction) { _ in }
+                try writer.update(name, by: owner, at: now, in: &header, transaction) { _ in }
             }
             news = try shares.finish(&header, writer, zoneID, in: transaction)
         }
         guard header != stored else { return nil }
         try ZoneChange.record(
             &header, named: zoneID.zoneName, by: ChangeOrigin(run: run, now: now), in: transaction)
+        news?.queue(at: header.changeVersion, in: transaction)
         let matching = SubscriptionMatching(
             scope: .private, context: caller.context, schema: schema, originClientID: caller.clientID, now: now,
             makeID: makeID, transaction: transaction)

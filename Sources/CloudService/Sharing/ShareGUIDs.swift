@@ -75,6 +75,7 @@ extension CloudService {
         let target = ShareGUID(owner: address.ownerRecordName, zoneName: address.zoneID.zoneName)
         try await writing(.context(context)) { transaction in
             for guid in shortGUIDs { transaction.set(ShareGUID.key(guid), target) }
+            transaction.set(SharingOwners.key(of: target.owner), [])
         }
     }
 

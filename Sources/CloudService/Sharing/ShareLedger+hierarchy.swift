@@ -4,39 +4,54 @@ import CloudStore
 /// What comes into shares and leaves them when parents change.
 extension ShareLedger {
     /// Settles membership after all records are written.
-    /// - Throws: `badRequest` if a record would belong to two shares, or more records would move than may at once; then
-    ///   nothing may be written.
+    /// - Throws: ``ShareRefusals`` if a record would belong to two shares, or more records would move than may at once;
+    ///   then nothing may be written.
     func settleHierarchies(_ header: inout ZoneHeader) throws {
         try load(saved.values.compactMap(\.parent))
         var settled = Settlement()
-        for name in saved.keys { try settle(name, &settled) }
+        for name in saved.keys.sorted() { try settle(name, &settled) }
         // What moves takes along what is below it.
         var open = try settled.shares.keys.filter { try moves($0, settled) && !isNew($0) }.sorted()
         open += try added.filter { $0.value.isRoot && saved[$0.key] == nil }.map { root in
             settled.shares[root.key] = .some(root.value.share)
             return root.key
         }.filter { try moves($0, settled) }
-        var below = 0
-        while let top = open.popLast() {
-            let share = settled.shares[top] ?? nil
-            for child in try children(of: top) where settled.shares[child] != .some(share) {
-                if let own = try ownShare(of: child) {
-                    if let share, share != own { throw Self.nested(child) }
-                    continue
-                }
-                settled.shares[child] = .some(share)
-                guard try moves(child, settled) else { continue }
-                below += 1
-                guard below <= ShareLimits.recordsPerMove else { throw Self.tooLarge }
-                open.append(child)
-            }
-        }
+        try follow(try open.map { (name: $0, cause: try cause(of: $0)) }, &settled)
+        guard settled.refusals.isEmpty else { throw ShareRefusals(byOperation: settled.refusals) }
         for name in settled.shares.keys.sorted() { try enter(name, settled.shares[name] ?? nil, &header) }
     }
 
     private struct Settlement {
         /// What records belong to from now on.
         var shares: [String: ShareNumber?] = [:]
+        /// By the names in the operations that cannot be.
+        var refusals: [String: CloudError] = [:]
+    }
+
+    /// - Parameter tops: records that come into a share or leave one, with the operations that move them.
+    private func follow(_ tops: [(name: String, cause: String)], _ settled: inout Settlement) throws {
+        var open = tops
+        var below = 0
+        while let top = open.popLast() {
+            let share = settled.shares[top.name] ?? nil
+            for child in try children(of: top) where settled.shares[child] != .some(share) {
+                if let own = try ownShare(of: child) {
+                    if let share, share != own { settled.refusals[top.cause] = Self.nested(child) }
+                    continue
+                }
+                settled.shares[child] = .some(share)
+                guard try moves(child, settled) else { continue }
+                below += 1
+                guard below <= ShareLimits.recordsPerMove else { throw Self.tooLarge(top.cause) }
+                open.append((child, top.cause))
+            }
+        }
+    }
+
+    /// The name in the operation that makes a record belong to what it belongs to from now on.
+    private func cause(of name: String) throws -> String {
+        guard let added = added[name], added.isRoot, let share = try share(added.share) else { return name }
+        return share.recordName
     }
 
     static func nested(_ name: String) -> CloudError {
@@ -45,9 +60,13 @@ extension ShareLedger {
             extensionCode: .alreadyShared)
     }
 
-    private static let tooLarge = CloudError(
-        .badRequest,
-        "more than \(ShareLimits.recordsPerMove) records would enter or leave a share at once, which is the maximum")
+    private static func tooLarge(_ cause: String) -> ShareRefusals {
+        let error = CloudError(
+            .badRequest,
+            "record '\(cause)': more than \(ShareLimits.recordsPerMove) records would enter or leave a share with it, "
+                + "which is the maximum")
+        return ShareRefusals(byOperation: [cause: error])
+    }
 
     private func isNew(_ name: String) -> Bool { saved[name]?.isNew ?? false }
 
@@ -73,19 +92,19 @@ extension ShareLedger {
         settled.shares[name] = .some(own)
         if saved[parent] != nil { try settle(parent, &settled) }
         let above = try settled.shares[parent] ?? added[parent]?.share ?? liveMember(parent)?.share
-        if let own, let above, own != above { throw Self.nested(name) }
+        if let own, let above, own != above { settled.refusals[try cause(of: name)] = Self.nested(name) }
         settled.shares[name] = .some(own ?? above)
     }
 
     /// Records whose parent is a record.
-    private func children(of name: String) throws -> [String] {
-        let range = Keyspace.referrers(zone: zone, target: name, .parent)
+    private func children(of top: (name: String, cause: String)) throws -> [String] {
+        let range = Keyspace.referrers(zone: zone, target: top.name, .parent)
         var rest = range
         var names: [String] = []
         while true {
             let entries = try transaction.entries(in: rest, limit: ShareLimits.entriesPerStep)
             names += entries.map { Keyspace.name(in: $0.key, behind: range.lower) }
-            guard names.count <= ShareLimits.recordsPerMove else { throw Self.tooLarge }
+            guard names.count <= ShareLimits.recordsPerMove else { throw Self.tooLarge(top.cause) }
             guard entries.count == ShareLimits.entriesPerStep, let last = entries.last else { break }
             rest.lower = last.key.next
         }
@@ -118,4 +137,10 @@ extension ShareLedger {
                 share: share, isRoot: added[name]?.isRoot ?? (stays && former?.isRoot == true), listed: version,
                 joined: stays ? former?.joined ?? version : version), replacing: former)
     }
+}
+
+/// Operations that cannot be, for what they would do to shares; found when all is written, and nothing of it may stay.
+struct ShareRefusals: Error {
+    /// By record name.
+    let byOperation: [String: CloudError]
 }

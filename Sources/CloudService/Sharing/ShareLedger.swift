@@ -29,8 +29,9 @@ final class ShareLedger {
     var touched: Set<ShareNumber> = []
     /// Who is to be told though they are in no share any more.
     var dismissed: Set<String> = []
-    /// Types of the records that changed.
-    private(set) var types: Set<String> = []
+    /// Types of all records that changed, and of those in each share of a hierarchy.
+    private var types: Set<String> = []
+    private var typesOfShares: [ShareNumber: Set<String>] = [:]
     /// Saves of share records that come of others' doing.
     var plans: [Int: SharePlan] = [:]
 
@@ -105,7 +106,7 @@ final class ShareLedger {
     // MARK: - Feeds
 
     func leave(_ name: String, _ type: String, _ member: ShareMember, at version: UInt64) {
-        touched.insert(member.share)
+        touch(member.share, type)
         transaction.clear(Keyspace.sharePrefix(.shareFeed, zone: zone, member.share).key(member.listed))
         transaction.set(
             Keyspace.sharePrefix(.shareGone, zone: zone, member.share).key(version),
@@ -113,7 +114,7 @@ final class ShareLedger {
     }
 
     func list(_ name: String, _ type: String, _ member: ShareMember, replacing former: ShareMember?) {
-        touched.insert(member.share)
+        touch(member.share, type)
         if let former, former.share == member.share {
             transaction.clear(Keyspace.sharePrefix(.shareFeed, zone: zone, member.share).key(former.listed))
         }
@@ -123,6 +124,19 @@ final class ShareLedger {
         transaction.set(Keyspace.member(zone: zone, name), member)
         members[name] = .some(member)
     }
+
+    private func touch(_ share: ShareNumber, _ type: String) {
+        touched.insert(share)
+        typesOfShares[share, default: []].insert(type)
+    }
+
+    /// What those in a share may know of the types of what changed: of records that they do not see, nothing.
+    func changedTypes(in share: ShareNumber, whole: ShareNumber?) -> Set<String> {
+        share == whole ? types : typesOfShares[share] ?? []
+    }
+
+    /// Whether any record changed.
+    var hasChanges: Bool { !saved.isEmpty || !types.isEmpty || !touched.isEmpty }
 
     func forget(_ name: String) {
         transaction.clear(Keyspace.member(zone: zone, name))

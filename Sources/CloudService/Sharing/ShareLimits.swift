@@ -18,4 +18,10 @@ public enum ShareLimits {
     public static let shortGUIDLength = 64
     /// Entries that one step of a walk reads.
     static let entriesPerStep = 1_000
+    /// Commits of which one step tells the people who share.
+    static let newsPerStep = 200
+    /// People who are told of a commit at the same time.
+    static let peopleToldAtOnce = 16
+    /// Owners of whom it is remembered how far their news are told.
+    static let ownersRemembered = 10_000
 }

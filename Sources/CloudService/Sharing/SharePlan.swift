@@ -72,24 +72,18 @@ extension ShareLedger {
         set(share)
     }
 
-    /// Those in the shares that the transaction touched, and those who were: to be told when it is durable.
+    /// Writes what the shares that the transaction touched have to say, for those in them and those who were.
     /// - Parameter header: as the transaction leaves it.
-    func finish(_ header: ZoneHeader) throws -> Set<String> {
-        var audience = dismissed
-        if let whole = header.sharing.whole, !saved.isEmpty || !types.isEmpty || !touched.isEmpty {
-            touched.insert(whole)
-        }
+    func finish(_ header: ZoneHeader, into news: inout SharedNews) throws {
+        if let whole = header.sharing.whole, hasChanges { touched.insert(whole) }
         for number in touched.sorted() {
             guard var share = try share(number) else { continue }
             share.changed = header.version
             transaction.set(Keyspace.share(zone: zone, number), share)
             guard share.isLive else { continue }
-            let participants: [StoredParticipant] = try transaction.allValues(
-                in: Keyspace.participants(zone: zone, number))
-            for participant in participants {
-                if let user = participant.user?.userRecordName { audience.insert(user) }
-            }
+            news.touched.append(
+                SharedNews.Touched(share: number, types: changedTypes(in: number, whole: header.sharing.whole)))
         }
-        return audience
+        news.dismissed = dismissed
     }
 }

@@ -107,7 +107,7 @@ final class RecordShowing {
             record.shareDetails = found.map {
                 Boxed($0.details(owner: zoneID.ownerRecordName ?? viewer, seenBy: viewer))
             }
-        } else if view.access?.whole == nil {
+        } else if view.hidesParent(record.recordType, share: record.share) {
             record.parent = nil
         }
         return record

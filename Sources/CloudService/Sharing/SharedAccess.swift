@@ -42,6 +42,11 @@ struct ZoneView: Sendable {
 
     var number: ZoneNumber { header.number }
 
+    /// Whether the caller does not see what is above a record: the root of a shared hierarchy.
+    func hidesParent(_ recordType: String, share: Reference?) -> Bool {
+        access != nil && access?.whole == nil && share != nil && recordType != SystemRecordType.share
+    }
+
     /// What the caller may do with records, by name; nil in the place of those that they do not see, whether there are
     /// any or not. The caller must not see all.
     func grants(

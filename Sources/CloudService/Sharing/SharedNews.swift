@@ -1,69 +1,171 @@
 import CloudModel
 import CloudStore
 
-/// That something changed in a zone which people share, and who they are.
-struct SharedNews: Sendable {
+/// That something changed in a zone which people share. It lies in the owner's partition from the very commit that
+/// changed it until all who share were told, so that neither a crash nor a stop loses it.
+struct SharedNews: StoredValue, Hashable {
+    static let format: UInt8 = 1
+
+    /// A share that was touched: whoever takes part in it when it is told hears of it.
+    struct Touched: Hashable, Sendable {
+        var share: ShareNumber
+        /// Types of the records that changed in it; empty where it changed as a whole.
+        var types: Set<String>
+    }
+
+    /// Names it: whoever is told of it a second time can tell by this.
+    let id: String
     /// With its owner.
     let zoneID: ZoneID
-    let users: Set<String>
-    /// Types of the changed records.
-    let types: Set<String>
+    let zone: ZoneNumber
+    var touched: [Touched] = []
+    /// Who is to be told though they are in no share any more.
+    var dismissed: Set<String> = []
     let originClientID: String?
 
-    init(zoneID: ZoneID, users: Set<String>, types: Set<String>, originClientID: String?) {
+    init(id: String, zoneID: ZoneID, zone: ZoneNumber, originClientID: String?) {
+        self.id = id
         self.zoneID = zoneID
-        self.users = users
-        self.types = types
+        self.zone = zone
         self.originClientID = originClientID
     }
 
     /// Of a zone that is about to go with all its shares; nil if nobody shares it.
-    init?(ofDeleting zoneID: ZoneID, _ originClientID: String?, in transaction: any ReadTransaction) throws {
+    init?(
+        ofDeleting zoneID: ZoneID, _ originClientID: String?, id: String, in transaction: any ReadTransaction
+    ) throws {
         guard let header = try ZoneHeader.find(zoneID.zoneName, in: transaction), header.sharing.isAnything else {
             return nil
         }
-        var users: Set<String> = []
+        self.init(id: id, zoneID: zoneID, zone: header.number, originClientID: originClientID)
         for share: StoredShare in try transaction.allValues(in: Keyspace.shares(zone: header.number)) where share.isLive
         {
             let participants: [StoredParticipant] = try transaction.allValues(
                 in: Keyspace.participants(zone: header.number, share.number))
-            users.formUnion(participants.compactMap { $0.user?.userRecordName })
+            dismissed.formUnion(participants.compactMap { $0.user?.userRecordName })
         }
-        guard !users.isEmpty else { return nil }
-        self.init(zoneID: zoneID, users: users, types: [], originClientID: originClientID)
+        guard !dismissed.isEmpty else { return nil }
+    }
+
+    init(from reader: inout ByteReader) throws {
+        self.init(
+            id: try reader.string(),
+            zoneID: ZoneID(zoneName: try reader.string(), ownerRecordName: try reader.string()),
+            zone: ZoneNumber(rawValue: try reader.unsigned()), originClientID: try reader.optional { try $0.string() })
+        touched = try reader.list { reader in
+            Touched(
+                share: ShareNumber(rawValue: try reader.unsigned()), types: Set(try reader.list { try $0.string() }))
+        }
+        dismissed = Set(try reader.list { try $0.string() })
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(id)
+        writer.write(zoneID.zoneName)
+        writer.write(zoneID.ownerRecordName ?? "")
+        writer.write(unsigned: zone.rawValue)
+        writer.write(optional: originClientID) { $0.write($1) }
+        writer.write(list: touched) { writer, touched in
+            writer.write(unsigned: touched.share.rawValue)
+            writer.write(list: touched.types.sorted()) { $0.write($1) }
+        }
+        writer.write(list: dismissed.sorted()) { $0.write($1) }
+    }
+
+    /// Queues it in the transaction that causes it.
+    /// - Parameter version: the database's, which no other commit has.
+    func queue(at version: UInt64, in transaction: any WriteTransaction) {
+        transaction.set(Keyspace.sharedNews(version: version), self)
     }
 }
 
-extension CloudService {
-    /// Tells the people who share a zone of a durable commit, each in a transaction of their own and after the answer.
-    func deliver(_ news: SharedNews?, in context: CloudContext) {
-        guard let news, sharedNewsDesk.add(news, in: context) else { return }
-        Task { await self.tellSharedNews() }
+/// What one person is told of one zone, however many commits there were.
+struct SharedLetter: Hashable, Sendable {
+    let zoneID: ZoneID
+    /// See ``SharedNews/id``; of the latest commit.
+    var id: String
+    /// Of the changed records; empty where what the person sees changed as a whole.
+    var types: Set<String>
+    /// The client that made the change; nil if there were several.
+    var originClientID: String?
+
+    /// Takes in what a later commit tells.
+    mutating func add(_ news: SharedNews, _ types: Set<String>) {
+        self.types = self.types.isEmpty || types.isEmpty ? [] : self.types.union(types)
+        if originClientID != news.originClientID { originClientID = nil }
+        id = news.id
     }
 
-    private func tellSharedNews() async {
-        while let letter = sharedNewsDesk.next() {
-            do throws(CloudError) {
-                try await tell(letter)
-            } catch {
-                // Reported where it became a CloudError; the feed has it all the same.
+    /// What a subscription to the shared database says of it; nil if it does not watch for it.
+    func notification(
+        for subscription: Subscription, of user: String, in context: CloudContext, at now: Int64
+    ) -> QueuedNotification? {
+        guard case .database(let wanted) = subscription.kind else { return nil }
+        if let wanted, !types.isEmpty, !types.contains(wanted) { return nil }
+        var notification = CloudNotification(
+            // The same whenever it is told, so that a device that hears it twice knows.
+            notificationID: NotificationID.derived(from: [id, user, subscription.subscriptionID]),
+            container: context.container, scope: .shared, subscriptionID: subscription.subscriptionID,
+            userRecordName: user, kind: .database(zoneID))
+        if let info = subscription.notificationInfo {
+            info.fill(&notification, from: nil)
+        } else {
+            notification.isContentAvailable = true
+        }
+        return QueuedNotification(
+            lane: .own, sequence: 0, time: now, originClientID: originClientID, recordType: nil, creator: nil,
+            notification: notification)
+    }
+}
+
+/// Some of an owner's news, sorted by who is to hear them.
+struct SharedMail: Sendable {
+    /// By user record name, in the order of the commits.
+    private(set) var letters: [String: [SharedLetter]] = [:]
+    /// Where the next begin; nil if there were none.
+    private(set) var end: Key?
+
+    /// Reads the oldest news that are not told.
+    /// - Parameter start: all before were told.
+    init(after start: Key, in transaction: any ReadTransaction) throws {
+        var range = Keyspace.sharedNews
+        range.lower = max(range.lower, start)
+        var people: [ShareNumber: [String]] = [:]
+        for entry in try transaction.entries(in: range, limit: ShareLimits.newsPerStep) {
+            let news = try SharedNews(stored: entry.value)
+            for touched in news.touched {
+                // Numbers are a zone's own, and most steps are about one zone.
+                if people[touched.share] == nil || zone != news.zone {
+                    if zone != news.zone { people = [:] }
+                    zone = news.zone
+                    people[touched.share] = try Self.accepted(touched.share, in: news.zone, transaction)
+                }
+                for user in people[touched.share] ?? [] where !news.dismissed.contains(user) {
+                    add(news, touched.types, for: user)
+                }
             }
+            for user in news.dismissed { add(news, [], for: user) }
+            end = entry.key.next
         }
     }
 
-    private func tell(_ letter: SharedNewsDesk.Letter) async throws(CloudError) {
-        let (user, context) = (letter.user, letter.context)
-        let partition = Partition.privateDatabase(of: user, in: context)
-        let range = SubscriptionKey.subscriptions(of: user, .shared)
-        // Most people subscribe to nothing here; then nothing is written.
-        guard try await !reading(partition, { try $0.entries(in: range, limit: 1).isEmpty }) else { return }
-        let (now, makeID) = (environment.now(), environment.random.uuid)
-        let queued = try await writing(partition) { transaction in
-            try PushQueue.append(
-                try SubscriptionTable.all(of: user, .shared, in: transaction).compactMap { stored in
-                    letter.notification(for: stored.subscription, at: now, makeID: makeID)
-                }, in: transaction)
+    private var zone: ZoneNumber?
+
+    private static func accepted(
+        _ share: ShareNumber, in zone: ZoneNumber, _ transaction: any ReadTransaction
+    ) throws -> [String] {
+        try transaction.allValues(StoredParticipant.self, in: Keyspace.participants(zone: zone, share))
+            .compactMap { $0.user?.userRecordName }
+    }
+
+    private mutating func add(_ news: SharedNews, _ types: Set<String>, for user: String) {
+        var own = letters[user] ?? []
+        if let index = own.firstIndex(where: { $0.zoneID == news.zoneID }) {
+            own[index].add(news, types)
+        } else {
+            own.append(
+                SharedLetter(zoneID: news.zoneID, id: news.id, types: types, originClientID: news.originClientID))
         }
-        deliver(queued, in: context)
+        letters[user] = own
     }
 }

@@ -1,83 +1,156 @@
 import CloudModel
+import CloudStore
 import Workers
 
-/// News on its way to those who share: what is not told yet, once for each person and zone however many commits came
-/// meanwhile.
+/// Whose shared zones have news, and how far they are told. What the news are lies in the owners' partitions.
 final class SharedNewsDesk: Sendable {
-    /// What one person is told of one zone.
-    struct Letter: Sendable {
+    /// Somebody who shares.
+    struct Owner: Hashable, Sendable {
         let context: CloudContext
-        let user: String
-        let zoneID: ZoneID
-        /// Of the changed records; empty where shares came or went with all that they held.
-        var types: Set<String>
-        /// The client that made the change; nil if there were several.
-        var originClientID: String?
+        let userRecordName: String
 
-        func notification(
-            for subscription: Subscription, at now: Int64, makeID: () -> String
-        ) -> QueuedNotification? {
-            guard case .database(let wanted) = subscription.kind else { return nil }
-            if let wanted, !types.isEmpty, !types.contains(wanted) { return nil }
-            var notification = CloudNotification(
-                notificationID: makeID(), container: context.container, scope: .shared,
-                subscriptionID: subscription.subscriptionID, userRecordName: user, kind: .database(zoneID))
-            if let info = subscription.notificationInfo {
-                info.fill(&notification, from: nil)
-            } else {
-                notification.isContentAvailable = true
-            }
-            return QueuedNotification(
-                lane: .own, sequence: 0, time: now, originClientID: originClientID, recordType: nil, creator: nil,
-                notification: notification)
-        }
-    }
-
-    private struct Name: Hashable {
-        let context: CloudContext
-        let user: String
-        let zoneID: ZoneID
+        var partition: Partition { .privateDatabase(of: userRecordName, in: context) }
     }
 
     private struct State {
-        var letters: [Name: Letter] = [:]
         /// In the order in which they came.
-        var order: [Name] = []
+        var order: [Owner] = []
+        var waiting: Set<Owner> = []
         var isOpen = false
+        /// Where each owner's next news begin: a store may have to step over what was cleared before.
+        var told: [Owner: Key] = [:]
     }
 
     private let state = Lock(State())
 
-    /// Takes news in.
+    /// Notes that there are news.
     /// - Returns: whether somebody must begin to tell them.
-    func add(_ news: SharedNews, in context: CloudContext) -> Bool {
+    func add(_ owner: Owner) -> Bool {
         state.withLock { state in
-            for user in news.users.sorted() {
-                let name = Name(context: context, user: user, zoneID: news.zoneID)
-                guard var waiting = state.letters[name] else {
-                    state.letters[name] = Letter(
-                        context: context, user: user, zoneID: news.zoneID, types: news.types,
-                        originClientID: news.originClientID)
-                    state.order.append(name)
-                    continue
-                }
-                waiting.types = waiting.types.isEmpty || news.types.isEmpty ? [] : waiting.types.union(news.types)
-                if waiting.originClientID != news.originClientID { waiting.originClientID = nil }
-                state.letters[name] = waiting
-            }
+            if state.waiting.insert(owner).inserted { state.order.append(owner) }
             defer { state.isOpen = true }
             return !state.isOpen
         }
     }
 
-    /// The next to be told; nil when there is none and whoever asks may go.
-    func next() -> Letter? {
+    /// Whose news are next; nil when there are none and whoever asks may go.
+    func next() -> Owner? {
         state.withLock { state in
             guard !state.order.isEmpty else {
                 state.isOpen = false
                 return nil
             }
-            return state.letters.removeValue(forKey: state.order.removeFirst())
+            let owner = state.order.removeFirst()
+            state.waiting.remove(owner)
+            return owner
         }
+    }
+
+    func start(of owner: Owner) -> Key { state.withLock { $0.told[owner] } ?? Keyspace.sharedNews.lower }
+
+    func tell(_ owner: Owner, until end: Key) {
+        state.withLock { state in
+            // Only saves work; whoever is forgotten begins at the front.
+            if state.told.count >= ShareLimits.ownersRemembered { state.told.removeAll() }
+            state.told[owner] = end
+        }
+    }
+}
+
+extension CloudService {
+    /// Tells the people who share a zone of a durable commit, after its answer.
+    func deliver(_ news: SharedNews?, in context: CloudContext) {
+        guard let news, let owner = news.zoneID.ownerRecordName else { return }
+        deliverNews(of: SharedNewsDesk.Owner(context: context, userRecordName: owner))
+    }
+
+    private func deliverNews(of owner: SharedNewsDesk.Owner) {
+        guard sharedNewsDesk.add(owner) else { return }
+        Task { await self.tellSharedNews() }
+    }
+
+    /// Takes up what an earlier run of the service had not told.
+    func resumeSharedNews() async throws(CloudError) {
+        for container in try await listContainers() {
+            for environment in CloudEnvironment.allCases {
+                let context = CloudContext(container: container, environment: environment)
+                for name in try await reading(.context(context), { try SharingOwners.all(in: $0) }) {
+                    let owner = SharedNewsDesk.Owner(context: context, userRecordName: name)
+                    let range = Keyspace.sharedNews
+                    let hasNews = try await reading(owner.partition) { try !$0.entries(in: range, limit: 1).isEmpty }
+                    if hasNews { deliverNews(of: owner) }
+                }
+            }
+        }
+    }
+
+    private func tellSharedNews() async {
+        while let owner = sharedNewsDesk.next() {
+            do throws(CloudError) {
+                try await tellNews(of: owner)
+            } catch {
+                // Reported where it became a CloudError. What is not told stays, for the owner's next commit or the
+                // next start.
+            }
+        }
+    }
+
+    private func tellNews(of owner: SharedNewsDesk.Owner) async throws(CloudError) {
+        while true {
+            let start = sharedNewsDesk.start(of: owner)
+            let mail = try await reading(owner.partition) { try SharedMail(after: start, in: $0) }
+            guard let end = mail.end else { return }
+            try await tell(mail, in: owner.context)
+            let told = KeyRange(lower: start, upper: end)
+            try await writing(owner.partition) { $0.clear(told) }
+            sharedNewsDesk.tell(owner, until: end)
+        }
+    }
+
+    /// Several people at a time, as a store makes durable together what comes together.
+    /// - Throws: `tryAgainLater` if somebody could not be told now; the others were.
+    private func tell(_ mail: SharedMail, in context: CloudContext) async throws(CloudError) {
+        var rest = mail.letters.sorted { $0.key < $1.key }.makeIterator()
+        let failure = await withTaskGroup(of: CloudError?.self) { group in
+            func begin(_ next: (key: String, value: [SharedLetter])) {
+                group.addTask {
+                    do throws(CloudError) {
+                        try await self.tell(next.value, to: next.key, in: context)
+                        return nil
+                    } catch {
+                        // Reported where it became a CloudError. What will never succeed keeps nobody else waiting.
+                        return error.code == .tryAgainLater ? error : nil
+                    }
+                }
+            }
+            for _ in 0..<ShareLimits.peopleToldAtOnce { if let next = rest.next() { begin(next) } }
+            var failure: CloudError?
+            while let ended = await group.next() {
+                failure = failure ?? ended
+                if let next = rest.next() { begin(next) }
+            }
+            return failure
+        }
+        if let failure { throw failure }
+    }
+
+    private func tell(
+        _ letters: [SharedLetter], to user: String, in context: CloudContext
+    ) async throws(CloudError) {
+        let partition = Partition.privateDatabase(of: user, in: context)
+        let range = SubscriptionKey.subscriptions(of: user, .shared)
+        // Most people subscribe to nothing here; then nothing is written.
+        guard try await !reading(partition, { try $0.entries(in: range, limit: 1).isEmpty }) else { return }
+        let now = environment.now()
+        let queued = try await writing(partition) { transaction in
+            let subscriptions = try SubscriptionTable.all(of: user, .shared, in: transaction)
+            let notifications = letters.flatMap { letter in
+                subscriptions.compactMap { stored in
+                    letter.notification(for: stored.subscription, of: user, in: context, at: now)
+                }
+            }
+            return try notifications.isEmpty ? [] : PushQueue.append(notifications, in: transaction)
+        }
+        deliver(queued, in: context)
     }
 }

@@ -73,6 +73,7 @@ enum Keyspace {
         case shareFeed = 0xA4
         case shareGone = 0xA5
         case shareLink = 0xA6
+        case sharedNews = 0xA7
     }
 
     static let counters = Key([Tag.counter.rawValue])

@@ -121,11 +121,13 @@ extension CloudService {
             let told = try await writing(address.partition) {
                 transaction -> (notifications: [QueuedNotification], news: SharedNews?)? in
                 if try receipt?.isThere(in: transaction) ?? false { return ([], nil) }
-                let news = try SharedNews(ofDeleting: address.zoneID, caller.clientID, in: transaction)
+                let news = try SharedNews(
+                    ofDeleting: address.zoneID, caller.clientID, id: self.environment.random.uuid(), in: transaction)
                 guard try Self.deleteZone(named: name, operation.reason, by: origin, in: transaction) else {
                     return nil
                 }
                 try receipt?.write(in: transaction)
+                news?.queue(at: try DatabaseCounters.read(in: transaction).changeVersion, in: transaction)
                 return (try watch.deleted(in: transaction), news)
             }
             guard let told else { throw try await zoneNotFound(address.zoneID, in: address.partition) }

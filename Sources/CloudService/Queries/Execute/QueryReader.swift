@@ -61,8 +61,10 @@ final class QueryReader {
         }
         return try zip(entries, rows).map { entry, row in
             guard let row else { return nil }
-            let record = try row.record()
+            var record = try row.record()
             guard record.recordName == entry.name else { throw ByteReader.Malformed() }
+            // Nor can what is above a shared root be found out by asking for it.
+            if let view, view.hidesParent(record.recordType, share: record.share) { record.parent = nil }
             return (record, row.bytes.count)
         }
     }

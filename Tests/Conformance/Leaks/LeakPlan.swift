@@ -1,0 +1,118 @@
+/// What happens in a history. The numbers pick among what there is when the step is done, so that any part of a history
+/// is one, too: a step for which there is nothing does nothing.
+enum LeakStep: Sendable, Hashable {
+    case create(zone: Int, parent: Int?, by: Int, file: Bool, mention: Int?)
+    case edit(zone: Int, record: Int, by: Int)
+    case move(zone: Int, record: Int, parent: Int?)
+    case delete(zone: Int, record: Int)
+    case share(zone: Int, record: Int?)
+    case invite(share: Int, person: Int, as: Invitation)
+    case accept(share: Int, person: Int)
+    case use(link: Int, person: Int)
+    case permit(share: Int, person: Int)
+    case remove(share: Int, person: Int)
+    case open(share: Int, writes: Bool?)
+    case leave(share: Int, person: Int)
+    case stop(share: Int)
+
+    enum Invitation: CaseIterable, Sendable { case reader, writer, administrator, oneTime }
+}
+
+/// A history.
+struct LeakPlan: Sendable, CustomStringConvertible {
+    var steps: [LeakStep]
+
+    var description: String { steps.map { "  \($0)" }.joined(separator: "\n") }
+
+    /// Who takes part; the last never does.
+    static let people = 9
+    static let stranger = 8
+    /// Zones that may be shared.
+    static let sharedZones = 2
+
+    /// A history that begins with somebody in every part.
+    static func random(seed: UInt64, steps count: Int) -> LeakPlan {
+        var random = LeakRandom(seed: seed)
+        return LeakPlan(steps: beginning + (0..<count).map { _ in step(&random) })
+    }
+
+    private static let beginning: [LeakStep] = [
+        .create(zone: 0, parent: nil, by: 0, file: true, mention: nil),
+        .share(zone: 0, record: 0),
+        .invite(share: 0, person: 1, as: .administrator), .accept(share: 0, person: 1),
+        .invite(share: 0, person: 2, as: .writer), .accept(share: 0, person: 2),
+        .invite(share: 0, person: 3, as: .reader), .accept(share: 0, person: 3),
+        .invite(share: 0, person: 4, as: .writer),
+        .invite(share: 0, person: 5, as: .writer), .accept(share: 0, person: 5),
+        .invite(share: 0, person: 7, as: .oneTime), .use(link: 0, person: 7),
+        .create(zone: 0, parent: 0, by: 0, file: true, mention: 0),
+        .create(zone: 0, parent: nil, by: 0, file: true, mention: nil),
+        // What is shared lies below what is not.
+        .move(zone: 0, record: 0, parent: 2),
+        .create(zone: 1, parent: nil, by: 0, file: false, mention: nil),
+        .share(zone: 1, record: nil), .open(share: 1, writes: false), .accept(share: 1, person: 6),
+        .remove(share: 0, person: 5),
+    ]
+
+    private static func step(_ random: inout LeakRandom) -> LeakStep {
+        let zone = random.below(sharedZones)
+        let share = random.below(8)
+        let person = 1 + random.below(stranger - 1)
+        let any = { (random: inout LeakRandom) in random.below(64) }
+        switch random.below(24) {
+        case 0...3:
+            return .create(
+                zone: zone, parent: random.below(3) == 0 ? nil : any(&random), by: random.below(2) == 0 ? 0 : person,
+                file: random.below(3) == 0, mention: random.below(3) == 0 ? any(&random) : nil)
+        case 4: return .edit(zone: zone, record: any(&random), by: random.below(2) == 0 ? 0 : person)
+        case 5...7:
+            return .move(zone: zone, record: any(&random), parent: random.below(4) == 0 ? nil : any(&random))
+        case 8: return .delete(zone: zone, record: any(&random))
+        case 9, 10: return .share(zone: zone, record: zone == 1 && random.below(2) == 0 ? nil : any(&random))
+        case 11...13:
+            let kinds = LeakStep.Invitation.allCases
+            return .invite(share: share, person: person, as: kinds[random.below(kinds.count)])
+        case 14...16: return .accept(share: share, person: person)
+        case 17: return .use(link: any(&random), person: person)
+        case 18: return .permit(share: share, person: person)
+        case 19, 20: return .remove(share: share, person: person)
+        case 21: return .open(share: share, writes: [nil, false, true][random.below(3)])
+        case 22: return .leave(share: share, person: person)
+        default: return .stop(share: share)
+        }
+    }
+
+    /// Leaves out of a history that fails whatever it fails without: halves first, then single steps.
+    /// - Parameter fails: tries a history.
+    func shrunk(while fails: (LeakPlan) async throws -> Bool) async rethrows -> LeakPlan {
+        var smallest = self
+        var size = max(1, steps.count / 2)
+        while size >= 1 {
+            var start = 0
+            while start < smallest.steps.count {
+                var attempt = smallest
+                attempt.steps.removeSubrange(start..<min(start + size, attempt.steps.count))
+                if try await fails(attempt) { smallest = attempt } else { start += size }
+            }
+            size /= 2
+        }
+        return smallest
+    }
+}
+
+/// SplitMix64.
+struct LeakRandom: Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+}

@@ -1,0 +1,67 @@
+import TestSupport
+
+/// Whoever is nobody here: with the app's token only, and with a server's key.
+struct LeakStrangers: Sendable {
+    let world: LeakWorld
+
+    /// Every endpoint that is about records, zones, links or subscriptions, with a body that would be good.
+    private func requests(_ zone: String) -> [(action: String, body: JSON)] {
+        let place = world.place(zone)
+        let name: JSON = .string(world.rules.zones[zone]?.names.first ?? "never")
+        let link: JSON = .string(world.rules.zones[zone]?.shares.values.first?.guid ?? "nothing")
+        let one: JSON = ["recordName": name]
+        return [
+            ("records/modify", ["operations": .array([Change.create("Item", "x")]), "zoneID": place]),
+            ("records/lookup", ["records": [one], "zoneID": place]),
+            ("records/query", ["query": ["recordType": "Item"], "zoneID": place]),
+            ("records/changes", ["zoneID": place]), ("changes/zone", ["zones": [["zoneID": place]]]),
+            ("changes/database", [:]), ("zones/changes", [:]), ("zones/list", [:]),
+            ("zones/lookup", ["zones": [place]]),
+            ("zones/modify", ["operations": [["operationType": "delete", "zone": ["zoneID": place]]]]),
+            ("subscriptions/list", [:]),
+            ("subscriptions/lookup", ["subscriptions": [["subscriptionID": "ear1"]]]),
+            (
+                "subscriptions/modify",
+                ["operations": [["operationType": "create", "subscription": Watch.database("d")]]]
+            ),
+            (
+                "assets/upload",
+                ["tokens": [one.merging(["recordType": "Item", "fieldName": "file"])], "zoneID": place]
+            ),
+            ("assets/rereference", ["assets": [one.merging(["fieldName": "file"])], "zoneID": place]),
+            ("records/resolve", ["shortGUIDs": [["value": link]]]),
+            ("records/accept", ["shortGUIDs": [["value": link]]]),
+            ("records/requestAccess", ["shortGUIDs": [["value": link]]]),
+        ]
+    }
+
+    func walk(_ notes: LeakNotes) async throws {
+        let tenant = world.people.tenant
+        for (credential, status, code) in [
+            (Credential.apiToken(tenant.apiToken), 421, "AUTHENTICATION_REQUIRED"), (tenant.key, 403, "ACCESS_DENIED"),
+        ] {
+            for zone in world.zones {
+                for (action, body) in requests(zone) {
+                    for scope in ["shared", "private"] {
+                        notes.walked(action)
+                        let answer = try await tenant.database(scope, credential).post(action, body)
+                        try demand(
+                            answer.status == status && answer.code == code, "nobody is to be let in: \(scope) \(answer)"
+                        )
+                        try clean(answer, sent: body.text)
+                    }
+                    // The public database has no part in it, but its paths lead to links.
+                    let answer = try await tenant.database("public", credential).post(action, body)
+                    try clean(answer, sent: body.text)
+                }
+            }
+        }
+    }
+
+    private func clean(_ answer: Answer, sent: String) throws {
+        // The stranger never saw anything.
+        for secret in world.secrets(from: LeakPlan.stranger, sent: sent) where answer.text.contains(secret.text) {
+            throw LeakViolation("nobody is told \(secret.what): \(answer)")
+        }
+    }
+}

@@ -12,6 +12,8 @@ import CloudStore
 /// | shareFeed / zone / share / version | ``ShareFeedEntry`` of what is in the share |
 /// | shareGone / zone / share / version | ``ShareFeedEntry`` of what left it |
 /// | shareLink / zone / short GUID | ``StoredShareLink`` |
+/// | shareKeys / zone / share | ``StoredShareKeys`` |
+/// | shareMemberKeys / zone / share / participant | ``StoredMemberKeys`` |
 extension Keyspace {
     static func share(zone: ZoneNumber, _ share: ShareNumber) -> Key { prefix(.share, zone: zone).key(share.rawValue) }
 

@@ -73,6 +73,8 @@ enum Keyspace {
         case shareFeed = 0xA4
         case shareGone = 0xA5
         case shareLink = 0xA6
+        case shareKeys = 0xA7
+        case shareMemberKeys = 0xA8
     }
 
     static let counters = Key([Tag.counter.rawValue])
@@ -159,7 +161,7 @@ enum Keyspace {
     static func contents(of zone: ZoneNumber) -> [KeyRange] {
         let tags: [Tag] = [
             .record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade, .share,
-            .participant, .access, .member, .shareFeed, .shareGone, .shareLink,
+            .participant, .access, .member, .shareFeed, .shareGone, .shareLink, .shareKeys, .shareMemberKeys,
         ]
         return tags.map { KeyRange(prefix: prefix($0, zone: zone).key) }.sorted { $0.lower < $1.lower }
     }

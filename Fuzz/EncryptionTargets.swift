@@ -59,7 +59,7 @@ struct KeyEnvelopeTarget: FuzzTarget {
             frame(Array("stratus.approval-envelope.v1".utf8)) + frame([UInt8](repeating: 1, count: 16))
             + frame(Array("phone".utf8))
             + frame([UInt8](repeating: 2, count: 32)) + frame([UInt8](repeating: 3, count: 32)) + frame([]) + frame([])
-        return [Self.examples.account, Self.examples.zone, approvals]
+        return [Self.examples.account, Self.examples.zone, approvals] + EncryptionFormats.shareExamples()
     }
 
     func run(_ input: [UInt8]) throws(BrokenPromise) -> Bool {
@@ -72,6 +72,20 @@ struct KeyEnvelopeTarget: FuzzTarget {
             }
         }
         return isRead
+    }
+}
+
+/// What stands behind the `#` of a share's link: what is taken is written the same.
+struct LinkFragmentTarget: FuzzTarget {
+    let name = "link-fragment"
+
+    var corpus: [[UInt8]] { [EncryptionFormats.exampleFragment, "Trip", "k1."].map { Array($0.utf8) } }
+
+    func run(_ input: [UInt8]) throws(BrokenPromise) -> Bool {
+        let text = String(decoding: input, as: UTF8.self)
+        guard let fragment = EncryptionFormats.linkFragment(text) else { return false }
+        guard fragment == text else { throw BrokenPromise(what: "'\(text)' is written as another link") }
+        return true
     }
 }
 

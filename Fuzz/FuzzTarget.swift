@@ -28,4 +28,5 @@ let targets: [any FuzzTarget] = [
     ShareLinksTarget(), ShareLinkAnswerTarget(), UploadAssetsTarget(), RereferenceAssetsTarget(), AssetAddressTarget(),
     PredicateTarget(),
     SealedValueTarget(), PlainValueTarget(), KeyEnvelopeTarget(), KeyFileTarget(), RecoveryPhraseTarget(),
+    LinkFragmentTarget(),
 ]

@@ -48,6 +48,10 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
         case alreadyShared = "ALREADY_SHARED"
         /// A share with more participants than ``ModelLimits/participantsPerShare``.
         case tooManyParticipants = "TOO_MANY_PARTICIPANTS"
+        /// Values were encrypted with other keys than those of what their records belong to; ask for these and encrypt again.
+        case encryptionKeysChanged = "ENCRYPTION_KEYS_CHANGED"
+        /// Somebody was removed from a share, whose owner has not replaced its keys yet.
+        case encryptionKeysRevoked = "ENCRYPTION_KEYS_REVOKED"
     }
 
     /// What kind of refusal this is.

@@ -28,6 +28,12 @@ public enum ModelLimits {
     public static let participantsPerShare = 100
     /// People who came into one share by its public link.
     public static let publicParticipantsPerShare = 10_000
+    /// Bytes of what devices keep with a share for the keys of encrypted values.
+    public static let shareEnvelopeSize = 131_072
+    /// Bytes of what is kept there for one participant: what the participant wrote, and what the owner wrote.
+    public static let shareKeySize = 512
+    /// Participants of one share for whom something is kept there; others are refused.
+    public static let keyMembersPerShare = 1_000
     /// Hashes in one user's address book.
     public static let contactsPerUser = 5_000
     /// Bytes of such a hash: SHA-256.

@@ -85,12 +85,15 @@ public struct ModifyRecordsRequest: Hashable, Sendable {
     /// Names the request among all of the caller's, so that it can be sent again without doing anything twice; nil for
     /// one that is not.
     public var requestID: String?
+    /// With which keys the values were encrypted, of records whose device says so. Claims about other records mean nothing.
+    public var encryptedFor: [EncryptionClaim]
 
     /// Makes a request.
     public init(
         operations: [RecordOperation], zoneID: ZoneID? = nil, atomic: Bool? = nil, desiredKeys: [String]? = nil,
-        requestID: String? = nil
+        requestID: String? = nil, encryptedFor: [EncryptionClaim] = []
     ) {
+        self.encryptedFor = encryptedFor
         self.requestID = requestID
         self.operations = operations
         self.zoneID = zoneID

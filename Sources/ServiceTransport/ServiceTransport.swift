@@ -68,6 +68,9 @@ public struct ServiceTransport: CloudTransport {
         case .requestShareAccess(let shortGUIDs):
             try await service.requestShareAccess(shortGUIDs, as: caller)
             return .accessRequested
+        case .lookupShares(let request): return .shares(try await service.shares(request, in: scope, as: caller))
+        case .updateShareKeys(let update):
+            return .shares(try await service.updateShareKeys(update, in: scope, as: caller))
         }
     }
 }

@@ -1,6 +1,7 @@
 """The formats of Documentation/sdk/encryption.md, written a second time and independently of the SDK, over PyPI's
 `cryptography`. `python encryption_vectors.py` prints the vectors that both must come to."""
 
+import base64
 import hashlib
 import hmac
 import json
@@ -121,6 +122,62 @@ def approval_vectors(account_key):
         "nonce": nonce.hex(), "sealed": sealed.hex()}
 
 
+def share_vectors(account_key, zone_key):
+    share = (*PLACE, "Notes", "Share-1")
+    participant = "_fedcba9876543210fedcba9876543210"
+    link, lineage, key = fill(0x90, 16), fill(0xD0, 16), fill(0xF0, 32)
+    participant_account = fill(0x21, 32)
+
+    def place(label, *rest):
+        return frames(label, *share, *rest)
+
+    def identity(account, user):
+        private = hkdf(account, frames("stratus.sharing-identity.v1", PLACE[0], user))
+        return private, raw(X25519PrivateKey.from_private_bytes(private).public_key())
+
+    owner_private, owner = identity(account_key, PLACE[1])
+    _, own = identity(participant_account, participant)
+    key_id_bytes, earlier_id = key_id(key, "zone"), key_id(zone_key, "zone")
+    header = (lineage, struct.pack(">Q", 2), key_id_bytes, owner)
+    nonces = [fill(index, 12) for index in range(5)]
+    link_part = seal(
+        hkdf(link, place("stratus.share-link-key.v1")), nonces[0], key, place("stratus.share-link.v1", *header))
+    earlier = seal(
+        hkdf(key, frames("stratus.share-earlier-key.v1")), nonces[1], zone_key,
+        place("stratus.share-earlier.v1", lineage, key_id_bytes, earlier_id))
+    code = hmac.digest(
+        hkdf(link, place("stratus.share-proof-key.v1")),
+        place("stratus.share-proof.v1", participant, "abc", own), "sha256")
+    agreed = X25519PrivateKey.from_private_bytes(owner_private).exchange(X25519PublicKey.from_public_bytes(own))
+    handover = seal(
+        hkdf(agreed + agreed, place("stratus.share-handover-key.v1", owner, owner, own)), nonces[2], key + link,
+        place("stratus.share-handover.v1", *header, participant))
+    secret = frames(
+        "stratus.share-secret.v1", key, link, struct.pack(">Q", 1), participant, own, "participant-2", "def",
+        fill(0xB0, 16))
+    account_id = key_id(account_key, "account")
+    owner_part = seal(
+        hkdf(account_key, frames("stratus.share-owner-key.v1")), nonces[3], secret,
+        place("stratus.share-owner.v1", *header, account_id))
+    joined_id = key_id(participant_account, "account")
+    joined = seal(
+        hkdf(participant_account, frames("stratus.shared-key.v1")), nonces[4],
+        frames("stratus.shared-secret.v1", *header, key, link, "abc"),
+        place("stratus.shared-key.v1", participant, joined_id))
+    return {
+        "shareName": share[3], "participant": participant, "participantAccountKey": participant_account.hex(),
+        "linkSecret": link.hex(),
+        "fragment": "k1." + base64.urlsafe_b64encode(link).decode().rstrip("="),
+        "lineage": lineage.hex(), "generation": 2, "key": key.hex(), "keyID": key_id_bytes.hex(),
+        "ownerPublicKey": owner.hex(), "participantPublicKey": own.hex(),
+        "nonces": [nonce.hex() for nonce in nonces],
+        "envelope": frames(
+            "stratus.share-envelope.v1", *header, account_id, owner_part, link_part, earlier_id, earlier).hex(),
+        "proof": frames("stratus.share-proof.v1", own, owner, "abc", code).hex(),
+        "handover": frames("stratus.share-handover.v1", *header, owner, own, handover).hex(),
+        "joined": frames("stratus.shared-envelope.v1", joined_id, joined).hex()}
+
+
 def vectors():
     account_key, earlier_key, zone_key = fill(0x10, 32), fill(0x30, 32), fill(0x50, 32)
     account_id, earlier_id, zone_id = (
@@ -149,6 +206,7 @@ def vectors():
                 recovery_key, recovery_nonce, account_key,
                 frames("stratus.recovery.v1", *PLACE, account_id)).hex()},
         "approval": approval_vectors(account_key),
+        "share": share_vectors(account_key, zone_key),
         "values": value_vectors(zone_key)}
 
 

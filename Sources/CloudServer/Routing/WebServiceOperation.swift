@@ -7,6 +7,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case resolveShares = "records/resolve"
     case acceptShares = "records/accept"
     case requestAccess = "records/requestAccess"
+    case lookupShares = "records/shares"
+    case updateShareKeys = "records/shareKeys"
     case zoneChanges = "changes/zone"
     case databaseChanges = "changes/database"
     case listZones = "zones/list"
@@ -39,6 +41,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("records", "resolve"): self = .resolveShares
         case ("records", "accept"): self = .acceptShares
         case ("records", "requestAccess"): self = .requestAccess
+        case ("records", "shares"): self = .lookupShares
+        case ("records", "shareKeys"): self = .updateShareKeys
         case ("changes", "zone"): self = .zoneChanges
         case ("changes", "database"): self = .databaseChanges
         case ("zones", "list"): self = .listZones
@@ -74,7 +78,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
             .modifySubscriptions, .createToken, .registerToken:
             false
         case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges, .resolveShares, .acceptShares,
-            .requestAccess:
+            .requestAccess, .lookupShares, .updateShareKeys:
             false
         }
     }
@@ -86,12 +90,13 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     var isMutating: Bool {
         switch self {
         case .webAuthToken, .modifyRecords, .modifyZones, .lookupContacts, .uploadAssets, .rereferenceAssets,
-            .modifySubscriptions, .acceptShares, .requestAccess,
+            .modifySubscriptions, .acceptShares, .requestAccess, .updateShareKeys,
             .createToken, .registerToken:
             true
         case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,
             .zoneChanges, .databaseChanges, .zonesChanges, .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone,
-            .lookupUsersByID, .listSubscriptions, .lookupSubscriptions, .resolveShares:
+            .lookupUsersByID, .listSubscriptions, .lookupSubscriptions, .resolveShares,
+            .lookupShares:
             false
         }
     }

@@ -29,4 +29,20 @@ extension WebServices {
             },
             refusals: results.compactMap { if case .failed(_, let error) = $0 { error } else { nil } })
     }
+
+    /// What is kept with shares for encrypted values.
+    func performOnShareKeys(
+        _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext
+    ) async throws(CloudError) -> WebServiceAnswer {
+        let answer: SharesAnswer
+        if call.operation == .updateShareKeys {
+            let update = try decoder.shareKeysUpdate(body)
+            service.charge(RequestCost(operations: 1), to: caller)
+            answer = try await service.updateShareKeys(update, in: call.scope, as: caller)
+        } else {
+            let request = try decoder.shares(body)
+            answer = try await service.shares(request, in: call.scope, as: caller)
+        }
+        return WebServiceAnswer(ResponseEncoder(context: context).shares(answer), records: answer.shares.count)
+    }
 }

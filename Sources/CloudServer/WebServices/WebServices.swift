@@ -116,6 +116,8 @@ struct WebServices: Sendable {
             return try await performOnAssets(call, body, caller, context, head)
         case .resolveShares, .acceptShares, .requestAccess:
             return try await performOnShares(call.operation, body, caller, context, head)
+        case .lookupShares, .updateShareKeys:
+            return try await performOnShareKeys(call, body, caller, context)
         }
     }
 

@@ -20,6 +20,9 @@ extension CloudService {
         let operations = try request.prepared(
             limit: operationLimit(for: caller), makingNames: environment.random.uuid)
         guard !operations.isEmpty else { return [] }
+        guard request.encryptedFor.count <= operations.count else {
+            throw CloudError(.badRequest, "'encryptedFor' has more entries than there are operations")
+        }
         let shortGUIDs = operations.map { operation in
             operation.input.createShortGUID || operation.isShare ? environment.random.shortGUID() : ""
         }
@@ -31,7 +34,8 @@ extension CloudService {
                 now: environment.now())
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
-                participant: address.participant, shareSetting: shareSetting, caller: caller, schema: drafting.schema,
+                participant: address.participant, shareSetting: shareSetting, claims: request.encryptedFor,
+                caller: caller, schema: drafting.schema,
                 now: drafting.now, run: run,
                 quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
                 drafts: drafting.draftsOfNewRecords(operations, shortGUIDs: shortGUIDs),

@@ -11,6 +11,8 @@ struct RecordModification: Sendable {
     /// Who sees only what is shared with them; nil for whoever sees the whole zone.
     var participant: String?
     var shareSetting = ShareSetting()
+    /// With which keys the values of some records were encrypted.
+    var claims: [EncryptionClaim] = []
     let caller: Caller
     let schema: Schema
     let now: Int64
@@ -108,6 +110,12 @@ struct RecordModification: Sendable {
         let deletion = CascadeDeletion(writer: writer, now: now, work: cascadeWork)
         try references.finish(deletion, in: &zone, defers: defersCascade, transaction)
         let news = try shares?.finish(&zone, writer, zoneID, in: transaction)
+        if !claims.isEmpty {
+            let saved = decisions.compactMap {
+                if case .save(let draft, _) = $0 { draft.record.recordName } else { nil }
+            }
+            try EncryptionClaims(claims: claims).check(Set(saved), zone, shares?.ledger, in: transaction)
+        }
         if zone != stored {
             let origin = ChangeOrigin(run: run, now: now)
             try ZoneChange.record(&zone, named: zoneID.zoneName, by: origin, in: transaction)

@@ -244,7 +244,7 @@ final class BatchShares {
             if let record = try transaction.record(named: whole.share.recordName, in: header.number) {
                 try writer.delete(record, at: planning.now, from: &header, in: transaction)
             }
-            ledger.stop(whole, &header)
+            try ledger.stop(whole, &header)
         }
         for (root, share) in roots.sorted(by: { $0.key < $1.key }) where ledger.saved[root] == nil {
             try writer.update(root, by: planning.caller, at: planning.now, in: &header, transaction) { $0.share(share) }

@@ -18,7 +18,7 @@ extension CloudService {
                     guard let whole = try WholeShare.read(number, zone: header.number, in: transaction),
                         let own = whole.participant(of: access.user)
                     else { return nil }
-                    ledger.remove(own, from: whole.share)
+                    try ledger.remove(own, from: whole.share, isOwnWish: true)
                     ledger.set(whole.share)
                     return whole.share.recordName
                 }

@@ -13,6 +13,8 @@ import CloudStore
 /// | shareGone / zone / share / version | ``ShareFeedEntry`` of what left it |
 /// | shareLink / zone / short GUID | ``StoredShareLink`` |
 /// | sharedNews / version of the database | ``SharedNews``, until they are told |
+/// | shareKeys / zone / share | ``StoredShareKeys`` |
+/// | shareMemberKeys / zone / share / participant | ``StoredMemberKeys`` |
 extension Keyspace {
     static func share(zone: ZoneNumber, _ share: ShareNumber) -> Key { prefix(.share, zone: zone).key(share.rawValue) }
 

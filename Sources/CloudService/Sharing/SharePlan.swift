@@ -14,13 +14,18 @@ enum SharePlan {
     func carryOut(_ header: inout ZoneHeader, _ ledger: ShareLedger) throws {
         switch self {
         case .save(let whole, let removed):
-            for participant in removed { ledger.remove(participant, from: whole.share) }
-            for participant in whole.participants { ledger.store(participant, of: whole.share) }
+            for participant in removed { try ledger.remove(participant, from: whole.share) }
+            for participant in whole.participants {
+                ledger.store(participant, of: whole.share)
+                // Whoever may do nothing sees nothing, and counts as removed.
+                guard participant.hasAccepted, participant.permission == .none else { continue }
+                try ledger.revokeKeys(from: participant.number, of: whole.share.number, isOwnWish: false)
+            }
             transactionLink(whole.share, ledger)
             ledger.set(whole.share)
-        case .stop(let whole): ledger.stop(whole, &header)
+        case .stop(let whole): try ledger.stop(whole, &header)
         case .leave(let whole, let participant):
-            ledger.remove(participant, from: whole.share)
+            try ledger.remove(participant, from: whole.share, isOwnWish: true)
             ledger.set(whole.share)
         }
     }
@@ -47,7 +52,13 @@ extension ShareLedger {
     }
 
     /// Takes a participant out, and at once all that they could see.
-    func remove(_ participant: StoredParticipant, from share: StoredShare) {
+    /// - Parameter isOwnWish: whether the participant leaves.
+    func remove(_ participant: StoredParticipant, from share: StoredShare, isOwnWish: Bool = false) throws {
+        transaction.clear(Keyspace.memberKeys(zone: zone, share.number, participant.number))
+        // An invitation to what everybody may see with the link is no secret.
+        if participant.hasAccepted || share.publicPermission == .none {
+            try revokeKeys(from: participant.number, of: share.number, isOwnWish: isOwnWish)
+        }
         transaction.clear(Keyspace.participant(zone: zone, share.number, participant.number))
         if let guid = participant.oneTimeGUID { transaction.clear(Keyspace.shareLink(zone: zone, guid)) }
         if let user = participant.user?.userRecordName {
@@ -57,9 +68,10 @@ extension ShareLedger {
     }
 
     /// Ends a share for everybody. Its feed stays, for those who see other shares of the zone.
-    func stop(_ whole: WholeShare, _ header: inout ZoneHeader) {
+    func stop(_ whole: WholeShare, _ header: inout ZoneHeader) throws {
         var share = whole.share
-        for participant in whole.participants { remove(participant, from: share) }
+        for participant in whole.participants { try remove(participant, from: share) }
+        clearKeys(of: share.number)
         transaction.clear(Keyspace.shareLink(zone: zone, share.shortGUID))
         if share.rootName == nil {
             header.sharing.whole = nil

@@ -74,6 +74,8 @@ enum Keyspace {
         case shareGone = 0xA5
         case shareLink = 0xA6
         case sharedNews = 0xA7
+        case shareKeys = 0xA8
+        case shareMemberKeys = 0xA9
     }
 
     static let counters = Key([Tag.counter.rawValue])
@@ -160,7 +162,7 @@ enum Keyspace {
     static func contents(of zone: ZoneNumber) -> [KeyRange] {
         let tags: [Tag] = [
             .record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade, .share,
-            .participant, .access, .member, .shareFeed, .shareGone, .shareLink,
+            .participant, .access, .member, .shareFeed, .shareGone, .shareLink, .shareKeys, .shareMemberKeys,
         ]
         return tags.map { KeyRange(prefix: prefix($0, zone: zone).key) }.sorted { $0.lower < $1.lower }
     }

@@ -12,7 +12,8 @@ extension RequestDecoder {
         return Decoded(
             ModifyRecordsRequest(
                 operations: operations, zoneID: try body.zoneID("zoneID"), atomic: try body.flag("atomic"),
-                desiredKeys: try body.texts("desiredKeys"), requestID: try body.text("requestID")),
+                desiredKeys: try body.texts("desiredKeys"), requestID: try body.text("requestID"),
+                encryptedFor: try encryptionClaims(body)),
             options: try options(body))
     }
 

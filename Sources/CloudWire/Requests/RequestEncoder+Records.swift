@@ -12,6 +12,7 @@ extension RequestEncoder {
             writer.optional("atomic", request.atomic)
             writer.optional("desiredKeys", request.desiredKeys)
             writer.optional("requestID", request.requestID)
+            writer.encryptionClaims(request.encryptedFor)
         }
     }
 

@@ -78,7 +78,8 @@ extension JSONReader {
         }
     }
 
-    private func base64() throws(CloudError) -> [UInt8] {
+    func base64() throws(CloudError) -> [UInt8] {
+        guard node.kind == .string else { throw refusal("must be base64") }
         let node = node
         let bytes =
             node.isEscaped

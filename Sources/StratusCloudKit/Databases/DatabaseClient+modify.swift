@@ -56,49 +56,92 @@ extension DatabaseClient {
         _ batch: inout ZoneBatch, _ names: IdentityNames, _ atomically: Bool, _ events: RecordEvents
     ) async throws {
         let isAtomic = atomically && !batch.zoneID.isDefault && scope != .public
-        let sealer = try await sealer(of: &batch, names)
+        let prepared = await prepareShares(batch.openSaves, names)
         let uploads = await upload(batch.openSaves, names, events)
         batch.fail(uploads.failures)
-        var operations: [RecordOperation] = []
-        batch.prepare { item in
-            switch item {
-            case .save(let save): operations.append(try save.operation(uploads.assets, sealer, names))
-            case .deletion(let recordID):
-                operations.append(RecordOperation(.forceDelete, RecordInput(recordName: recordID.recordName)))
+        var attempt = 0
+        while true {
+            let zoneID = batch.zoneID
+            let sealer: RecordSealer?
+            do {
+                sealer = try await self.sealer(of: &batch, prepared, names)
+            } catch let error as NSError where Self.concernsZone(error) {
+                batch.failRest(error)
+                return
             }
-        }
-        if isAtomic, batch.hasFailures {
-            batch.failRest(
-                NSError.cloudKit(
-                    .batchRequestFailed, "Another item of the atomic batch failed; nothing was sent."))
-        }
-        guard batch.hasWork else { return }
-        let request = ModifyRecordsRequest(
-            operations: operations, zoneID: names.zoneID(batch.zoneID),
-            atomic: batch.zoneID.isDefault || scope == .public ? nil : isAtomic, requestID: requestID)
-        do {
-            let results = try await send(.modifyRecords(request)) { answer throws(CloudTransportError) in
-                try answer.records()
+            var operations: [RecordOperation] = []
+            batch.prepare { item in
+                switch item {
+                case .save(let save): operations.append(try save.operation(uploads.assets, sealer, names))
+                case .deletion(let recordID):
+                    operations.append(RecordOperation(.forceDelete, RecordInput(recordName: recordID.recordName)))
+                }
             }
-            if results.contains(where: \.isOfReset) { await connection.keyring.forget() }
-            let serverRecords = results.compactMap(\.serverRecord)
-            let decoding = RecordDecoding(names: names, opener: await opener(for: serverRecords, names))
-            batch.finish(results, uploads.assets, decoding)
-            for save in batch.savedIDs { events.progress(save, 1) }
-        } catch let error as NSError where Self.concernsZone(error) {
-            batch.failRest(error)
+            if isAtomic, batch.hasFailures {
+                batch.failRest(
+                    NSError.cloudKit(
+                        .batchRequestFailed, "Another item of the atomic batch failed; nothing was sent."))
+            }
+            guard batch.hasWork else { return }
+            let request = ModifyRecordsRequest(
+                operations: operations, zoneID: names.zoneID(zoneID),
+                atomic: zoneID.isDefault || scope == .public ? nil : isAtomic, requestID: requestID,
+                encryptedFor: sealer?.claims ?? [])
+            do {
+                let results = try await modify(request)
+                try await finish(&batch, results, uploads.assets, names, events)
+                return
+            } catch is KeyRefusal {
+                attempt += 1
+                guard attempt < CloudLimits.keyAttempts else {
+                    batch.failRest(NSError.cloudKit(.zoneBusy, "The keys of what is shared change all the time."))
+                    return
+                }
+                await connection.keyring.note(.hierarchies, of: try keyZone(zoneID, names))
+            } catch let error as NSError where Self.concernsZone(error) {
+                batch.failRest(error)
+                return
+            }
         }
     }
 
-    /// What encrypts a batch's values. Records that cannot be encrypted fail; the others do not need it.
-    private func sealer(of batch: inout ZoneBatch, _ names: IdentityNames) async throws -> RecordSealer? {
+    /// Takes the answers, and does for shares what is to be done when they were saved.
+    private func finish(
+        _ batch: inout ZoneBatch, _ results: [RecordResult], _ assets: [ObjectIdentifier: Asset],
+        _ names: IdentityNames, _ events: RecordEvents
+    ) async throws {
+        if results.contains(where: \.isOfReset) { await connection.keyring.forget() }
+        let serverRecords = results.compactMap(\.serverRecord)
+        let decoding = RecordDecoding(names: names, opener: await opener(for: serverRecords, names))
+        batch.finish(results, assets, decoding)
+        for save in batch.savedIDs { events.progress(save, 1) }
+        let saved = Set(batch.savedIDs)
+        let saves = batch.pendingSaves.filter { saved.contains($0.recordID) }
+        await finishShares(saves, names)
+        guard scope == .private, saves.contains(where: \.isMove), let records = try? keyRecords(of: names),
+            case .hierarchies? = await connection.keyring.sharing(of: try keyZone(batch.zoneID, names))
+        else { return }
+        // What moved took along what is below it. What this does not come to, `reencrypt(_:)` does.
+        _ = try? await reencrypt(batch.zoneID, records, onlyShared: true)
+    }
+
+    /// What encrypts a batch's values; nil where there is nothing to encrypt. Records that cannot be encrypted fail; the others do
+    /// not need it.
+    private func sealer(
+        of batch: inout ZoneBatch, _ prepared: [CKRecord.ID: ZoneKey], _ names: IdentityNames
+    ) async throws -> RecordSealer? {
+        let saves = batch.openSaves.filter(\.hasEncryptedValues)
+        guard !saves.isEmpty else { return nil }
+        connection.noteEncryptedFields(of: saves)
         do {
-            let sealer = try await sealer(for: batch.pendingSaves, names)
-            connection.noteEncryptedFields(of: batch.pendingSaves)
-            return sealer
-        } catch let error as NSError where error.cloudKitCode == .accountTemporarilyUnavailable {
-            let failed = batch.pendingSaves.filter(\.hasEncryptedValues).map { ($0.recordID, error as any Error) }
-            batch.fail(Dictionary(failed) { first, _ in first })
+            // Those above them, which the batch makes, say to which share they will belong.
+            let others = batch.openSaves.filter { !$0.hasEncryptedValues }.map(\.sealingSubject)
+            return try await sealer(
+                for: saves.map(\.sealingSubject), beside: others, in: batch.zoneID, prepared: prepared, names)
+        } catch let error as NSError
+            where error.cloudKitCode == .accountTemporarilyUnavailable || error.cloudKitCode == .permissionFailure
+        {
+            batch.fail(Dictionary(saves.map { ($0.recordID, error as any Error) }) { first, _ in first })
             return nil
         }
     }

@@ -124,6 +124,9 @@ public struct ContainerEncryption: Sendable {
         for zoneName in try await client.encryptedZones(records) {
             _ = try await client.connection.keyring.keysForWriting(in: zoneName, records)
         }
+        for zoneName in try await client.encryptedZones(records, for: .share) {
+            try await client.settleShares(of: CKRecordZone.ID(zoneName: zoneName))
+        }
     }
 
     /// Encrypts anew what an earlier key of a custom zone of the private database encrypted.

@@ -3,22 +3,27 @@ import Foundation
 
 extension DatabaseClient {
     /// The names of the zones that have keys, the default zone among them.
-    func encryptedZones(_ records: KeyRecords) async throws -> [String] {
+    /// - Parameter use: whether their own or those of their shares.
+    func encryptedZones(_ records: KeyRecords, for use: ZoneKeyUse = .zone) async throws -> [String] {
         let zones = try await send(.listZones) { answer throws(CloudTransportError) in try answer.zones() }
         let names = zones.compactMap { if case .zone(let zone) = $0 { zone.zoneID.zoneName } else { nil } }
-        let stored = try await records.read(names.map(KeyRecords.Name.zone))
-        return names.filter { stored[KeyRecords.Name.zone($0)] != nil }
+        let stored = try await records.read(names.map { KeyRecords.Name.zone($0, for: use) })
+        return names.filter { stored[KeyRecords.Name.zone($0, for: use)] != nil }
     }
 
-    /// Encrypts with a zone's current key what an earlier one encrypted.
-    func reencrypt(_ zoneID: CKRecordZone.ID, _ keyRecords: KeyRecords) async throws -> Int {
+    /// Encrypts with the keys that are current what others encrypted.
+    /// - Parameter onlyShared: whether only what belongs to shares is meant.
+    func reencrypt(_ zoneID: CKRecordZone.ID, _ keyRecords: KeyRecords, onlyShared: Bool = false) async throws -> Int {
         guard !zoneID.isDefault else {
             throw NSError.cloudKit(
                 .invalidArguments, "The default zone has no feed to find its records by; save them again instead.")
         }
         let names = try await writersNames()
-        let keys = try await connection.keyring.keysForWriting(in: zoneID.zoneName, keyRecords)
-        let sealer = RecordSealer(place: keyRecords.place, key: keys.current, random: connection.keyring.random)
+        if onlyShared {
+            // What was never encrypted needs no other key.
+            let name = KeyRecords.Name.zone(zoneID.zoneName)
+            guard try await keyRecords.read([name])[name] != nil else { return 0 }
+        }
         var request = ZoneChangesRequest(zoneID: names.zoneID(zoneID))
         var count = 0
         while true {
@@ -30,35 +35,49 @@ extension DatabaseClient {
             case .failed(_, let error)?: throw NSError.cloudKit(error)
             case .page(_, let page)?:
                 let saved = page.changes.compactMap { if case .saved(let record) = $0 { record } else { nil } }
-                let old = saved.filter { $0.neededKeys.contains { $0 != keys.current.id } }
-                count += try await reencrypt(old, sealer, names)
+                count += try await reencrypt(
+                    saved.filter(\.hasEncryptedValues), in: zoneID, names, onlyShared: onlyShared)
                 guard page.moreComing else { return count }
                 request.syncToken = page.syncToken
             }
         }
     }
 
-    private func reencrypt(_ records: [Record], _ sealer: RecordSealer, _ names: IdentityNames) async throws -> Int {
+    private func reencrypt(
+        _ records: [Record], in zoneID: CKRecordZone.ID, _ names: IdentityNames, onlyShared: Bool
+    ) async throws -> Int {
         let opener = await opener(for: records, names)
         try opener.checkKeys()
         var count = 0
         for start in stride(from: 0, to: records.count, by: CloudLimits.recordsPerReencryption) {
             let part = records[start..<min(start + CloudLimits.recordsPerReencryption, records.count)]
-            // What does not open cannot be encrypted anew, and is no reason to leave out the others.
-            let operations = part.compactMap { try? reencryption(of: $0, opener, sealer) }
-            guard !operations.isEmpty else { continue }
-            let request = ModifyRecordsRequest(operations: operations, zoneID: part.first?.zoneID, atomic: false)
-            let results = try await send(.modifyRecords(request)) { answer throws(CloudTransportError) in
-                try answer.records()
-            }
-            for result in results {
-                switch result {
-                case .saved: count += 1
-                case .deleted: break
-                // Who changed or deleted the record meanwhile used the current key, or none.
-                case .failed(_, let error) where error.code == .conflict || error.code == .notFound: break
-                case .failed(_, let error): throw NSError.cloudKit(error)
+            count += try await sendingSealed(in: zoneID, names) {
+                let sealer = try await sealer(for: part.map(\.sealingSubject), in: zoneID, names)
+                let unshared = Set(sealer.claims.filter { $0.shareName == nil }.flatMap(\.recordNames))
+                let old = part.filter { record in
+                    record.neededKeys.contains { $0 != sealer.keys[record.recordName]?.id }
+                        && !(onlyShared && unshared.contains(record.recordName))
                 }
+                // What does not open cannot be encrypted anew, and is no reason to leave out the others.
+                let operations = old.compactMap { try? reencryption(of: $0, opener, sealer) }
+                guard !operations.isEmpty else { return 0 }
+                let request = ModifyRecordsRequest(
+                    operations: operations, zoneID: part.first?.zoneID, atomic: false, encryptedFor: sealer.claims)
+                return try Self.countSaved(try await modify(request))
+            }
+        }
+        return count
+    }
+
+    private static func countSaved(_ results: [RecordResult]) throws -> Int {
+        var count = 0
+        for result in results {
+            switch result {
+            case .saved: count += 1
+            case .deleted: break
+            // Who changed or deleted the record meanwhile used the current key, or none.
+            case .failed(_, let error) where error.code == .conflict || error.code == .notFound: break
+            case .failed(_, let error): throw NSError.cloudKit(error)
             }
         }
         return count
@@ -74,9 +93,33 @@ extension DatabaseClient {
             let sealed = sealer.field(
                 PlainValue(plain.value), named: entry.name, recordType: record.recordType,
                 recordName: record.recordName, zoneName: record.zoneID.zoneName)
+            guard let sealed else { throw NSError.keysAreElsewhere }
             input.fields.append((entry.name, FieldInput(sealed)))
         }
         return RecordOperation(.update, input, desiredKeys: [])
+    }
+
+    /// Brings the keys of all shares of a zone in line with the account's.
+    func settleShares(of zoneID: CKRecordZone.ID) async throws {
+        let names = try await writersNames()
+        var request = ZoneChangesRequest(zoneID: names.zoneID(zoneID), desiredKeys: [])
+        while true {
+            let pages = try await send(.zoneChanges([request])) { answer throws(CloudTransportError) in
+                try answer.zoneChanges()
+            }
+            guard case .page(_, let page)? = pages.first else { return }
+            let shares = page.changes.compactMap { change -> String? in
+                guard case .saved(let record) = change, record.recordType == SystemRecordType.share else { return nil }
+                return record.recordName
+            }
+            if !shares.isEmpty {
+                for known in try await self.shares(of: shares, in: zoneID, names).shares where known.envelope != nil {
+                    _ = try await settle(known, in: zoneID, names)
+                }
+            }
+            guard page.moreComing else { return }
+            request.syncToken = page.syncToken
+        }
     }
 
     /// Gives up all keys, and the zones with what they encrypted.
@@ -96,7 +139,8 @@ extension DatabaseClient {
                 throw NSError.cloudKit(error)
             }
         }
-        try await records.remove(zoneNames.map(KeyRecords.Name.zone) + [KeyRecords.Name.approvals])
+        let lists = zoneNames.map { KeyRecords.Name.zone($0, for: .share) }
+        try await records.remove(zoneNames.map { KeyRecords.Name.zone($0) } + lists + [KeyRecords.Name.approvals])
         return custom.map { names.zoneID(ZoneID(zoneName: $0)) }
     }
 }

@@ -6,13 +6,17 @@ import CloudModel
 package enum EncryptionFormats {
     /// What keys, phrases and approvals are kept in. What is not whole is nil; what is, is given as it would be written.
     package enum Envelope: String, CaseIterable, Sendable {
-        case account, zone, approvals
+        case account, zone, approvals, share, handover, proof, joined
 
         package func rewritten(_ bytes: [UInt8]) -> [UInt8]? {
             switch self {
             case .account: try? AccountEnvelope(bytes).bytes
             case .zone: try? ZoneEnvelope(bytes).bytes
             case .approvals: try? ApprovalEnvelope(bytes).bytes
+            case .share: try? ShareEnvelope(bytes).bytes
+            case .handover: try? ShareHandover(bytes).bytes
+            case .proof: try? ShareProof(bytes).bytes
+            case .joined: (try? JoinedShare.parts(bytes)).map { JoinedShare.bytes($0.accountID, $0.sealed) }
             }
         }
     }
@@ -33,6 +37,36 @@ package enum EncryptionFormats {
             ZoneEnvelope(keys: [account.wrap(zone, of: "Z", place, random: random)]).bytes
         )
     }
+
+    /// What is kept with a share, for one participant, by one, and by one's own devices.
+    package static func shareExamples(random: RandomSource = .system) -> [[UInt8]] {
+        let place = SharePlace(
+            owner: AccountPlace(container: "iCloud.x", user: "_u"), zoneName: "Z", shareName: "Share-1")
+        let user = AccountPlace(container: "iCloud.x", user: "_p")
+        let (account, other) = (
+            AccountKey(random.bytes(AccountKey.length)), AccountKey(random.bytes(AccountKey.length))
+        )
+        let (owner, own) = (SharingIdentity(account, place.owner), SharingIdentity(other, user))
+        var share = OwnedShare(place, account, random: random)
+        let known = ShareKeys(shareName: "Share-1", keyTag: "0", state: .current)
+        _ = share.settle(with: known, isOverdue: true, random: random)
+        let link = ReceivedLink(secret: share.link, shortGUID: "abc")
+        let envelope = share.envelope(random: random).bytes
+        let handover = ShareHandover(
+            share.key, share.link, share.header, from: owner, owner: owner, to: "_p", own.publicKey, place,
+            random: random)
+        let proof = ShareProof(own.publicKey, of: "_p", knowing: owner.publicKey, link, place)
+        let joined = JoinedShare(
+            link, place, ShareKeys(shareName: "Share-1", keyTag: "1", state: .current, envelope: envelope))
+        return [envelope, proof.bytes]
+            + [handover?.bytes, joined?.sealed(other, user, random: random)].compactMap(\.self)
+    }
+
+    /// What stands behind the `#` of links; nil for what is no secret's.
+    package static func linkFragment(_ text: String) -> String? { LinkSecret(fragment: text)?.fragment }
+
+    /// One that is.
+    package static var exampleFragment: String { LinkSecret(random: .system).fragment }
 
     /// Phrases that read as such.
     package static var examplePhrases: [String] {

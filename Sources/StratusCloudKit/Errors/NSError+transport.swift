@@ -58,6 +58,8 @@ extension NSError {
             userInfo[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
         case .alreadyShared?: code = .alreadyShared
         case .tooManyParticipants?: code = .tooManyParticipants
+        case .encryptionKeysChanged?: code = .zoneBusy
+        case .encryptionKeysRevoked?: code = .accountTemporarilyUnavailable
         case nil:
             code = error.clientCode.flatMap { CKError.Code(rawValue: Int($0)) } ?? error.code.cloudKitCode
         }

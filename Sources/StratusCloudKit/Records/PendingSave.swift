@@ -26,12 +26,26 @@ struct PendingSave: Sendable {
     /// Whether there is something to encrypt.
     var hasEncryptedValues: Bool { fields.contains { $0.isEncrypted && $0.value != nil } }
 
+    /// Whether it is a share that the server does not know.
+    var isNewShare: Bool { state.sharing != nil && !state.isKnown }
+
+    /// Whether a record that was saved before comes under another one, with all that is below it.
+    var isMove: Bool { state.isKnown && state.isParentChanged }
+
+    /// As what it is encrypted.
+    var sealingSubject: SealingSubject {
+        SealingSubject(
+            recordName: recordID.recordName, parent: state.parent?.recordID.recordName,
+            share: state.share?.recordID.recordName)
+    }
+
     private static func fields(
         _ state: RecordState, _ policy: CKModifyRecordsOperation.RecordSavePolicy
     ) -> [(key: String, isEncrypted: Bool, value: RecordValue?)] {
         [false, true].flatMap { isEncrypted -> [(key: String, isEncrypted: Bool, value: RecordValue?)] in
             let fields = state[isEncrypted: isEncrypted]
-            let isWhole = policy == .allKeys || !state.isKnown
+            // A record that moves may come into a share, or leave one, and have another key.
+            let isWhole = policy == .allKeys || !state.isKnown || isEncrypted && state.isParentChanged
             let keys = Set(fields.changes.keys).union(isWhole ? Set(fields.values.keys) : [])
             return keys.sorted().map { (key: $0, isEncrypted: isEncrypted, value: fields.values[$0]) }
         }
@@ -115,8 +129,10 @@ struct PendingSave: Sendable {
         _ sealer: RecordSealer?
     ) throws -> FieldInput {
         guard let value = field.value else { return FieldInput(.null, isEncrypted: true) }
-        guard let sealer else { throw NSError.keysAreElsewhere }
-        return sealer.input(try encoding.plain(value), field: field.key, of: record)
+        guard let sealed = sealer?.input(try encoding.plain(value), field: field.key, of: record) else {
+            throw NSError.keysAreElsewhere
+        }
+        return sealed
     }
 
     /// Takes over what the server says about the saved record. What was changed meanwhile stays to be saved.

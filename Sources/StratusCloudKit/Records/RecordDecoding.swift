@@ -51,7 +51,8 @@ package struct RecordDecoding {
         state.parent = record.parent.map(decoding.reference)
         state.share = record.share.map(decoding.reference)
         state.sharing = record.shareDetails.map {
-            ShareDecoding(names: names).state($0.value, shortGUID: record.shortGUID)
+            ShareDecoding(names: names).state(
+                $0.value, shortGUID: record.shortGUID, opener.shareSecrets[recordID])
         }
         return state
     }

@@ -56,7 +56,9 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         set { change { $0.publicPermission = newValue } }
     }
 
-    /// The address by which others come in; nil until the share is saved. It stays the same when the record is shared again.
+    /// The address by which others come in; nil until the share is saved. Its path stays the same when the record is shared
+    /// again. What stands behind `#`, on the owner's devices, brings the keys of encrypted values, and changes when somebody was
+    /// removed: give the link to those who have not come in yet once more then.
     public var url: URL? { sharing.url }
 
     /// All who take part or are invited, as far as the current user may know: an owner or administrator sees everybody, others
@@ -101,8 +103,11 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     public func oneTimeURL(for participantID: Participant.ID) -> URL? {
         let sharing = sharing
         let participant = sharing.participants.first { $0.isCalled(participantID) }
-        return participant?.values.oneTimeShortGUID.flatMap { sharing.links.url(of: $0) }
+        return participant?.values.oneTimeShortGUID.flatMap { sharing.links.url(of: $0, sharing.oneTimeSecrets[$0]) }
     }
+
+    /// Takes over what the links need for encrypted values.
+    func adopt(_ secrets: ShareSecrets) { change { $0.adopt(secrets) } }
 
     // MARK: Who asks
 

@@ -7,6 +7,8 @@ public final class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, Sendabl
     struct Values: Hashable, Sendable {
         /// What the link is made of.
         var shortGUID: String
+        /// What stands behind the link's `#`.
+        var secret: LinkSecret?
         var containerIdentifier: String
         var ownerIdentity: CKUserIdentity
         /// nil for a whole zone.
@@ -65,7 +67,9 @@ public final class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, Sendabl
         else { return nil }
         self.init(
             Values(
-                shortGUID: shortGUID, containerIdentifier: container, ownerIdentity: owner,
+                shortGUID: shortGUID,
+                secret: LinkSecret(fragment: coder.decoded(NSString.self, "LinkSecret") as String?),
+                containerIdentifier: container, ownerIdentity: owner,
                 rootRecordID: coder.decoded(CKRecordID.self, "RootRecordID"),
                 role: CKShare.ParticipantRole(rawValue: number("ParticipantRole")) ?? .unknown,
                 acceptance: CKShare.ParticipantAcceptanceStatus(rawValue: number("ParticipantStatus")) ?? .unknown,
@@ -76,6 +80,7 @@ public final class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, Sendabl
     /// Writes it to an archive.
     public func encode(with coder: NSCoder) {
         coder.encode(values.shortGUID as NSString, forKey: "ShortGUID")
+        coder.encode(values.secret?.fragment as NSString?, forKey: "LinkSecret")
         coder.encode(containerIdentifier as NSString, forKey: "ContainerIdentifier")
         coder.encode(ownerIdentity, forKey: "OwnerIdentity")
         coder.encode(share, forKey: "Share")

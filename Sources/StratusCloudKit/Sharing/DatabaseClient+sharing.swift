@@ -19,11 +19,14 @@ extension DatabaseClient {
         for urls: [URL], wantsRootRecord: Bool = false, desiredKeys: [CKRecord.FieldKey]? = nil
     ) async throws -> ItemResults<URL, CKShareMetadata> {
         let names = try await writersNames()
+        let secrets = Dictionary(
+            urls.compactMap { ShareLinks.received($0) }.map { ($0.shortGUID, $0.secret) }
+        ) { first, _ in first }
         return try await links(urls, { try ShareLinks.shortGUID(of: $0) }) { shortGUIDs in
             let requests = shortGUIDs.map {
                 ShareLinkRequest(shortGUID: $0, wantsRootRecord: wantsRootRecord, rootDesiredKeys: desiredKeys)
             }
-            return try await metadatas(.resolveShares(requests), names)
+            return try await metadatas(.resolveShares(requests), secrets, names)
         }
     }
 
@@ -39,7 +42,12 @@ extension DatabaseClient {
         }
         let results = try await links(metadatas, shortGUID) { shortGUIDs in
             let requests = shortGUIDs.map { ShareLinkRequest(shortGUID: $0) }
-            return try await self.metadatas(.acceptShares(requests), names)
+            return try await self.metadatas(.acceptShares(requests), [:], names)
+        }
+        for case (let metadata, .success(let accepted)) in results {
+            guard let secret = metadata.values.secret else { continue }
+            try await join(
+                ReceivedLink(secret: secret, shortGUID: metadata.values.shortGUID), accepted.share, names)
         }
         return results.map { ($0.0, $0.1.map(\.share)) }
     }
@@ -102,7 +110,7 @@ extension DatabaseClient {
     }
 
     private func metadatas(
-        _ call: CloudCall, _ names: IdentityNames
+        _ call: CloudCall, _ secrets: [String: LinkSecret], _ names: IdentityNames
     ) async throws -> [Result<CKShareMetadata, any Error>] {
         let results = try await send(call) { answer throws(CloudTransportError) in try answer.shareLinks() }
         var metadatas: [Result<CKShareMetadata, any Error>] = []
@@ -115,7 +123,8 @@ extension DatabaseClient {
                 let database = DatabaseClient(connection: connection, scope: link.databaseScope, options: options)
                 let records = [link.share] + (link.rootRecord.map { [$0] } ?? [])
                 let decoding = RecordDecoding(names: names, opener: await database.opener(for: records, names))
-                metadatas.append(Result { try ShareDecoding(names: names).metadata(link, decoding) })
+                let secret = secrets[link.request.shortGUID]
+                metadatas.append(Result { try ShareDecoding(names: names).metadata(link, secret, decoding) })
             }
         }
         return metadatas

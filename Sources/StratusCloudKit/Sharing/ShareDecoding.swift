@@ -5,7 +5,8 @@ import Foundation
 struct ShareDecoding {
     let names: IdentityNames
 
-    func state(_ details: ShareDetails, shortGUID: String?) -> ShareState {
+    /// - Parameter secrets: what the links of one's own share need for encrypted values.
+    func state(_ details: ShareDetails, shortGUID: String?, _ secrets: ShareSecrets? = nil) -> ShareState {
         var participants = details.participants
         for entry in [details.currentUserParticipant, details.owner] {
             guard let entry, !participants.contains(where: { $0.participantID == entry.participantID }) else {
@@ -18,9 +19,11 @@ struct ShareDecoding {
             participants: participants.map(values), allowsAccessRequests: !details.denyAccessRequests,
             requesters: details.requesters.map { CKShareAccessRequester(identity($0)) },
             blocked: details.blocked.map { CKShareBlockedIdentity(identity($0)) })
-        return ShareState(
+        var state = ShareState(
             content, currentUserID: details.currentUserParticipant?.participantID,
             url: shortGUID.flatMap { names.shareLinks.url(of: $0) }, links: names.shareLinks)
+        if let secrets { state.adopt(secrets) }
+        return state
     }
 
     private func values(_ participant: ShareParticipant) -> CKShareParticipant.Values {
@@ -42,15 +45,17 @@ struct ShareDecoding {
     }
 
     /// What a link leads to.
-    /// - Parameter decoding: translates the records.
-    func metadata(_ link: ShareLink, _ decoding: RecordDecoding) throws -> CKShareMetadata {
+    /// - Parameters:
+    ///   - secret: what stands behind the link's `#`.
+    ///   - decoding: translates the records.
+    func metadata(_ link: ShareLink, _ secret: LinkSecret?, _ decoding: RecordDecoding) throws -> CKShareMetadata {
         guard let share = try decoding.record(link.share) as? CKShare else {
             throw NSError.cloudKit(.internalError, "The answer has another record in the place of the share.")
         }
         let zoneID = names.zoneID(link.zoneID)
         return CKShareMetadata(
             CKShareMetadata.Values(
-                shortGUID: link.request.shortGUID, containerIdentifier: link.context.container.rawValue,
+                shortGUID: link.request.shortGUID, secret: secret, containerIdentifier: link.context.container.rawValue,
                 ownerIdentity: identity(link.owner),
                 rootRecordID: link.rootRecordName.map { CKRecord.ID(recordName: $0, zoneID: zoneID) },
                 role: CKShare.ParticipantRole(link.role),

@@ -8,10 +8,13 @@ package struct ShareLinks: Hashable, Sendable {
     /// The last part but one of an address's path.
     private static let folder = "share"
 
-    func url(of shortGUID: String) -> URL? { base.isEmpty ? nil : URL(string: base + shortGUID) }
+    /// - Parameter secret: what the keys of encrypted values are encrypted with for whoever has the link.
+    func url(of shortGUID: String, _ secret: LinkSecret? = nil) -> URL? {
+        base.isEmpty ? nil : URL(string: base + shortGUID + (secret.map { "#" + $0.fragment } ?? ""))
+    }
 
     /// What a link is made of. Which machine it names does not matter: one cloud may have several names. What stands behind
-    /// `#` is for people.
+    /// `#` is no part of it.
     /// - Throws: `invalidArguments` for an address that is no share's.
     static func shortGUID(of url: URL) throws -> String {
         let parts = url.pathComponents.suffix(2)
@@ -19,6 +22,14 @@ package struct ShareLinks: Hashable, Sendable {
             shortGUID.utf8.allSatisfy({ $0.isLinkLetter })
         else { throw NSError.cloudKit(.invalidArguments, "'\(url.absoluteString.prefix(255))' is no link to a share.") }
         return shortGUID
+    }
+
+    /// What brings the keys of encrypted values; nil for an address without.
+    static func received(_ url: URL) -> ReceivedLink? {
+        guard let secret = LinkSecret(fragment: url.fragment), let shortGUID = try? shortGUID(of: url) else {
+            return nil
+        }
+        return ReceivedLink(secret: secret, shortGUID: shortGUID)
     }
 }
 

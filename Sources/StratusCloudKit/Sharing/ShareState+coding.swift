@@ -12,6 +12,7 @@ private enum ArchiveKey {
     static let blocked = "BlockedIdentities"
     static let url = "URL"
     static let links = "LinkBase"
+    static let oneTimeSecrets = "OneTimeSecrets"
     static let base = "Known"
 }
 
@@ -23,6 +24,8 @@ extension ShareState {
         coder.encode(currentUserID as NSString?, forKey: ArchiveKey.currentUser)
         coder.encode(url?.absoluteString as NSString?, forKey: ArchiveKey.url)
         coder.encode(links.base as NSString, forKey: ArchiveKey.links)
+        let secrets = oneTimeSecrets.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.fragment] }
+        coder.encode(list: secrets.map { $0 as NSString }, forKey: ArchiveKey.oneTimeSecrets)
         content.encode(with: coder, "")
         coder.encode(base != nil, forKey: ArchiveKey.base)
         base?.encode(with: coder, ArchiveKey.base)
@@ -38,6 +41,10 @@ extension ShareState {
             content, currentUserID: coder.decoded(NSString.self, ArchiveKey.currentUser) as String?,
             url: (coder.decoded(NSString.self, ArchiveKey.url) as String?).flatMap { URL(string: $0) },
             links: links ?? ShareLinks())
+        let secrets: [NSString] = coder.decodedList([NSString.self], ArchiveKey.oneTimeSecrets) ?? []
+        for index in stride(from: 0, to: secrets.count - 1, by: 2) {
+            oneTimeSecrets[secrets[index] as String] = LinkSecret(fragment: secrets[index + 1] as String)
+        }
         rootRecordID = coder.decoded(CKRecordID.self, ArchiveKey.root)
         base = coder.decodeBool(forKey: ArchiveKey.base) ? Content(coder: coder, ArchiveKey.base) : nil
     }

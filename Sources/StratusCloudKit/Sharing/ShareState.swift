@@ -30,6 +30,8 @@ struct ShareState: Sendable {
     var url: URL?
     /// What makes the addresses of one-time links.
     var links = ShareLinks()
+    /// What stands behind the `#` of one-time links, by what these are made of; of one's own shares.
+    var oneTimeSecrets: [String: LinkSecret] = [:]
     /// As the server has it; nil for a share that it does not know.
     var base: Content?
 
@@ -73,6 +75,13 @@ struct ShareState: Sendable {
         currentUserID.flatMap { id in participants.first { $0.participantID == id } }
     }
 
+    /// Takes over what the links need for encrypted values.
+    mutating func adopt(_ secrets: ShareSecrets) {
+        oneTimeSecrets = secrets.oneTime
+        guard let text = url?.absoluteString.split(separator: "#").first else { return }
+        url = URL(string: text + "#" + secrets.link.fragment)
+    }
+
     /// One whose participants are objects of their own.
     var copy: ShareState {
         var copy = self
@@ -82,7 +91,11 @@ struct ShareState: Sendable {
 
     /// As the server had it: the ancestor in a conflict.
     var ancestor: ShareState {
-        base.map { ShareState($0, currentUserID: currentUserID, url: url, links: links) }
+        base.map { base in
+            var state = ShareState(base, currentUserID: currentUserID, url: url, links: links)
+            state.oneTimeSecrets = oneTimeSecrets
+            return state
+        }
             ?? ShareState(rootRecordID: rootRecordID)
     }
 
@@ -109,7 +122,11 @@ struct ShareState: Sendable {
         pair { !$0.isKnown && $0.identity.isNobody && $1.oneTimeShortGUID != nil }
         for (participant, values) in pairs { participant.adopt(values, keepingChanges: !isUnchanged) }
         rootRecordID = nil
-        (url, links, base, currentUserID) = (fresh.url, fresh.links, fresh.base, fresh.currentUserID)
+        // The same link without its secret is no news.
+        if let fresh = fresh.url, url.map({ !$0.absoluteString.hasPrefix(fresh.absoluteString) }) ?? true {
+            url = fresh
+        }
+        (links, base, currentUserID) = (fresh.links, fresh.base, fresh.currentUserID)
         guard isUnchanged else { return }
         participants = known.map { values in
             pairs.first { $0.1.participantID == values.participantID }?.0 ?? CKShareParticipant(values)

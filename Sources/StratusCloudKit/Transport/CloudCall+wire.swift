@@ -25,6 +25,8 @@ extension CloudCall {
         case .resolveShares: "records/resolve"
         case .acceptShares: "records/accept"
         case .requestShareAccess: "records/requestAccess"
+        case .lookupShares: "records/shares"
+        case .updateShareKeys: "records/shareKeys"
         }
     }
 
@@ -48,6 +50,8 @@ extension CloudCall {
         case .resolveShares(let requests), .acceptShares(let requests): try encoder.shareLinks(requests)
         case .requestShareAccess(let shortGUIDs):
             try encoder.shareLinks(shortGUIDs.map { ShareLinkRequest(shortGUID: $0) })
+        case .lookupShares(let request): try encoder.shares(request)
+        case .updateShareKeys(let update): try encoder.shareKeysUpdate(update)
         }
     }
 
@@ -70,6 +74,7 @@ extension CloudCall {
         case .uploadAssets: .uploadPlaces(try decoder.uploadPlaces(body))
         case .resolveShares, .acceptShares: .shareLinks(try decoder.shareLinkResults(body))
         case .requestShareAccess: .accessRequested
+        case .lookupShares, .updateShareKeys: .shares(try decoder.shares(body))
         }
     }
 }

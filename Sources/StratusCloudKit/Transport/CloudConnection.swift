@@ -180,6 +180,11 @@ extension CloudAnswer {
         return value
     }
 
+    func shares() throws(CloudTransportError) -> SharesAnswer {
+        guard case .shares(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
     func uploadPlaces() throws(CloudTransportError) -> [UploadAssetsResult] {
         guard case .uploadPlaces(let value) = self else { throw Self.unexpected }
         return value

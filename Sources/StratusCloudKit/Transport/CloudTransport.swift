@@ -147,6 +147,10 @@ public enum CloudCall: Hashable, Sendable {
     case acceptShares([ShareLinkRequest])
     /// ``CloudAnswer/accessRequested``: by short GUIDs
     case requestShareAccess([String])
+    /// ``CloudAnswer/shares(_:)``: which shares records belong to, and their keys
+    case lookupShares(SharesRequest)
+    /// ``CloudAnswer/shares(_:)``: writes the keys of a share
+    case updateShareKeys(ShareKeysUpdate)
 
     /// Whether it may change something, so that sending it twice is not the same as sending it once.
     public var isMutating: Bool {
@@ -157,10 +161,12 @@ public enum CloudCall: Hashable, Sendable {
         case .modifySubscriptions(let operations): operations.contains { $0.requestID == nil }
         case .lookupRecords, .queryRecords, .zoneChanges, .databaseChanges, .listZones, .lookupZones,
             .listSubscriptions, .lookupSubscriptions, .currentUser, .webAuthToken, .discoverUsers, .discoverAllUsers,
-            .uploadAssets, .resolveShares:
+            .uploadAssets, .resolveShares, .lookupShares:
             false
         // Who is in is in, and who has asked has asked.
         case .acceptShares, .requestShareAccess: false
+        // Keys are written only over what their owner knows, and a proof is the same however often it comes.
+        case .updateShareKeys: false
         }
     }
 
@@ -188,6 +194,7 @@ public enum CloudAnswer: Hashable, Sendable {
     case uploadPlaces([UploadAssetsResult])
     case shareLinks([ShareLinkResult])
     case accessRequested
+    case shares(SharesAnswer)
 }
 
 /// Why a request has no answer.

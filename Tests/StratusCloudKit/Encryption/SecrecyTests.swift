@@ -56,7 +56,7 @@ import Testing
         _ = await cloud.server.ending
         var evidence = wire.bytes + Array(await cloud.server.log.utf8)
         let traffic = evidence.count
-        for file in try files(in: cloud.directory.path) { evidence += [UInt8](try Data(contentsOf: file)) }
+        for file in try Self.files(in: cloud.directory.path) { evidence += [UInt8](try Data(contentsOf: file)) }
         #expect(traffic > 10_000 && evidence.count > traffic + 10_000)
 
         // What is not encrypted is found in both, so the search finds what is there.
@@ -84,7 +84,7 @@ import Testing
         for (name, needle) in needles { #expect(!haystack.contains(needle), "a \(name) has leaked") }
     }
 
-    private func files(in directory: String) throws -> [URL] {
+    static func files(in directory: String) throws -> [URL] {
         let all = try FileManager.default.subpathsOfDirectory(atPath: directory)
         return all.map { URL(fileURLWithPath: directory + "/" + $0) }.filter { url in
             var isDirectory: ObjCBool = false
@@ -94,5 +94,5 @@ import Testing
 }
 
 extension MemoryKeyStore {
-    fileprivate var all: [[UInt8]] { names.map { secret(named: $0) ?? [] } }
+    var all: [[UInt8]] { names.map { secret(named: $0) ?? [] } }
 }

@@ -21,6 +21,12 @@ import Testing
             var requestID, code, codeWords, deviceName, askerPrivateKey, askerPublicKey: String
             var approverPrivateKey, approverPublicKey, proof, nonce, sealed: String
         }
+        struct Share: Decodable {
+            var shareName, participant, participantAccountKey, linkSecret, fragment, lineage, key, keyID: String
+            var ownerPublicKey, participantPublicKey, envelope, proof, handover, joined: String
+            var generation: UInt64
+            var nonces: [String]
+        }
         struct Value: Decodable {
             var value, zoneName, recordType, recordName, field: String
             var nonce, recordKey, additionalData, plain, sealed: String
@@ -29,6 +35,7 @@ import Testing
         var accountKey, earlierAccountKey, zoneKey: Key
         var recovery: Recovery
         var approval: Approval
+        var share: Share
         var values: [Value]
     }
 
@@ -93,6 +100,48 @@ import Testing
         #expect(answer.publicKey == (try bytes(vector.approverPublicKey)))
         #expect(answer.sealed == (try bytes(vector.sealed)))
         #expect(exchange.open(answer, with: asker, keyID: account.id) == account)
+    }
+
+    @Test func shares() throws {
+        let vector = vectors.share
+        let account = AccountKey(try bytes(vectors.accountKey.secret))
+        let place = SharePlace(owner: place, zoneName: "Notes", shareName: vector.shareName)
+        let user = AccountPlace(container: vectors.container, user: vector.participant)
+        let participant = AccountKey(try bytes(vector.participantAccountKey))
+        let (owner, own) = (SharingIdentity(account, place.owner), SharingIdentity(participant, user))
+        #expect(owner.publicKey == (try bytes(vector.ownerPublicKey)))
+        #expect(own.publicKey == (try bytes(vector.participantPublicKey)))
+        let secret = try #require(LinkSecret(fragment: vector.fragment))
+        #expect(secret.bytes == (try bytes(vector.linkSecret)))
+        let key = ZoneKey(try bytes(vector.key))
+        #expect(key.id.description == vector.keyID)
+        // What the owner's device keeps and hands over.
+        let envelope = try ShareEnvelope(try bytes(vector.envelope))
+        let share = try OwnedShare(envelope, place, account)
+        #expect(share.key == key && share.link == secret && share.generation == vector.generation)
+        #expect(share.earlier == [ZoneKey(try bytes(vectors.zoneKey.secret))])
+        #expect(share.members == [vector.participant: own.publicKey])
+        #expect(share.invitations.map(\.participantID) == ["participant-2"])
+        let nonces = try vector.nonces.map { try bytes($0) }
+        #expect(share.envelope(random: random(nonces[3] + nonces[0] + nonces[1])).bytes == envelope.bytes)
+        let handover = ShareHandover(
+            key, secret, share.header, from: owner, owner: owner, to: vector.participant, own.publicKey, place,
+            random: random(nonces[2]))
+        #expect(handover?.bytes == (try bytes(vector.handover)))
+        // What the participant's does.
+        let link = ReceivedLink(secret: secret, shortGUID: "abc")
+        let proof = ShareProof(own.publicKey, of: vector.participant, knowing: owner.publicKey, link, place)
+        #expect(proof.bytes == (try bytes(vector.proof)))
+        #expect(try ShareProof(proof.bytes).isMade(by: vector.participant, with: secret, place))
+        #expect(try !ShareProof(proof.bytes).isMade(by: vectors.user, with: secret, place))
+        let known = ShareKeys(shareName: vector.shareName, keyTag: "1", state: .current, envelope: envelope.bytes)
+        let joined = try #require(JoinedShare(link, place, known))
+        #expect(joined.key == key && joined.header == share.header)
+        #expect(joined.sealed(participant, user, random: random(nonces[4])) == (try bytes(vector.joined)))
+        #expect(try JoinedShare(try bytes(vector.joined), place, user) { _ in participant } == joined)
+        #expect(
+            try ShareHandover(try bytes(vector.handover)).open(with: own, of: vector.participant, place)?.key == key)
+        #expect(try ShareHandover(try bytes(vector.handover)).open(with: owner, of: vector.participant, place) == nil)
     }
 
     @Test func values() throws {

@@ -272,24 +272,6 @@ import Testing
         try await world.bob.save(child)
     }
 
-    @Test("Encrypted values are their owner's", arguments: Door.allCases)
-    func encryptedValues(door: Door) async throws {
-        let world = try await open(door)
-        let secret = world.child("secret", in: world.zoneID)
-        secret.encryptedValues["body"] = "for me"
-        try await world.ada.save(secret)
-        let fetched = await code { _ = try await world.bob.record(for: world.bobs("secret")) }
-        #expect(fetched == .permissionFailure)
-        let partly = try await world.bob.records(for: [world.bobs("secret")], desiredKeys: ["title"])
-        #expect(try partly.values.first?.get()["title"] == "Hi")
-        let feed = try await world.bob.recordZoneChanges(inZoneWith: world.shared, since: nil)
-        #expect(feed.modificationResultsByID[world.bobs("secret")]?.code == .permissionFailure)
-        #expect(feed.modificationResultsByID[world.bobs("root")]?.isSuccess == true)
-        let theirs = world.child("theirs", in: world.shared)
-        theirs.encryptedValues["body"] = "for us"
-        #expect(await code { try await world.bob.save(theirs) } == .invalidArguments)
-    }
-
     // MARK: - Ends
 
     @Test("120, 127: the owner stops", arguments: Door.allCases)

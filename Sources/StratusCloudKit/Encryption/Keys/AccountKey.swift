@@ -22,18 +22,22 @@ struct AccountKey: Hashable, Sendable {
     }
 
     /// A zone's key, encrypted for the devices that have this key.
-    func wrap(_ key: ZoneKey, of zoneName: String, _ place: AccountPlace, random: RandomSource) -> WrappedZoneKey {
+    func wrap(
+        _ key: ZoneKey, of zoneName: String, for use: ZoneKeyUse = .zone, _ place: AccountPlace, random: RandomSource
+    ) -> WrappedZoneKey {
         let nonce = random.bytes(AES256GCM.nonceLength)
         let sealed = wrapping.seal(
-            key.secret, nonce: nonce, additionalData: Self.context(zoneName, place, id, key.id))
+            key.secret, nonce: nonce, additionalData: Self.context(zoneName, use, place, id, key.id))
         return WrappedZoneKey(accountKeyID: id, zoneKeyID: key.id, sealed: nonce + sealed)
     }
 
     /// A zone's key; nil if another account's key encrypted it, if it belongs to another zone, or if it was changed.
-    func unwrap(_ wrapped: WrappedZoneKey, of zoneName: String, _ place: AccountPlace) -> ZoneKey? {
+    func unwrap(
+        _ wrapped: WrappedZoneKey, of zoneName: String, for use: ZoneKeyUse = .zone, _ place: AccountPlace
+    ) -> ZoneKey? {
         guard wrapped.accountKeyID == id,
             let secret = Sealed.open(
-                wrapped.sealed, with: wrapping, Self.context(zoneName, place, id, wrapped.zoneKeyID)),
+                wrapped.sealed, with: wrapping, Self.context(zoneName, use, place, id, wrapped.zoneKeyID)),
             secret.count == ZoneKey.length
         else { return nil }
         let key = ZoneKey(secret)
@@ -61,11 +65,17 @@ struct AccountKey: Hashable, Sendable {
     }
 
     private static func context(
-        _ zoneName: String, _ place: AccountPlace, _ accountKeyID: KeyID, _ zoneKeyID: KeyID
+        _ zoneName: String, _ use: ZoneKeyUse, _ place: AccountPlace, _ accountKeyID: KeyID, _ zoneKeyID: KeyID
     ) -> [UInt8] {
-        Frames("stratus.zone-key.v1").adding(place.container, place.user, zoneName)
+        Frames(use.rawValue).adding(place.container, place.user, zoneName)
             .adding(accountKeyID.bytes, zoneKeyID.bytes).bytes
     }
+}
+
+/// What a key of a zone encrypts. Bound to it, so that a server cannot give a share's key, which others have, for the zone's own.
+enum ZoneKeyUse: String, Sendable {
+    case zone = "stratus.zone-key.v1"
+    case share = "stratus.share-key.v1"
 }
 
 /// A zone's key as the server keeps it.

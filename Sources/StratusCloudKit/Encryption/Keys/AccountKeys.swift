@@ -23,6 +23,8 @@ struct AccountKeys: Sendable {
         self.init(current, envelope: envelope, previous: previous)
     }
 
+    subscript(id: KeyID) -> AccountKey? { all[id] }
+
     /// The keys that took turns before the current one.
     var previous: [AccountKey] { envelope.previous.compactMap { all[$0.keyID] } }
 
@@ -37,13 +39,15 @@ struct AccountKeys: Sendable {
 
     /// A zone's keys. Those of another account, which was given up, are left out.
     /// - Throws: `internalError` if one of them was changed.
-    func zoneKeys(_ bytes: [UInt8]?, of zoneName: String, _ place: AccountPlace) throws -> ZoneState {
+    func zoneKeys(
+        _ bytes: [UInt8]?, of zoneName: String, for use: ZoneKeyUse = .zone, _ place: AccountPlace
+    ) throws -> ZoneState {
         guard let bytes else { return ZoneState() }
         var state = ZoneState()
         for wrapped in try ZoneEnvelope(record: bytes, of: zoneName).keys {
             guard let account = all[wrapped.accountKeyID] else { continue }
-            guard let key = account.unwrap(wrapped, of: zoneName, place) else {
-                throw NSError.malformedKeys(KeyRecords.Name.zone(zoneName))
+            guard let key = account.unwrap(wrapped, of: zoneName, for: use, place) else {
+                throw NSError.malformedKeys(KeyRecords.Name.zone(zoneName, for: use))
             }
             state.wrapped.append(wrapped)
             state.keys.append(key)

@@ -42,6 +42,8 @@ struct ZoneEnvelope: Hashable, Sendable {
     private static let label = "stratus.zone-envelope.v1"
     /// Keys that a zone can have had; each takes some hundred bytes.
     static let keyLimit = 1_000
+    /// Keys that the shares of a zone can have had.
+    static let shareKeyLimit = 5_000
 
     var keys: [WrappedZoneKey]
 

@@ -16,7 +16,18 @@ struct KeyRecords: Sendable {
         static let approvals = "stratus-approvals"
 
         /// Zone names may be as long as record names, so a digest stands for them.
-        static func zone(_ zoneName: String) -> String { "stratus-zone-key-" + Hex.encode(SHA256.hash(zoneName)) }
+        static func zone(_ zoneName: String, for use: ZoneKeyUse = .zone) -> String {
+            switch use {
+            case .zone: "stratus-zone-key-" + Hex.encode(SHA256.hash(zoneName))
+            case .share: "stratus-share-keys-" + Hex.encode(SHA256.hash(zoneName))
+            }
+        }
+
+        /// Somebody else's share.
+        static func joined(_ place: SharePlace) -> String {
+            "stratus-joined-share-"
+                + Hex.encode(SHA256.hash(Frames(place.owner.user).adding(place.zoneName, place.shareName).bytes))
+        }
     }
 
     private static let field = "envelope"

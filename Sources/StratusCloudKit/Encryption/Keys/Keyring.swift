@@ -16,7 +16,8 @@ actor Keyring {
         case open(AccountKeys)
     }
 
-    private struct Zone: Hashable {
+    /// A zone, and whose it is.
+    struct Zone: Hashable {
         var place: AccountPlace
         var name: String
     }
@@ -32,6 +33,12 @@ actor Keyring {
     let random: RandomSource
     private let freshness: Duration
     private var zones: [Zone: Known] = [:]
+    /// What is known of how zones are shared.
+    var sharing: [Zone: ZoneSharing] = [:]
+    /// Keys of others' shares, by the zone.
+    var foreign: [Zone: [KeyID: ZoneKey]] = [:]
+    /// Keys of shares that are about to be made.
+    var prepared: [SharePlace: ZoneKey] = [:]
 
     /// - Parameter freshness: after this time the server is asked again which key encrypts.
     init(store: any DeviceKeyStore, random: RandomSource = .system, freshness: Duration = CloudLimits.keyFreshness) {
@@ -46,7 +53,7 @@ actor Keyring {
         try await account(try await records.read([KeyRecords.Name.account])[KeyRecords.Name.account], records.place)
     }
 
-    private func account(_ stored: KeyRecords.Stored?, _ place: AccountPlace) async throws -> Account {
+    func account(_ stored: KeyRecords.Stored?, _ place: AccountPlace) async throws -> Account {
         guard let stored else { return .none }
         let envelope = try AccountEnvelope(record: stored.bytes)
         guard let key = try await localKey(envelope.keyID, place) else { return .locked(envelope) }
@@ -104,7 +111,7 @@ actor Keyring {
         let account = try await accountForWriting(stored[KeyRecords.Name.account], records)
         for _ in 0..<CloudLimits.keyAttempts {
             let found = try account.zoneKeys(stored[name]?.bytes, of: zoneName, records.place)
-            if found.isCurrent, let keys = ZoneKeys(found.keys) {
+            if found.isCurrent, let keys = ZoneKeys(found.keys)?.opening(zones[zone]?.keys.every ?? []) {
                 zones[zone] = Known(keys: keys, isCurrent: true, checked: .now)
                 return keys
             }
@@ -141,18 +148,24 @@ actor Keyring {
         let zone = Zone(place: records.place, name: zoneName)
         if let known = zones[zone], ids.allSatisfy({ known.keys[$0] != nil }) { return known.keys }
         let name = KeyRecords.Name.zone(zoneName)
-        let stored = try await records.read([KeyRecords.Name.account, name])
+        let shareName = KeyRecords.Name.zone(zoneName, for: .share)
+        let stored = try await records.read([KeyRecords.Name.account, name, shareName])
         switch try await account(stored[KeyRecords.Name.account], records.place) {
         case .none: return nil
         case .locked: throw NSError.keysAreElsewhere
         case .open(let account):
             let found = try account.zoneKeys(stored[name]?.bytes, of: zoneName, records.place)
-            guard let keys = ZoneKeys(found.keys) else { return nil }
+            let shared = try account.zoneKeys(stored[shareName]?.bytes, of: zoneName, for: .share, records.place).keys
+            guard let keys = (ZoneKeys(found.keys) ?? ZoneKeys(shared))?.opening(shared) else { return nil }
             zones[zone] = Known(keys: keys, isCurrent: found.isCurrent, checked: .now)
             return keys
         }
     }
 
     /// Asks store and server again from now on.
-    func forget() { zones = [:] }
+    func forget() {
+        zones = [:]
+        sharing = [:]
+        foreign = [:]
+    }
 }

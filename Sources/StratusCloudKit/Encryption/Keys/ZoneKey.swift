@@ -42,4 +42,12 @@ struct ZoneKeys: Hashable, Sendable {
     }
 
     subscript(id: KeyID) -> ZoneKey? { all[id] }
+
+    /// The same with further ones that only open.
+    func opening(_ others: some Sequence<ZoneKey>) -> ZoneKeys {
+        ZoneKeys(latest: current, earlier: Array(all.values) + others)
+    }
+
+    /// All of them, in no order.
+    var every: [ZoneKey] { Array(all.values) }
 }

@@ -4,6 +4,11 @@
 struct Frames: Hashable, Sendable {
     private(set) var bytes: [UInt8] = []
 
+    /// Without a label, for what says itself what it is.
+    static var empty: Frames { Frames() }
+
+    private init() {}
+
     /// Begins with a label, which says what the rest is.
     init(_ label: String) { add(label) }
 

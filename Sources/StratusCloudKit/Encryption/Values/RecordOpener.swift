@@ -3,16 +3,20 @@ import Foundation
 
 /// Opens the encrypted values of records that came.
 struct RecordOpener: Sendable {
-    /// Whose the private database is; nil where values cannot be encrypted.
-    var place: AccountPlace?
-    /// The keys of the zones in which there are encrypted values, nil where a zone has none; or why they cannot be had.
-    var keys: [String: Result<ZoneKeys?, any Error>] = [:]
+    struct Zone: Sendable {
+        /// Whose it is; nil where that is not known.
+        var place: AccountPlace?
+        /// Whether it is somebody else's.
+        var isForeign = false
+        /// nil where the zone has none; or why they cannot be had.
+        var keys: Result<[KeyID: ZoneKey]?, any Error>
+    }
 
-    /// Whether the values are somebody else's, whose keys are on their devices only.
-    var isForeign = false
+    /// The zones in which there are encrypted values.
+    var zones: [ZoneID: Zone] = [:]
+    /// What the links of shares of the current user need.
+    var shareSecrets: [CKRecord.ID: ShareSecrets] = [:]
 
-    /// Opens nothing of what others share.
-    static let foreign = RecordOpener(isForeign: true)
     /// Opens nothing.
     static let none = RecordOpener()
 
@@ -20,18 +24,20 @@ struct RecordOpener: Sendable {
     /// - Throws: if it is encrypted and cannot be opened.
     func plain(_ field: Field, named name: String, of record: Record) throws -> Field {
         guard field.isEncrypted else { return field }
-        guard !isForeign else { throw Self.foreignRefusal(name) }
-        guard let place, let keys = keys[record.zoneID.zoneName] else { throw NSError.keysAreElsewhere }
-        let zoneKeys = try keys.get()
+        guard let zone = zones[record.zoneID] else { throw NSError.keysAreElsewhere }
+        let keys = try zone.keys.get()
+        guard let place = zone.place else { throw NSError.keysAreElsewhere }
         do throws(SealedValue.Failure) {
             guard case .scalar(.bytes(let bytes)) = field.value else { throw .unknownFormat }
             let valuePlace = ValuePlace(
                 account: place, zoneName: record.zoneID.zoneName, recordType: record.recordType,
                 recordName: record.recordName, field: name)
             let sealed = try SealedValue(bytes)
-            guard let zoneKeys else { throw .unknownKey(sealed.keyID) }
-            let value = try sealed.open(at: valuePlace, with: zoneKeys)
+            guard let key = keys?[sealed.keyID] else { throw .unknownKey(sealed.keyID) }
+            let value = try sealed.open(at: valuePlace, with: ZoneKeys(latest: key))
             return Field(value.fieldValue, isEncrypted: true)
+        } catch .unknownKey where zone.isForeign {
+            throw Self.foreignRefusal(name)
         } catch {
             throw Self.refusal(error, name)
         }
@@ -40,13 +46,14 @@ struct RecordOpener: Sendable {
     /// Says why nothing of some records can be opened: the keys are on other devices, or cannot be asked for. Other reasons
     /// concern single records.
     func checkKeys() throws {
-        for keys in keys.values { _ = try keys.get() }
+        for zone in zones.values { _ = try zone.keys.get() }
     }
 
     private static func foreignRefusal(_ field: String) -> NSError {
         .cloudKit(
             .permissionFailure,
-            "The encrypted value of the field '\(field)' can be read on the devices of its owner only.")
+            "The encrypted value of the field '\(field)' has a key that is not the share's. A device of the owner saves it anew."
+        )
     }
 
     private static func refusal(_ failure: SealedValue.Failure, _ field: String) -> NSError {

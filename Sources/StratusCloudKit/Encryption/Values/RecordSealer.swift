@@ -4,21 +4,31 @@ import Foundation
 
 /// Encrypts the values of one zone's records that are to be saved.
 struct RecordSealer: Sendable {
+    /// Whose zone it is.
     let place: AccountPlace
-    let key: ZoneKey
+    /// By record name.
+    var keys: [String: ZoneKey] = [:]
+    /// What the server is told of the keys.
+    var claims: [EncryptionClaim] = []
     let random: RandomSource
 
-    /// What is sent in a value's place.
-    func input(_ value: PlainValue, field: String, of record: CKRecord) -> FieldInput {
-        FieldInput(
-            self.field(
-                value, named: field, recordType: record.recordType, recordName: record.recordID.recordName,
-                zoneName: record.recordID.zoneID.zoneName))
+    init(place: AccountPlace, random: RandomSource) {
+        self.place = place
+        self.random = random
+    }
+
+    /// What is sent in a value's place; nil for a record whose key is not here.
+    func input(_ value: PlainValue, field: String, of record: CKRecord) -> FieldInput? {
+        self.field(
+            value, named: field, recordType: record.recordType, recordName: record.recordID.recordName,
+            zoneName: record.recordID.zoneID.zoneName
+        ).map { FieldInput($0) }
     }
 
     func field(
         _ value: PlainValue, named name: String, recordType: String, recordName: String, zoneName: String
-    ) -> Field {
+    ) -> Field? {
+        guard let key = keys[recordName] else { return nil }
         let valuePlace = ValuePlace(
             account: place, zoneName: zoneName, recordType: recordType, recordName: recordName, field: name)
         let nonce = random.bytes(AES256GCM.nonceLength)

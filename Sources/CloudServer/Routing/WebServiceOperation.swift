@@ -6,7 +6,9 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case recordChanges = "records/changes"
     case resolveShares = "records/resolve"
     case acceptShares = "records/accept"
+    case declineShares = "records/decline"
     case requestAccess = "records/requestAccess"
+    case sendInvitations = "records/invite"
     case zoneChanges = "changes/zone"
     case databaseChanges = "changes/database"
     case listZones = "zones/list"
@@ -38,6 +40,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("records", "changes"): self = .recordChanges
         case ("records", "resolve"): self = .resolveShares
         case ("records", "accept"): self = .acceptShares
+        case ("records", "decline"): self = .declineShares
+        case ("records", "invite"): self = .sendInvitations
         case ("records", "requestAccess"): self = .requestAccess
         case ("changes", "zone"): self = .zoneChanges
         case ("changes", "database"): self = .databaseChanges
@@ -74,7 +78,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
             .modifySubscriptions, .createToken, .registerToken:
             false
         case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges, .resolveShares, .acceptShares,
-            .requestAccess:
+            .declineShares, .requestAccess, .sendInvitations:
             false
         }
     }
@@ -86,7 +90,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     var isMutating: Bool {
         switch self {
         case .webAuthToken, .modifyRecords, .modifyZones, .lookupContacts, .uploadAssets, .rereferenceAssets,
-            .modifySubscriptions, .acceptShares, .requestAccess,
+            .modifySubscriptions, .acceptShares, .declineShares, .requestAccess, .sendInvitations,
             .createToken, .registerToken:
             true
         case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,

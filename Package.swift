@@ -65,6 +65,7 @@ let package = Package(
         room(
             "PushChannels",
             imports: ["CloudModel", "CloudWire", "CloudService", "CloudCrypto", "HTTPClient", "Workers"]),
+        room("MailDelivery", imports: ["CloudModel", "CloudService", "HTTPClient"]),
         room(
             "StratusCloudKit",
             imports: [
@@ -101,7 +102,8 @@ let package = Package(
             "StratusTool",
             imports: [
                 "CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudService", "CloudCrypto", "CloudServer",
-                "PushChannels", "HTTPTransport", "HTTPClient", "CommandLine", "DeviceCredentials", "Telemetry",
+                "PushChannels", "MailDelivery", "HTTPTransport", "HTTPClient", "CommandLine", "DeviceCredentials",
+                "Telemetry",
                 "Workers",
             ]),
         .executableTarget(

@@ -4,12 +4,27 @@ import HTTPTransport
 import Telemetry
 import Workers
 
+/// How a server sends mail.
+public struct MailService: Sendable {
+    /// Takes it to people.
+    public var channel: any MailChannel
+    /// Invitations that one user may send in a day.
+    public var perUserAndDay: Int
+
+    /// Says how.
+    public init(channel: any MailChannel, perUserAndDay: Int = MailLimits.perUserAndDay) {
+        self.channel = channel
+        self.perUserAndDay = perUserAndDay
+    }
+}
+
 /// A cloud on the network: the web services, the sign-in page, health and metrics over a ``CloudService``.
 ///
 /// Signals, configuration files and the making of the parts belong to the tool that runs it.
 public final class CloudServer: Sendable {
     private let service: CloudService
     private let channels: [any PushChannel]
+    private let mail: MailService?
     private let store: any CloudStore
     private let logger: Logger
     private let readiness: Readiness
@@ -25,13 +40,16 @@ public final class CloudServer: Sendable {
     ///   - logger: gets a line for each failure, and for each request if the configuration says so.
     ///   - metrics: gets the server's figures, beside whatever else is in it.
     ///   - channels: take notifications to devices that do not come for them.
+    ///   - mail: takes invitations to people; nil sends none.
     ///   - clock: measures the time between what the server does by itself; tests have it in hand.
     public init(
         configuration: CloudServerConfiguration, service: CloudService, store: any CloudStore, logger: Logger,
-        metrics: MetricsRegistry, channels: [any PushChannel] = [], clock: any Clock<Duration> = ContinuousClock()
+        metrics: MetricsRegistry, channels: [any PushChannel] = [],
+        mail: MailService? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.service = service
         self.channels = channels
+        self.mail = mail
         self.store = store
         self.logger = logger
         housekeeping = Housekeeping(service: service, logger: logger, clock: clock)
@@ -75,6 +93,13 @@ public final class CloudServer: Sendable {
             } catch {
                 // Long polls and streams work; what waits for a channel goes out with its device's next notification.
                 logger.error("notifications of push services are not taken up", ["error": .string("\(error)")])
+            }
+            if let mail {
+                do {
+                    try await service.startMail(mail.channel, perUserAndDay: mail.perUserAndDay)
+                } catch {
+                    logger.error("invitations are not mailed", ["error": .string("\(error)")])
+                }
             }
             readiness.enter(.serving)
             housekeeping.start()

@@ -8,6 +8,10 @@ public enum ServerLimits {
     public static let bodySizes = 65_536...268_435_456
     /// Bytes of a sign-in form.
     public static let formSize = 16_384
+    /// Bytes of a share's picture that its page shows: 128 KiB.
+    public static let thumbnailSize = 131_072
+    /// Characters of a share's title that its page shows.
+    public static let shownTitle = 200
     /// Bytes of a body nobody reads, as some clients send with GET.
     public static let ignoredBodySize = 65_536
     /// Bytes of a lookup's body up to which it is taken for a quick one: some ten names.
@@ -31,6 +35,8 @@ public enum ServerLimits {
     static let firstHousekeeping = Duration.seconds(600)
     /// How long after that it looks again: one day.
     static let housekeepingInterval = Duration.seconds(86_400)
+    /// How often mail that was put off is looked at: half a minute.
+    static let mailInterval = Duration.seconds(30)
     /// How long a stop waits for requests under way.
     public static let drainTime = Duration.seconds(20)
 

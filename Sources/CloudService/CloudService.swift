@@ -25,6 +25,7 @@ public final class CloudService: Sendable {
     let quotaRefusals = DatabaseScope.allCases.map { _ in RefusalCount() }
     let push = PushService()
     let sharedNewsDesk = SharedNewsDesk()
+    let mail = MailDesk()
     /// Tells the renewed tokens of answers apart.
     let answerNumber = Atomic<UInt64>(0)
     /// Tells what this run of the service changes from what others did; see ``HistoryMark``.

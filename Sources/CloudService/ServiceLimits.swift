@@ -30,6 +30,8 @@ public enum ServiceLimits {
     public static let signatureWindow: Int64 = 10 * 60 * 1_000
     /// Signatures remembered to refuse a replay; the oldest go first.
     public static let rememberedSignatures = 200_000
+    /// Bytes of the command that goes on to a container's app.
+    public static let appCommandLength = 1_024
     /// Bytes of an account's e-mail address.
     public static let emailLength = 254
     /// People whom one user may look for in an hour, unless the operator says otherwise.

@@ -1,5 +1,10 @@
 import CCurl
 
+/// libcurl as a whole, made ready once for the process.
+enum CurlLibrary {
+    static let status = curl_global_init(Int(CURL_GLOBAL_ALL))
+}
+
 /// Sets the options of a libcurl handle.
 struct EasyOptions {
     let handle: UnsafeMutableRawPointer
@@ -39,7 +44,7 @@ struct EasyOptions {
     private func set(_ option: CURLoption, _ value: String) { stratus_curl_set_string(handle, option, value) }
 
     /// At least one, since libcurl takes zero for "no limit".
-    private static func milliseconds(_ duration: Duration) -> Int {
+    static func milliseconds(_ duration: Duration) -> Int {
         let (seconds, attoseconds) = duration.components
         let bounded = min(max(seconds, 0), 1_000_000)
         return max(1, Int(bounded) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))

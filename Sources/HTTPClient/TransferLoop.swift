@@ -20,10 +20,8 @@ final class TransferLoop: @unchecked Sendable {
     private var idle: [UnsafeMutableRawPointer] = []
     private var isStopping = false
 
-    private static let library = curl_global_init(Int(CURL_GLOBAL_ALL))
-
     init(options: HTTPClientOptions) {
-        precondition(Self.library == CURLE_OK, "libcurl cannot be initialized")
+        precondition(CurlLibrary.status == CURLE_OK, "libcurl cannot be initialized")
         guard let multi = curl_multi_init() else { preconditionFailure("no memory for libcurl") }
         self.options = options
         self.multi = multi

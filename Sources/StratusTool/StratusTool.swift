@@ -58,6 +58,7 @@ public enum StratusTool {
                 ServeCommand.command(output), ContainerCommands.command(output), AccountCommands.command(output),
                 CredentialCommands.token(output), CredentialCommands.session(output), KeyCommands.command(output),
                 LoginCommand.command(output), LogoutCommand.command(output),
+                ShareCommand.command(output),
                 SchemaCommands.command(output), QueryCommand.command(output), ImportCommand.command(output),
                 ExportCommand.command(output), MaintenanceCommands.backup(output), MaintenanceCommands.verify(output),
                 UsageCommand.command(output), VersionCommand.command(output),

@@ -123,7 +123,7 @@ class AccountTest(BrowserTest):
         self.assertEqual(self.browser.execute_script("return document.cookie"), "")
         cookie, = self.browser.get_cookies()
         self.assertTrue(cookie["httpOnly"])
-        self.assertEqual(cookie["sameSite"], "Strict")
+        self.assertEqual(cookie["sameSite"], "Lax")
         self.assertNotIn("expiry", cookie)
 
     def test_another_site_can_neither_frame_nor_use_it(self):

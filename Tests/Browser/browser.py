@@ -1,16 +1,21 @@
 """A real browser against the real server, for the tests of its pages.
 
-STRATUS_BINARY names the server; .build/debug/stratus if it is not set. With STRATUS_SCREENSHOTS, a directory, pages are
-pictured there.
+STRATUS_BINARY names the server; .build/debug/stratus if it is not set. Pages are pictured in the directory that
+STRATUS_SCREENSHOTS names; .build/screenshots if it is not set.
 """
 
+import base64
+import functools
+import json
 import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
 import unittest
+import urllib.request
 
+import axe_core_python
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -20,6 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTAINER = "iCloud.org.example.browser"
 EMAIL = "ada@example.org"
 PASSWORD = "correct horse battery"
+SCREENSHOTS = pathlib.Path(os.environ.get("STRATUS_SCREENSHOTS", str(ROOT / ".build" / "screenshots")))
+AXE = (pathlib.Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
 class BrowserTest(unittest.TestCase):
@@ -76,6 +83,30 @@ class BrowserTest(unittest.TestCase):
         self.browser = webdriver.Chrome(options=options, service=service)
         self.addCleanup(self.browser.quit)
 
+    # What apps do.
+
+    @classmethod
+    @functools.cache
+    def credentials(cls, email):
+        """The query that names an app and a person who is signed in to it, and their name there."""
+        output = cls.run_tool(
+            "session", "create", "--container", CONTAINER, "--environment", "development", "--email", email, "--json")
+        session = json.loads(output)
+        return f"ckAPIToken={cls.app_token()}&ckWebAuthToken={session['webAuthToken']}", session["userRecordName"]
+
+    @classmethod
+    @functools.cache
+    def app_token(cls):
+        return cls.make_token()
+
+    @classmethod
+    def call(cls, email, path, body):
+        query, _ = cls.credentials(email)
+        address = f"{cls.cloud}/database/1/{CONTAINER}/development/{path}?{query}"
+        request = urllib.request.Request(address, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
     # What people do.
 
     def wait(self, condition):
@@ -95,6 +126,16 @@ class BrowserTest(unittest.TestCase):
     def focused(self):
         return self.browser.switch_to.active_element.get_attribute("id")
 
+    def emulate(self, width=None, dark=False):
+        """A phone of a width, or a desktop; in the light or in the dark."""
+        if width is None:
+            self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        else:
+            metrics = {"width": width, "height": 740, "deviceScaleFactor": 2, "mobile": True}
+            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
     def emulate_dark_phone(self):
         metrics = {"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": True}
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -110,8 +151,34 @@ class BrowserTest(unittest.TestCase):
         self.assertEqual(self.browser.execute_script(color, "main"), "rgb(28, 28, 30)")
         for label in self.browser.find_elements(By.CSS_SELECTOR, "label[for]"):
             self.assertTrue(self.browser.find_elements(By.ID, label.get_attribute("for")))
-        if "STRATUS_SCREENSHOTS" in os.environ:
-            self.browser.save_screenshot(os.path.join(os.environ["STRATUS_SCREENSHOTS"], picture))
+        self.picture(picture)
+
+    def assert_accessible(self):
+        """Asks axe, which knows the rules of WCAG 2.1 and good practice."""
+        self.browser.execute_script(AXE)
+        result = self.browser.execute_async_script("const done = arguments[0]; axe.run().then(done, e => done({error: `${e}`}));")
+        self.assertNotIn("error", result)
+        faults = [(fault["id"], [(node["html"], node["failureSummary"]) for node in fault["nodes"]]) for fault in result["violations"]]
+        self.assertEqual(faults, [])
+        self.assertGreater(len(result["passes"]), 10)
+
+    def assert_good_everywhere(self, name):
+        """The page as it is, at the widths of a desktop and of a phone, in the light and in the dark."""
+        for device, width in [("desktop", None), ("phone", 360)]:
+            for dark in [False, True]:
+                self.emulate(width, dark)
+                fits = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+                self.assertTrue(self.browser.execute_script(fits), f"{name} is too wide on a {device}")
+                self.assert_accessible()
+                self.picture(f"{name}-{device}-{'dark' if dark else 'light'}.png")
+        self.emulate()
+        self.assert_clean_console()
+
+    def picture(self, name):
+        """Keeps a picture of the whole page."""
+        shot = self.browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        (SCREENSHOTS / name).write_bytes(base64.b64decode(shot["data"]))
 
     def assert_clean_console(self):
         # The browser itself reports refused requests as coming from the network; they are expected here.

@@ -17,7 +17,7 @@ CONTEXT = ["--container", CONTAINER, "--environment", "development"]
 class Cloud:
     """Starts `stratus serve` on a data directory of its own; `close` ends it."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, log=subprocess.DEVNULL):
         self.directory = tempfile.mkdtemp(prefix="stratus-clients-")
         self.binary = os.environ.get("STRATUS_BINARY", str(ROOT / ".build" / "debug" / "stratus"))
         self.certificate = os.path.join(self.directory, "certificate.pem")
@@ -27,10 +27,10 @@ class Cloud:
              "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
              "-out", self.certificate], check=True, capture_output=True)
         self.data = os.path.join(self.directory, "data")
-        # The log is worth nothing here, and would stand between the results.
+        # The log is worth nothing to most tests, and would stand between the results.
         self.server = subprocess.Popen(
             [self.binary, "serve", "--data", self.data, "--port", "0", "--tls-cert", self.certificate,
-             "--tls-key", key, *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+             "--tls-key", key, *options], stdout=subprocess.PIPE, stderr=log, text=True)
         line = self.server.stdout.readline()
         if not line.startswith("listening on "):
             self.close()
@@ -43,6 +43,8 @@ class Cloud:
         self.server.terminate()
         self.server.wait()
         self.server.stdout.close()
+        if self.server.stderr:
+            self.server.stderr.close()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def tool(self, *arguments, input=None):

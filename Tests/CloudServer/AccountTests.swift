@@ -24,7 +24,7 @@ import Testing
 
     private func session(in response: RawResponse) throws -> String {
         let cookie = try #require(response["Set-Cookie"])
-        #expect(cookie.hasSuffix("; Path=/account; HttpOnly; SameSite=Strict"))
+        #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Lax"))
         return String(cookie.dropFirst("stratus-account=".count).prefix { $0 != ";" })
     }
 
@@ -128,7 +128,7 @@ import Testing
         let response = try await submit(cloud, fields)
         let cookie = try #require(response["Set-Cookie"])
         #expect(cookie.hasPrefix("__Host-stratus-account="))
-        #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict; Secure"))
+        #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Lax; Secure"))
         let value = cookie.dropFirst("__Host-stratus-account=".count).prefix { $0 != ";" }
         // Under the other name it is nothing.
         #expect(!(try await open(cloud, session: String(value)).body.contains(TestCloud.email)))

@@ -461,4 +461,21 @@ struct SharingTests {
         #expect(met["zoid"] == place["ownerRecordName"])
         #expect(met["dbs"] == 2)
     }
+
+    @Test("Declining takes an invitation back, or a participant out; what nobody invited to cannot be declined")
+    func declining() async throws {
+        let zone = try await owner.makeZone()
+        let (_, share) = try await owner.share(root: "root", in: zone, with: [bob])
+        let guid = share["shortGUID"].string ?? ""
+        #expect(try await links.link("decline", guid)["participantStatus"] == "REMOVED")
+        #expect(try await links.link("accept", guid)["serverErrorCode"] == "ACCESS_DENIED")
+        #expect(try await links.link("decline", guid)["serverErrorCode"] == "ACCESS_DENIED")
+        let (_, _, joined) = try await joined()
+        #expect(try await links.link("decline", joined["shortGUID"].string ?? "")["participantStatus"] == "REMOVED")
+        let (_, open) = try await owner.share(root: "open", in: zone, open: "READ_ONLY")
+        #expect(try await links.link("decline", open["shortGUID"].string ?? "")["serverErrorCode"] == "BAD_REQUEST")
+        #expect(try await links.link("decline", "nothing")["serverErrorCode"] == "NOT_FOUND")
+        let own = try await tenant.publicDatabase.link("decline", open["shortGUID"].string ?? "")
+        #expect(own["serverErrorCode"] == "BAD_REQUEST")
+    }
 }

@@ -15,6 +15,20 @@ public struct ShareLinkRequest: Hashable, Sendable {
     }
 }
 
+/// Participants of a share whose invitations are sent by e-mail.
+public struct ShareInvitationsRequest: Hashable, Sendable {
+    /// The short GUID of the share.
+    public var shortGUID: String
+    /// Those who are invited.
+    public var participantIDs: [String]
+
+    /// Makes a request.
+    public init(shortGUID: String, participantIDs: [String]) {
+        self.shortGUID = shortGUID
+        self.participantIDs = participantIDs
+    }
+}
+
 /// What a share link leads to, as the caller may see it.
 public struct ShareLink: Hashable, Sendable {
     /// The short GUID in the link, and whether the root record was asked for.

@@ -2,6 +2,8 @@ import HTTPTransport
 
 /// The cookie that holds a person's session at their own account.
 ///
+/// Browsers send it with links from other sites, since invitations come by mail, but never with forms of other sites.
+///
 /// On a secure connection its name makes browsers refuse it from any other host, also from a neighbour's name, so that
 /// nobody can sign somebody else in to an account of theirs.
 struct AccountCookie {
@@ -12,7 +14,7 @@ struct AccountCookie {
 
     private var name: String { isSecure ? Self.secureName : Self.plainName }
     private var attributes: String {
-        isSecure ? "; Path=/; HttpOnly; SameSite=Strict; Secure" : "; Path=/account; HttpOnly; SameSite=Strict"
+        "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
     }
 
     /// What the browser holds; nil without, and where there are two, of which one is somebody else's.

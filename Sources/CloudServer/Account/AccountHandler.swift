@@ -6,6 +6,7 @@ import HTTPTransport
 struct AccountHandler: Sendable {
     let service: CloudService
     let address: PublicAddress
+    private var door: AccountDoor { AccountDoor(service: service, address: address) }
 
     private static let path = "/account"
 
@@ -13,14 +14,14 @@ struct AccountHandler: Sendable {
     func respond(to request: HTTPRequest) async -> (HTTPResponse, [CloudError]) {
         do throws(CloudError) {
             let head = request.head
-            let cookie = cookie(head)
-            let holder = try await holder(cookie, head)
+            let cookie = door.cookie(head)
+            let holder = try await door.holder(head)
             guard head.method == "POST" else { return (try await show(holder, head), []) }
             guard address.isOwnPage(head) else { return refusedForm() }
             guard let fields = FormFields(request.body.bytes), let action = fields["action"] else {
                 return failure(CloudError(.badRequest, "the form did not arrive whole"))
             }
-            if action == "sign-in" { return await signIn(fields, head, cookie) }
+            if action == "sign-in" { return await signIn(fields, head) }
             guard let holder else {
                 return (page(401, AccountPages.signIn(notice: Self.signedOut)), [])
             }
@@ -31,11 +32,11 @@ struct AccountHandler: Sendable {
         }
     }
 
-    private static let signedOut = AccountPages.Notice(text: "You are signed out. Sign in again.", isProblem: true)
+    private static let signedOut = Notice(text: "You are signed out. Sign in again.", isProblem: true)
 
     private func show(_ holder: AccountHolder?, _ head: HTTPRequestHead) async throws(CloudError) -> HTTPResponse {
         let notice = FormFields(Array((head.query ?? "").utf8))?["done"].flatMap { Done(rawValue: $0) }
-            .map { AccountPages.Notice(text: $0.text, isProblem: false) }
+            .map { Notice(text: $0.text, isProblem: false) }
         guard let holder else { return page(200, AccountPages.signIn(notice: notice)) }
         return page(
             200,
@@ -44,16 +45,13 @@ struct AccountHandler: Sendable {
     }
 
     private func signIn(
-        _ fields: FormFields, _ head: HTTPRequestHead, _ cookie: AccountCookie
+        _ fields: FormFields, _ head: HTTPRequestHead
     ) async -> (HTTPResponse, [CloudError]) {
-        let email = fields["email"] ?? ""
         do {
-            let session = try await service.beginAccountSession(
-                email: email, password: fields["password"] ?? "", source: address.client(of: head))
-            return (done(nil, [cookie.setting(session)]), [])
+            return (done(nil, [try await door.enter(fields, head)]), [])
         } catch {
-            let notice = AccountPages.Notice(text: error.sentence, isProblem: true)
-            return refused(AccountPages.signIn(email: email, notice: notice), error)
+            let notice = Notice(text: error.sentence, isProblem: true)
+            return refused(AccountPages.signIn(email: fields["email"] ?? "", notice: notice), error)
         }
     }
 
@@ -97,7 +95,7 @@ struct AccountHandler: Sendable {
             let overview = try await service.accountOverview(for: holder)
             return refused(
                 AccountPages.overview(
-                    overview, formToken: holder.formToken, notice: AccountPages.Notice(text: text, isProblem: true)),
+                    overview, formToken: holder.formToken, notice: Notice(text: text, isProblem: true)),
                 error)
         }
     }
@@ -143,15 +141,4 @@ struct AccountHandler: Sendable {
     }
 
     private func page(_ status: Int, _ html: String) -> HTTPResponse { PageResponse.make(status: status, html) }
-
-    // MARK: - Sessions
-
-    private func cookie(_ head: HTTPRequestHead) -> AccountCookie {
-        AccountCookie(isSecure: address.base(for: head)?.hasPrefix("https:") ?? address.isSecure(head))
-    }
-
-    private func holder(_ cookie: AccountCookie, _ head: HTTPRequestHead) async throws(CloudError) -> AccountHolder? {
-        guard let session = cookie.value(in: head.headers) else { return nil }
-        return try await service.accountHolder(session: session)
-    }
 }

@@ -3,32 +3,14 @@ import CloudService
 
 /// The pages of a person's own account, as text.
 enum AccountPages {
-    /// What a page says beside its content.
-    struct Notice {
-        var text: String
-        /// Whether it is about something that failed.
-        var isProblem: Bool
-    }
-
     static func signIn(email: String = "", notice: Notice? = nil) -> String {
-        let (emailFocus, passwordFocus) = email.isEmpty ? (" autofocus", "") : ("", " autofocus")
-        return Page.make(
+        Page.make(
             title: "Your account",
             content: """
                 <h1>Your account</h1>
                 <p>Sign in to see and change it.</p>
-                \(said(notice))
-                <form method="post" action="/account">
-                <input type="hidden" name="action" value="sign-in">
-                <label class="field" for="email">E-mail address</label>
-                <input type="text" inputmode="email" id="email" name="email" value="\(HTML.escape(email))" required \
-                maxlength="\(ServiceLimits.emailLength)" autocomplete="username" autocapitalize="none" \
-                spellcheck="false"\(emailFocus)>
-                <label class="field" for="password">Password</label>
-                <input type="password" id="password" name="password" required autocomplete="current-password"\
-                \(passwordFocus)>
-                <div class="actions"><button type="submit" id="submit">Sign in</button></div>
-                </form>
+                \(Notice.html(notice))
+                \(SignInForm.html(action: "/account", email: email))
                 """)
     }
 
@@ -40,7 +22,7 @@ enum AccountPages {
             content: """
                 <h1>Your account</h1>
                 <p>Signed in as <strong id="who">\(HTML.escape(account.email))</strong>\(person)</p>
-                \(said(notice))
+                \(Notice.html(notice))
                 \(apps(account.apps, formToken))
                 \(password(account.email, formToken))
                 <section aria-labelledby="sign-out-title">
@@ -122,12 +104,5 @@ enum AccountPages {
         let kind = isQuiet ? " class=\"quiet\"" : ""
         let described = describedBy.map { " aria-describedby=\"\($0)\"" } ?? ""
         return "<div class=\"actions\"><button type=\"submit\" id=\"\(id)\"\(kind)\(described)>\(title)</button></div>"
-    }
-
-    /// What was done, or why it was not.
-    private static func said(_ notice: Notice?) -> String {
-        guard let notice else { return "" }
-        let (style, role) = notice.isProblem ? ("alert", "alert") : ("done", "status")
-        return "<p class=\"\(style)\" id=\"notice\" role=\"\(role)\">\(HTML.escape(notice.text))</p>"
     }
 }

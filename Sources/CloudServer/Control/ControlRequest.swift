@@ -6,6 +6,8 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case ping
     case createContainer(identifier: String)
     case listContainers
+    /// How somebody who came into a share goes on to the app: nil leaves a value as it is, an empty text removes it.
+    case setAppLink(container: String, url: String?, command: String?)
     case createAccount(email: String, password: String, profile: ControlProfile? = nil)
     case updateProfile(email: String, profile: ControlProfile)
     /// Whether an account may be found in a context.

@@ -25,6 +25,7 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     /// The store failed: a code of `StoreError`, and its message.
     case storeFailed(code: String, message: String)
     case usage(ControlUsage)
+    case appLink(url: String?, command: String?)
     case failed(ControlFailure)
 }
 

@@ -30,8 +30,8 @@ struct AccessLog: Sendable {
         // Other queries may hold the state of a sign-in, which is for the person's browser alone.
         if case .webService = route {
             fields.append("target", Redaction.requestTarget(head.target))
-        } else if route != .assetUpload, route != .assetDownload {
-            // The paths of assets open them.
+        } else if ![.assetUpload, .assetDownload, .share].contains(route) {
+            // The paths of assets open them, and those of one-time links let in whoever comes first.
             fields.append("target", head.path)
         }
         if let first = refusals.first {

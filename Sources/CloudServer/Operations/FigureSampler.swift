@@ -17,6 +17,7 @@ struct FigureSampler: Sendable {
         sampleStore(store.statistics())
         sampleService(service.statistics())
         samplePush(service.pushStatistics())
+        if service.sendsMail { sampleMail(service.mailStatistics()) }
         for listener in listeners { sample(listener.statistics, of: listener.name) }
     }
 
@@ -97,6 +98,18 @@ struct FigureSampler: Sendable {
         set("stratus_push_listeners", "Long polls and event streams open now.", statistics.listeners)
         set("stratus_push_devices", "Devices whose notifications are kept in memory.", statistics.devices)
         set("stratus_push_delivered", "Notifications handed out since the start.", statistics.delivered)
+    }
+
+    private func sampleMail(_ statistics: MailStatistics) {
+        set("stratus_mail_queued", "Invitations that wait to be mailed.", statistics.queued)
+        for (outcome, count) in [
+            ("delivered", statistics.delivered), ("refused", statistics.refused), ("expired", statistics.expired),
+            ("withdrawn", statistics.withdrawn), ("postponed", statistics.postponed),
+        ] {
+            set(
+                "stratus_mail_outcomes", "What became of invitations by e-mail since the start.", count,
+                ["outcome": outcome])
+        }
     }
 
     private func sample(_ statistics: HTTPServerStatistics, of listener: String) {

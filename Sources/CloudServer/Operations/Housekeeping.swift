@@ -17,6 +17,10 @@ struct Housekeeping: Sendable {
             Recurrence(clock, after: ServerLimits.firstHousekeeping, every: ServerLimits.housekeepingInterval) {
                 await Self.purgeTombstones(service, logger)
             },
+            // What waits for a mail server that was not there.
+            Recurrence(clock, after: ServerLimits.mailInterval, every: ServerLimits.mailInterval) {
+                await service.deliverMail()
+            },
         ]
     }
 

@@ -9,6 +9,8 @@ enum Route: Hashable, Sendable {
     case signOut
     /// A person's own account.
     case account
+    /// What a share link leads to, for people.
+    case share(shortGUID: String)
     /// A device waits for its notifications: for one, or for all that come.
     case poll
     case eventStream
@@ -59,14 +61,16 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, deviceSession, signOut, account, poll, eventStream, webPushKey, home, health, metrics, assetUpload,
+    case signIn, deviceSession, signOut, account, share, poll, eventStream, webPushKey, home, health, metrics,
+        assetUpload,
         assetDownload, preflight,
         refused
 
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
         + [
-            .signIn, .deviceSession, .signOut, .account, .poll, .eventStream, .webPushKey, .home, .health, .metrics,
+            .signIn, .deviceSession, .signOut, .account, .share, .poll, .eventStream, .webPushKey, .home, .health,
+            .metrics,
             .assetUpload, .assetDownload, .preflight, .refused,
         ]
 
@@ -77,6 +81,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .deviceSession: "sign-in/device"
         case .signOut: "sign-out"
         case .account: "account"
+        case .share: "share"
         case .poll: "push/poll"
         case .eventStream: "push/events"
         case .webPushKey: "push/key"
@@ -99,6 +104,7 @@ extension Route {
         case .deviceSession: .deviceSession
         case .signOut: .signOut
         case .account: .account
+        case .share: .share
         case .poll: .poll
         case .eventStream: .eventStream
         case .webPushKey: .webPushKey

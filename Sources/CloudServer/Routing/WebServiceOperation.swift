@@ -6,9 +6,11 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case recordChanges = "records/changes"
     case resolveShares = "records/resolve"
     case acceptShares = "records/accept"
+    case declineShares = "records/decline"
     case requestAccess = "records/requestAccess"
     case lookupShares = "records/shares"
     case updateShareKeys = "records/shareKeys"
+    case sendInvitations = "records/invite"
     case zoneChanges = "changes/zone"
     case databaseChanges = "changes/database"
     case listZones = "zones/list"
@@ -40,6 +42,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("records", "changes"): self = .recordChanges
         case ("records", "resolve"): self = .resolveShares
         case ("records", "accept"): self = .acceptShares
+        case ("records", "decline"): self = .declineShares
+        case ("records", "invite"): self = .sendInvitations
         case ("records", "requestAccess"): self = .requestAccess
         case ("records", "shares"): self = .lookupShares
         case ("records", "shareKeys"): self = .updateShareKeys
@@ -78,7 +82,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
             .modifySubscriptions, .createToken, .registerToken:
             false
         case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges, .resolveShares, .acceptShares,
-            .requestAccess, .lookupShares, .updateShareKeys:
+            .declineShares, .requestAccess, .sendInvitations, .lookupShares, .updateShareKeys:
             false
         }
     }
@@ -90,7 +94,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     var isMutating: Bool {
         switch self {
         case .webAuthToken, .modifyRecords, .modifyZones, .lookupContacts, .uploadAssets, .rereferenceAssets,
-            .modifySubscriptions, .acceptShares, .requestAccess, .updateShareKeys,
+            .modifySubscriptions, .acceptShares, .declineShares, .requestAccess, .sendInvitations, .updateShareKeys,
             .createToken, .registerToken:
             true
         case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,

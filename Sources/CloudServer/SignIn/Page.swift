@@ -2,8 +2,11 @@
 enum Page {
     /// - Parameters:
     ///   - attributes: of the body, escaped.
+    ///   - isWide: whether there is much to show.
     ///   - script: beside the content; one that ``PageResponse`` allows.
-    static func make(title: String, attributes: String = "", script: String? = nil, content: String) -> String {
+    static func make(
+        title: String, attributes: String = "", isWide: Bool = false, script: String? = nil, content: String
+    ) -> String {
         """
         <!doctype html>
         <html lang="en">
@@ -15,7 +18,7 @@ enum Page {
         <style>\(SignInAssets.style)</style>
         </head>
         <body\(attributes)>
-        <main>
+        <main\(isWide ? " class=\"wide\"" : "")>
         <div class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 17.5a4.5 4.5 0 0 1-.6-8.96A6 6 0 \
         0 1 18 9.6a4 4 0 0 1-.5 7.9zM4 20.25h16v1.5H4z"/></svg><span>Stratus</span></div>
         \(content)

@@ -9,6 +9,13 @@ extension WebServices {
         _ operation: WebServiceOperation, _ body: [UInt8], _ caller: Caller, _ context: WireContext,
         _ head: HTTPRequestHead
     ) async throws(CloudError) -> WebServiceAnswer {
+        if operation == .sendInvitations {
+            let invitations = try decoder.shareInvitations(body)
+            service.charge(RequestCost(operations: invitations.participantIDs.count), to: caller)
+            try await service.sendInvitations(
+                of: invitations.shortGUID, to: invitations.participantIDs, as: caller)
+            return WebServiceAnswer(ResponseEncoder(context: context).shareInvitations(invitations.participantIDs))
+        }
         let requests = try decoder.shareLinks(body)
         service.charge(RequestCost(operations: requests.count), to: caller)
         if operation == .requestAccess {
@@ -16,10 +23,12 @@ extension WebServices {
             try await service.requestShareAccess(shortGUIDs, as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).accessRequests(shortGUIDs))
         }
-        let results =
-            operation == .acceptShares
-            ? try await service.acceptShareLinks(requests, as: caller)
-            : try await service.resolveShareLinks(requests, as: caller)
+        let results: [ShareLinkResult]
+        switch operation {
+        case .acceptShares: results = try await service.acceptShareLinks(requests, as: caller)
+        case .declineShares: results = try await service.declineShareLinks(requests, as: caller)
+        default: results = try await service.resolveShareLinks(requests, as: caller)
+        }
         // Addresses of assets are made for a database that one may read, which whoever only looks may not yet.
         var plain = context
         plain.showAsset = nil

@@ -114,7 +114,7 @@ struct WebServices: Sendable {
             return WebServiceAnswer(ResponseEncoder(context: context).currentUser(user))
         case .uploadAssets, .rereferenceAssets:
             return try await performOnAssets(call, body, caller, context, head)
-        case .resolveShares, .acceptShares, .requestAccess:
+        case .resolveShares, .acceptShares, .declineShares, .requestAccess, .sendInvitations:
             return try await performOnShares(call.operation, body, caller, context, head)
         case .lookupShares, .updateShareKeys:
             return try await performOnShareKeys(call, body, caller, context)

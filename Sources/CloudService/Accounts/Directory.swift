@@ -134,6 +134,8 @@ enum DirectoryKey {
         case addressBook = 0x25
         case contactSalt = 0x26
         case accountSession = 0x27
+        case shareGUID = 0x28
+        case appLink = 0x29
         case storedForm = 0x40
     }
 

@@ -141,7 +141,7 @@ extension CloudService {
         }
     }
 
-    private static func checkContainer(
+    static func checkContainer(
         _ identifier: ContainerIdentifier, in transaction: any ReadTransaction
     ) throws {
         guard try transaction.get(DirectoryKey.container(identifier)) != nil else {

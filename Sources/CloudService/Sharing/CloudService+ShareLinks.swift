@@ -49,24 +49,42 @@ extension CloudService {
         }
     }
 
+    /// `records/decline`: takes the caller out of shares, whether they came in or were only invited; one result for each
+    /// link, in order, as ``resolveShareLinks(_:as:)``, with what the caller was and the acceptance `removed`. Apple's
+    /// protocol has no such operation.
+    public func declineShareLinks(
+        _ requests: [ShareLinkRequest], as caller: Caller
+    ) async throws(CloudError) -> [ShareLinkResult] {
+        let schema = try await schema(of: caller.context)
+        return try await forEachLink(requests, caller) { request, zone, visitor throws(CloudError) in
+            let commit = self.shareCommit(zone, schema, caller)
+            let (link, outcome) = try await self.writing(visitor.partition(of: zone)) { transaction in
+                let link = try visitor.look(request, zone, in: transaction)
+                return (link, try visitor.decline(request, commit, in: transaction))
+            }
+            self.deliver(outcome, in: caller.context)
+            var declined = link
+            declined.acceptance = .removed
+            return declined
+        }
+    }
+
     private func forEachLink(
         _ requests: [ShareLinkRequest], _ caller: Caller,
         _ body: (ShareLinkRequest, ShareGUID, ShareVisitor) async throws(CloudError) -> ShareLink
     ) async throws(CloudError) -> [ShareLinkResult] {
-        let user = try Self.discoverer(caller)
+        _ = try Self.discoverer(caller)
         guard requests.count <= ShareLimits.linksPerRequest else {
             throw CloudError(
                 .badRequest,
                 "Your request contains \(requests.count) links which is more than the maximum number of links in a "
                     + "single request (\(ShareLimits.linksPerRequest))")
         }
-        let visitor = ShareVisitor(
-            user: user, person: try await person(user, in: caller.context), context: caller.context,
-            now: environment.now())
+        let visitor = try await visitor(caller)
         var results: [ShareLinkResult] = []
         for request in requests {
             do throws(CloudError) {
-                guard let zone = try await shareZone(request.shortGUID, in: caller.context) else {
+                guard let zone = try await shareZone(request.shortGUID), zone.context == caller.context else {
                     throw ShareVisitor.notFound
                 }
                 results.append(.link(Boxed(try await body(request, zone, visitor))))
@@ -75,6 +93,13 @@ extension CloudService {
             }
         }
         return results
+    }
+
+    func visitor(_ caller: Caller) async throws(CloudError) -> ShareVisitor {
+        let user = try Self.discoverer(caller)
+        return ShareVisitor(
+            user: user, person: try await person(user, in: caller.context), context: caller.context,
+            now: environment.now())
     }
 
     private func shareCommit(_ zone: ShareGUID, _ schema: Schema, _ caller: Caller) -> ShareCommit {

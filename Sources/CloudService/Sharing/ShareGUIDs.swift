@@ -1,31 +1,32 @@
 import CloudModel
 import CloudStore
 
-/// Where a short GUID leads: noted in the container's partition before the transaction that uses it, so that none that
-/// was given out leads nowhere.
+/// Where a short GUID leads: noted before the transaction that uses it, so that none that was given out leads nowhere.
+/// In the directory, since a link's address names no container.
 struct ShareGUID: StoredValue, Hashable {
     static let format: UInt8 = 1
-    private static let tag: UInt8 = 0x71
 
+    var context: CloudContext
     /// User record name.
     var owner: String
     var zoneName: String
 
-    init(owner: String, zoneName: String) {
+    init(context: CloudContext, owner: String, zoneName: String) {
+        self.context = context
         self.owner = owner
         self.zoneName = zoneName
     }
 
     init(from reader: inout ByteReader) throws {
-        self.init(owner: try reader.string(), zoneName: try reader.string())
+        self.init(
+            context: try CloudContext(from: &reader), owner: try reader.string(), zoneName: try reader.string())
     }
 
     func write(to writer: inout ByteWriter) {
+        context.write(to: &writer)
         writer.write(owner)
         writer.write(zoneName)
     }
-
-    static func key(_ shortGUID: String) -> Key { Key([tag] + Array(shortGUID.utf8)) }
 }
 
 extension CloudService {
@@ -72,17 +73,17 @@ extension CloudService {
     private func note(
         _ shortGUIDs: [String], in address: DatabaseAddress, _ context: CloudContext
     ) async throws(CloudError) {
-        let target = ShareGUID(owner: address.ownerRecordName, zoneName: address.zoneID.zoneName)
-        try await writing(.context(context)) { transaction in
-            for guid in shortGUIDs { transaction.set(ShareGUID.key(guid), target) }
-            transaction.set(SharingOwners.key(of: target.owner), [])
+        let target = ShareGUID(context: context, owner: address.ownerRecordName, zoneName: address.zoneID.zoneName)
+        try await writing(.directory) { transaction in
+            for guid in shortGUIDs { transaction.set(DirectoryKey.shareGUID(guid), target) }
         }
+        try await noteSharing(by: target.owner, in: context)
     }
 
     /// Where a short GUID leads; nil for one that nobody gave out.
-    func shareZone(_ shortGUID: String, in context: CloudContext) async throws(CloudError) -> ShareGUID? {
+    func shareZone(_ shortGUID: String) async throws(CloudError) -> ShareGUID? {
         guard shortGUID.utf8.count <= ShareLimits.shortGUIDLength else { return nil }
-        return try await reading(.context(context)) { try $0.value(at: ShareGUID.key(shortGUID)) }
+        return try await reading(.directory) { try $0.value(at: DirectoryKey.shareGUID(shortGUID)) }
     }
 
     /// What is known of a user's person; nil for a name that is none.
@@ -91,15 +92,9 @@ extension CloudService {
     ) async throws(CloudError) -> SharePerson? {
         try await reading(.directory) { transaction in
             let key = DirectoryKey.account(ofUser: userRecordName, in: context)
-            guard let id = try transaction.get(key).map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
-            let profile = try Profile.read(of: id, in: transaction)
-            let account: Account? = try transaction.value(at: DirectoryKey.account(id: id))
-            return SharePerson(
-                names: PersonNames(given: profile.givenName, family: profile.familyName),
-                handles: [
-                    account.map { .emailAddress(EmailAddress.normalized($0.email)) },
-                    profile.phone.map { .phoneNumber($0) },
-                ].compactMap(\.self))
+            return try transaction.get(key).map {
+                try SharePerson.read(accountID: String(decoding: $0, as: UTF8.self), in: transaction)
+            }
         }
     }
 }
@@ -109,4 +104,19 @@ struct SharePerson: Sendable {
     var names: PersonNames
     /// By which invitations find them.
     var handles: [UserLookup]
+
+    static func read(accountID: String, in transaction: any ReadTransaction) throws -> SharePerson {
+        let profile = try Profile.read(of: accountID, in: transaction)
+        let account: Account? = try transaction.value(at: DirectoryKey.account(id: accountID))
+        return SharePerson(
+            names: PersonNames(given: profile.givenName, family: profile.familyName),
+            handles: [
+                account.map { .emailAddress(EmailAddress.normalized($0.email)) },
+                profile.phone.map { .phoneNumber($0) },
+            ].compactMap(\.self))
+    }
+}
+
+extension DirectoryKey {
+    static func shareGUID(_ shortGUID: String) -> Key { key(.shareGUID, shortGUID) }
 }

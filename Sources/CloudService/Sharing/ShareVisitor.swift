@@ -20,12 +20,15 @@ struct ShareVisitor: Sendable {
         case welcome
     }
 
+    /// By which an invitation finds the visitor.
+    var handles: [UserLookup] { [.userRecordName(user)] + (person?.handles ?? []) }
+
     func partition(of zone: ShareGUID) -> Partition { .privateDatabase(of: zone.owner, in: context) }
 
     // MARK: - Finding
 
     /// - Throws: ``notFound`` for a link that leads nowhere.
-    private func find(
+    func find(
         _ shortGUID: String, _ zoneName: String, in transaction: any ReadTransaction
     ) throws -> (header: ZoneHeader, link: StoredShareLink, whole: WholeShare) {
         guard let header = try ZoneHeader.find(zoneName, in: transaction),
@@ -45,7 +48,7 @@ struct ShareVisitor: Sendable {
             guard let own = open.first(where: { $0.number == number }) else { throw Self.uninvited }
             return .invited(own)
         }
-        let handles = [.userRecordName(user)] + (person?.handles ?? [])
+        let handles = handles
         if let own = open.first(where: { $0.lookup.map(handles.contains) ?? false }) { return .invited(own) }
         guard whole.share.publicPermission != .none else { throw Self.uninvited }
         return .welcome
@@ -116,6 +119,25 @@ struct ShareVisitor: Sendable {
                     StoredShareLink(share: whole.share.number, participant: participant.number))
             }
             ledger.store(participant, of: whole.share)
+            ledger.set(whole.share)
+            return [whole.share.recordName]
+        }
+    }
+
+    /// Takes the visitor out of the share, or the invitation back that they have.
+    func decline(
+        _ request: ShareLinkRequest, _ commit: ShareCommit, in transaction: any WriteTransaction
+    ) throws -> RecordModification.Outcome? {
+        let owner = commit.zoneID.ownerRecordName ?? ""
+        let (_, link, whole) = try find(request.shortGUID, commit.zoneID.zoneName, in: transaction)
+        let own: StoredParticipant
+        switch try standing(whole, link, owner: owner) {
+        case .owner: throw CloudError(.badRequest, "the owner of a share stops it; only others decline or leave")
+        case .welcome: throw CloudError(.badRequest, "nobody invited this user; there is nothing to decline")
+        case .accepted(let participant), .invited(let participant): own = participant
+        }
+        return try commit.run(in: transaction) { _, ledger in
+            ledger.remove(own, from: whole.share)
             ledger.set(whole.share)
             return [whole.share.recordName]
         }

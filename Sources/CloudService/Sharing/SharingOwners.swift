@@ -1,3 +1,4 @@
+import CloudModel
 import CloudStore
 
 /// Who ever shared something: noted in the partition of their container's environment, so that after a restart news that
@@ -17,5 +18,14 @@ enum SharingOwners {
             guard entries.count == step, let last = entries.last else { return owners }
             rest.lower = last.key.next
         }
+    }
+}
+
+extension CloudService {
+    /// Notes that somebody shares something, before they do.
+    func noteSharing(by user: String, in context: CloudContext) async throws(CloudError) {
+        let key = SharingOwners.key(of: user)
+        guard try await reading(.context(context), { try $0.get(key) == nil }) else { return }
+        try await writing(.context(context)) { $0.set(key, []) }
     }
 }

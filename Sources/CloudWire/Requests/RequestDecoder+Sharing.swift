@@ -8,6 +8,17 @@ extension RequestDecoder {
         for element in try bounded(list, "shortGUIDs") { requests.append(try element.shareLinkRequest()) }
         return requests
     }
+
+    /// `records/invite`: `shortGUID`, and `participantIds` of those whose invitations are sent by e-mail.
+    public func shareInvitations(_ body: [UInt8]) throws(CloudError) -> ShareInvitationsRequest {
+        let object = try open(body)
+        let guid = try object.required("shortGUID")
+        let list = try object.required("participantIds")
+        var ids: [String] = []
+        for element in try bounded(list, "participantIds") { ids.append(try element.string()) }
+        return ShareInvitationsRequest(
+            shortGUID: try (guid.member("value") ?? guid).string(), participantIDs: ids)
+    }
 }
 
 extension JSONReader {

@@ -1,6 +1,14 @@
 import CloudModel
 
 extension RequestEncoder {
+    /// `records/invite`.
+    public func shareInvitations(_ request: ShareInvitationsRequest) throws(CloudError) -> [UInt8] {
+        try body { (writer) throws(CloudError) in
+            writer.optional("shortGUID", request.shortGUID)
+            writer.optional("participantIds", request.participantIDs)
+        }
+    }
+
     /// `records/resolve`, `records/accept` and `records/requestAccess`.
     public func shareLinks(_ requests: [ShareLinkRequest]) throws(CloudError) -> [UInt8] {
         try body { (writer) throws(CloudError) in

@@ -26,6 +26,15 @@ extension ResponseEncoder {
         }
     }
 
+    /// The answer to `records/invite`: those whose invitations are on their way.
+    public func shareInvitations(_ participantIDs: [String]) -> [UInt8] {
+        list("results", participantIDs, syncToken: nil) { id, writer in
+            writer.beginObject()
+            writer.optional("participantId", id)
+            writer.endObject()
+        }
+    }
+
     private func writeShortGUID(_ request: ShareLinkRequest, to writer: inout JSONWriter) {
         writer.key("shortGUID")
         writer.beginObject()

@@ -15,7 +15,9 @@ enum ContainerCommands {
         help: "Begins with 'iCloud.'; ASCII letters, digits, '-', '_' and '.'")
 
     static func command(_ output: Output) -> Command {
-        Command("container", summary: "Makes and lists containers", subcommands: [create(output), list(output)])
+        Command(
+            "container", summary: "Makes and lists containers",
+            subcommands: [create(output), list(output), app(output)])
     }
 
     private static func create(_ output: Output) -> Command {
@@ -25,6 +27,38 @@ enum ContainerCommands {
             _ = try await context.perform(.createContainer(identifier: values[name]))
             try context.output.result(
                 Created(container: values[name]), text: "container \(values[name]) is made")
+            return .success
+        }
+    }
+
+    /// Any text, the empty one included.
+    private static let template = ValueKind<String>(placeholder: "template") { text throws(UsageError) in text }
+    private static let appURL = Option.optional(
+        "url", template,
+        help: "Where the page of a share leads to, such as https://app.example/open?share={url}; empty removes it")
+    private static let appCommand = Option.optional(
+        "command", template,
+        help: "What the page offers to copy for a terminal, such as 'notes join {url}'; empty removes it")
+
+    private struct App: Encodable {
+        var container: String
+        var url: String?
+        var command: String?
+    }
+
+    private static func app(_ output: Output) -> Command {
+        Command(
+            "app", summary: "Says how people who join a share go on to the app",
+            discussion: "In both templates {url} stands for the share's link. Without options it shows what is set.",
+            options: [appURL, appCommand], positionals: [name], output: output
+        ) { context, values throws(ToolError) in
+            guard
+                case .appLink(let url, let command) = try await context.perform(
+                    .setAppLink(container: values[name], url: values[appURL], command: values[appCommand]))
+            else { throw .unexpectedAnswer }
+            try context.output.result(
+                App(container: values[name], url: url, command: command),
+                text: "url: \(url ?? "none")\ncommand: \(command ?? "none")")
             return .success
         }
     }

@@ -47,7 +47,9 @@ extension ServeSettings {
         case "engine": engine = try value.string()
         case "tombstone-days": tombstoneDays = try Self.number(of: "days", in: Self.tombstoneDaysRange, value)
         case "drain-seconds": drainSeconds = try Self.number(of: "seconds", in: Self.drainSecondsRange, value)
-        default: return try limits.set(name, value) || assets.set(name, value) || push.set(name, value)
+        default:
+            return try limits.set(name, value) || assets.set(name, value) || push.set(name, value)
+                || mail.set(name, value)
         }
         return true
     }

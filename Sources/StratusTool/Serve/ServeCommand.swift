@@ -47,7 +47,8 @@ enum ServeCommand {
             options: [
                 host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
                 publicURL, trustedProxy, engine, tombstoneDays, drainSeconds,
-            ] + LimitSettings.options + AssetLimitSettings.options + PushSettings.options, output: output
+            ] + LimitSettings.options + AssetLimitSettings.options + PushSettings.options + MailSettings.options,
+            output: output
         ) { context, values throws(ToolError) in
             let typed = settings(values)
             let settings = try values[config].map { path throws(ToolError) in
@@ -67,6 +68,7 @@ enum ServeCommand {
             adminPort: values[adminPort], metricsTokenFile: values[metricsToken], publicURL: values[publicURL],
             trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy], engine: values[engine],
             limits: LimitSettings(values), assets: AssetLimitSettings(values), push: PushSettings(values),
+            mail: MailSettings(values),
             tombstoneDays: values[tombstoneDays], drainSeconds: values[drainSeconds])
     }
 }

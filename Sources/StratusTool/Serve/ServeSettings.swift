@@ -26,6 +26,7 @@ struct ServeSettings: Sendable {
     var limits = LimitSettings()
     var assets = AssetLimitSettings()
     var push = PushSettings()
+    var mail = MailSettings()
     var tombstoneDays: Int?
     var drainSeconds: Int?
 
@@ -44,7 +45,7 @@ struct ServeSettings: Sendable {
             metricsTokenFile: metricsTokenFile ?? other.metricsTokenFile, publicURL: publicURL ?? other.publicURL,
             trustedProxies: trustedProxies ?? other.trustedProxies, engine: engine ?? other.engine,
             limits: limits.completed(by: other.limits), assets: assets.completed(by: other.assets),
-            push: push.completed(by: other.push),
+            push: push.completed(by: other.push), mail: mail.completed(by: other.mail),
             tombstoneDays: tombstoneDays ?? other.tombstoneDays, drainSeconds: drainSeconds ?? other.drainSeconds)
     }
 

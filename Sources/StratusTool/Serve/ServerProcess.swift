@@ -25,6 +25,7 @@ struct ServerProcess {
     private let engine: StoreEngine?
     private let configuration: CloudServerConfiguration
     private let pushServices: PushServices
+    private let mail: MailService?
     private let logWriter = LogWriter()
     private let logger: Logger
     private let output: Output
@@ -37,6 +38,7 @@ struct ServerProcess {
         engine = try settings.storeEngine()
         logger = Logger(writer: logWriter, level: try settings.level())
         pushServices = try PushServices(settings.push, in: directory, logger: logger)
+        mail = try settings.mail.service(publicURL: settings.publicURL)
         var configuration = try Self.configuration(settings)
         configuration.webPushKey = pushServices.webPushKey
         self.configuration = configuration
@@ -57,7 +59,7 @@ struct ServerProcess {
         let (store, service) = try await open()
         let server = CloudServer(
             configuration: configuration, service: service, store: store, logger: logger, metrics: MetricsRegistry(),
-            channels: pushServices.channels)
+            channels: pushServices.channels, mail: mail)
         let control: ControlEndpoint
         let port: UInt16
         do {

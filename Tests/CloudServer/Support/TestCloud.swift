@@ -32,7 +32,7 @@ final class TestCloud: Sendable {
         store: any CloudStore = MemoryStore(), adminPort: Bool = false, origins: [String] = [],
         callback: String? = nil, configure: (inout CloudServerConfiguration) -> Void = { _ in },
         logLevel: LogLevel = .debug, assets: any AssetStore = MemoryAssets(),
-        pauses: any Clock<Duration> = ContinuousClock()
+        pauses: any Clock<Duration> = ContinuousClock(), mail: MailService? = nil
     ) async throws {
         self.store = store
         let clock = clock
@@ -52,7 +52,8 @@ final class TestCloud: Sendable {
         configure(&configuration)
         server = CloudServer(
             configuration: configuration, service: service, store: store,
-            logger: Logger(writer: log.writer, level: logLevel), metrics: registry, clock: pauses)
+            logger: Logger(writer: log.writer, level: logLevel), metrics: registry, mail: mail,
+            clock: pauses)
         client = RawClient(port: try await server.start())
         admin = server.adminPort.map { RawClient(port: $0) }
     }

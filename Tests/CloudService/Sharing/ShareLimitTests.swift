@@ -142,10 +142,9 @@ struct ShareLimitTests {
             try await cloud.service.acceptShareLinks(most + [link], as: cloud.user("b"))
         }
         let guid = String(repeating: "x", count: ShareLimits.shortGUIDLength)
-        try await cloud.store.write(.context(cloud.context)) { transaction in
-            for guid in [guid, guid + "x"] {
-                transaction.set(ShareGUID.key(guid), ShareGUID(owner: cloud.user().authorRecordName, zoneName: "Z"))
-            }
+        try await cloud.store.write(.directory) { transaction in
+            let target = ShareGUID(context: cloud.context, owner: cloud.user().authorRecordName, zoneName: "Z")
+            for guid in [guid, guid + "x"] { transaction.set(DirectoryKey.shareGUID(guid), target) }
         }
         try await cloud.store.write(cloud.database) { transaction in
             let zone = try #require(try ZoneHeader.find("Z", in: transaction)).number

@@ -1,6 +1,6 @@
 import CloudKit
 
-/// Notes in a file of this device, kept the same as those of the person's other devices.
+/// Notes in a file of this device, kept the same as those of the person's other devices, and of people who share them.
 struct Notebook {
     /// What the file holds: the notes as records, and how far the cloud's changes are known.
     private struct Page {
@@ -8,16 +8,21 @@ struct Notebook {
         /// Notes that were written here and not sent yet.
         var unsent: Set<CKRecord.ID> = []
         var token: CKServerChangeToken?
+        /// Whose notebook it is: one's own, or that of somebody who shares it.
+        var zoneID = CKRecordZone.ID(zoneName: "Notes")
     }
 
     private let file: URL
-    private let database: CKDatabase
-    private let zoneID = CKRecordZone.ID(zoneName: "Notes")
+    private let container: CKContainer
     private var page = Page()
 
-    init(file: URL, database: CKDatabase) throws {
+    private var zoneID: CKRecordZone.ID { page.zoneID }
+    private var isOwn: Bool { zoneID.ownerName == CKCurrentUserDefaultName }
+    private var database: CKDatabase { isOwn ? container.privateCloudDatabase : container.sharedCloudDatabase }
+
+    init(file: URL, container: CKContainer) throws {
         self.file = file
-        self.database = database
+        self.container = container
         guard FileManager.default.fileExists(atPath: file.path) else { return }
         let reader = try NSKeyedUnarchiver(forReadingFrom: Data(contentsOf: file))
         let notes = reader.decodeObject(of: [NSArray.self, CKRecord.self], forKey: "notes") as? [CKRecord] ?? []
@@ -25,6 +30,7 @@ struct Notebook {
         let unsent = reader.decodeObject(of: [NSArray.self, CKRecord.ID.self], forKey: "unsent")
         page.unsent = Set(unsent as? [CKRecord.ID] ?? [])
         page.token = reader.decodeObject(of: CKServerChangeToken.self, forKey: "token")
+        page.zoneID = reader.decodeObject(of: CKRecordZone.ID.self, forKey: "zone") ?? page.zoneID
     }
 
     var lines: [String] {
@@ -44,7 +50,7 @@ struct Notebook {
 
     /// Sends what was written here, then fetches what was written elsewhere.
     mutating func synchronize() async throws {
-        try await database.save(CKRecordZone(zoneID: zoneID))
+        if isOwn { try await database.save(CKRecordZone(zoneID: zoneID)) }
         while !page.unsent.isEmpty { try await send() }
         try await fetch()
         try store()
@@ -62,7 +68,20 @@ struct Notebook {
                 guard let theirs = error.serverRecord, let mine = page.notes[recordID] else { throw error }
                 theirs["text"] = "\(theirs["text"] as? String ?? "") / \(mine["text"] as? String ?? "")"
                 page.notes[recordID] = theirs
+            } catch let error as CKError where error.code == .permissionFailure {
+                // Whoever shares the notebook lets this person only read: what stands there is what counts.
+                print("\(recordID.recordName) may only be read")
+                page.unsent.remove(recordID)
+                page.notes[recordID] = try await stored(recordID)
             }
+        }
+    }
+
+    private func stored(_ recordID: CKRecord.ID) async throws -> CKRecord? {
+        do {
+            return try await database.record(for: recordID)
+        } catch CKError.unknownItem {
+            return nil
         }
     }
 
@@ -79,14 +98,58 @@ struct Notebook {
                 changes = try await database.recordZoneChanges(inZoneWith: zoneID, since: page.token)
             } catch CKError.changeTokenExpired {
                 // Too long away: begin anew. All that was written here is sent.
-                page = Page()
+                page = Page(zoneID: zoneID)
                 continue
             }
-            for (recordID, result) in changes.modificationResultsByID { page.notes[recordID] = try result.get().record }
+            for (recordID, result) in changes.modificationResultsByID {
+                let record = try result.get().record
+                // What says who shares the notebook is in it, too.
+                if record.recordType == "Note" { page.notes[recordID] = record }
+            }
             for deletion in changes.deletions { page.notes[deletion.recordID] = nil }
             page.token = changes.changeToken
             moreComing = changes.moreComing
         }
+    }
+
+    // MARK: - With others
+
+    /// Invites somebody to the whole notebook.
+    /// - Returns: the link that lets them in.
+    func invite(_ email: String, _ permission: CKShare.ParticipantPermission) async throws -> URL? {
+        let share = try await share()
+        let participant = try await container.shareParticipant(forEmailAddress: email)
+        participant.permission = permission
+        share.addParticipant(participant)
+        return try await saved(share).url
+    }
+
+    /// Says what everybody may do who has the link.
+    func open(_ permission: CKShare.ParticipantPermission) async throws -> URL? {
+        let share = try await share()
+        share.publicPermission = permission
+        return try await saved(share).url
+    }
+
+    private func share() async throws -> CKShare {
+        try await container.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
+        let shareID = CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zoneID)
+        if let share = try await stored(shareID) as? CKShare { return share }
+        let share = CKShare(recordZoneID: zoneID)
+        share[CKShare.SystemFieldKey.title] = "Notes"
+        return share
+    }
+
+    private func saved(_ share: CKShare) async throws -> CKShare {
+        try await database.save(share) as? CKShare ?? share
+    }
+
+    /// Makes this the notebook of somebody who shares it.
+    mutating func join(_ link: URL) async throws {
+        let share = try await container.accept(try await container.shareMetadata(for: link))
+        page = Page(zoneID: share.recordID.zoneID)
+        try await fetch()
+        try store()
     }
 
     private func store() throws {
@@ -94,6 +157,7 @@ struct Notebook {
         writer.encode(Array(page.notes.values) as NSArray, forKey: "notes")
         writer.encode(Array(page.unsent) as NSArray, forKey: "unsent")
         writer.encode(page.token, forKey: "token")
+        writer.encode(page.zoneID, forKey: "zone")
         try writer.encodedData.write(to: file, options: .atomic)
     }
 }

@@ -1,0 +1,52 @@
+import CloudModel
+import CloudStore
+
+/// Holds users, and those who get mail, to so many invitations a day.
+struct MailCounting: Sendable {
+    /// Who sends, by container, environment and name.
+    let user: String
+    let perUser: Int
+    /// Mail in the queue.
+    let waiting: Int
+    let now: Int64
+
+    /// Counts mail to addresses.
+    /// - Throws: `throttled` if it is too much for the user, for one of the addresses, or altogether.
+    func count(_ addresses: [String], in transaction: any WriteTransaction) throws {
+        try forget(in: transaction)
+        guard waiting + addresses.count <= MailLimits.queueLength else {
+            throw CloudError(.tryAgainLater, "too much e-mail waits to be sent", retryAfter: 60)
+        }
+        try add(addresses.count, "user \(user)", limit: perUser, "you have sent", in: transaction)
+        for address in addresses {
+            try add(
+                1, "address \(address.lowercased())", limit: MailLimits.perAddressAndDay, "this address was sent",
+                in: transaction)
+        }
+    }
+
+    private func add(
+        _ count: Int, _ name: String, limit: Int, _ words: String, in transaction: any WriteTransaction
+    ) throws {
+        let key = MailKey.count(name)
+        var known: MailCount = try transaction.value(at: key) ?? MailCount(since: now)
+        if known.since + MailLimits.countingTime <= now { known = MailCount(since: now) }
+        known.count += UInt64(count)
+        guard known.count <= UInt64(max(0, limit)) else {
+            throw CloudError(
+                .throttled,
+                "\(words) as many invitations by e-mail as one may in a day (\(limit)); send the link yourself",
+                retryAfter: Int((known.since + MailLimits.countingTime - now + 999) / 1_000))
+        }
+        transaction.set(key, known)
+    }
+
+    /// Some of the counts that are over.
+    private func forget(in transaction: any WriteTransaction) throws {
+        for entry in try transaction.entries(in: MailKey.counts, limit: MailLimits.countsPerStep) {
+            if try MailCount(stored: entry.value).since + MailLimits.countingTime <= now {
+                transaction.clear(entry.key)
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import CloudModel
+import CommandLine
+
+/// Commands that change who takes part.
+extension ShareCommand {
+    private static let addresses = Positional.repeated(
+        "address", .string("address"), help: "E-mail addresses of those to invite")
+    private static let mail = Option.flag("mail", help: "Sends the invitations by e-mail, through the server")
+    private static let administrator = Option.flag(
+        "administrator", help: "They say who takes part, too; with read-write")
+    private static let permission = Option.value(
+        "permission", ValueKind<Permission>.choice(placeholder: "permission"), default: .readOnly,
+        help: "What they may do")
+    private static let who = Positional.required(
+        "who", .string("who"), help: "An e-mail address, or what 'show' prints in brackets")
+    private static let newPermission = Positional.required(
+        "permission", ValueKind<Permission>.choice(placeholder: "permission"), help: "What they may do")
+
+    static func invite(_ output: Output) -> Command {
+        Command(
+            "invite", summary: "Invites people by their e-mail addresses",
+            discussion: "Without --mail, send them the link yourself: it lets in those who are invited.",
+            options: ShareTarget.options + [permission, administrator, mail],
+            positionals: [ShareTarget.link, addresses], output: output
+        ) { context, values throws(ToolError) in
+            guard !values[addresses].isEmpty else { throw .usage("say whom to invite") }
+            var (client, link) = try await ShareTarget.resolve(values)
+            let known = Set(try details(link).participants.map(\.participantID))
+            let role: ShareRole = values[administrator] ? .administrator : .user
+            for address in values[addresses] {
+                link = try await change(
+                    link, .invite(.emailAddress(address), role, values[permission].value), client)
+            }
+            if values[mail] {
+                let new = try details(link).participants.map(\.participantID).filter { !known.contains($0) }
+                try await client.sendInvitations(link.request.shortGUID, to: new)
+            }
+            try write(link, client, to: context.output)
+            return .success
+        }
+    }
+
+    static func setPermission(_ output: Output) -> Command {
+        Command(
+            "permission", summary: "Says what a participant may do",
+            options: ShareTarget.options, positionals: [ShareTarget.link, who, newPermission], output: output
+        ) { context, values throws(ToolError) in
+            try await edit(values, context) { link throws(ToolError) in
+                .setPermission(
+                    participantID: try participant(values[who], link).participantID, values[newPermission].value)
+            }
+        }
+    }
+
+    static func access(_ output: Output) -> Command {
+        Command(
+            "access", summary: "Says what everybody may do who has the link, and whether others may ask",
+            options: ShareTarget.options + [publicPermission, requests], positionals: [ShareTarget.link],
+            output: output
+        ) { context, values throws(ToolError) in
+            guard values[publicPermission] != nil || values[requests] != nil else {
+                throw .usage("give --public, --requests or both")
+            }
+            return try await edit(values, context) { _ throws(ToolError) in
+                .setAccess(
+                    public: values[publicPermission]?.value, requests: values[requests].map { $0 == .allow })
+            }
+        }
+    }
+
+    static func oneTimeLink(_ output: Output) -> Command {
+        Command(
+            "link", summary: "Makes a link that lets in the first who uses it",
+            options: ShareTarget.options + [permission], positionals: [ShareTarget.link], output: output
+        ) { context, values throws(ToolError) in
+            try await edit(values, context) { _ throws(ToolError) in .addOneTimeLink(values[permission].value) }
+        }
+    }
+
+    /// Comes in, or goes.
+    static func visit(_ action: String, _ summary: String, _ output: Output) -> Command {
+        Command(
+            action, summary: summary, options: ShareTarget.options, positionals: [ShareTarget.link], output: output
+        ) { context, values throws(ToolError) in
+            let (client, link) = try await ShareTarget.resolve(values)
+            try write(try await client.links(action, link.request.shortGUID), client, to: context.output)
+            return .success
+        }
+    }
+
+    /// Changes where one person stands.
+    static func person(_ action: String, _ summary: String, _ output: Output) -> Command {
+        Command(
+            action, summary: summary,
+            options: ShareTarget.options + (action == "approve" ? [permission] : []),
+            positionals: [ShareTarget.link, who], output: output
+        ) { context, values throws(ToolError) in
+            try await edit(values, context) { link throws(ToolError) in
+                switch action {
+                case "approve": return .approve(userRecordName: values[who], values[permission].value)
+                case "deny": return .deny(userRecordName: values[who])
+                case "unblock": return .unblock(userRecordName: values[who])
+                case "block":
+                    // Somebody who takes part, or who asks.
+                    let known = try details(link).participants.first { isMeant($0, values[who]) }
+                    return .block(userRecordName: known?.identity.userRecordName ?? values[who])
+                default: return .remove(participantID: try participant(values[who], link).participantID)
+                }
+            }
+        }
+    }
+
+    static func stop(_ output: Output) -> Command {
+        Command(
+            "stop", summary: "Ends a share for everybody but its owner", options: ShareTarget.options,
+            positionals: [ShareTarget.link], output: output
+        ) { context, values throws(ToolError) in
+            let (client, link) = try await ShareTarget.resolve(values)
+            guard link.role == .owner else {
+                throw ToolError(CloudError(.accessDenied, "only the owner of a share can stop it; see 'decline'"))
+            }
+            try await client.modify([operation(.delete, link)], in: link.zoneID, link.databaseScope)
+            try context.output.result(
+                Stopped(stopped: client.link(link.request.shortGUID)), text: "it is no longer shared")
+            return .success
+        }
+    }
+
+    private struct Stopped: Encodable {
+        var stopped: String
+    }
+
+    // MARK: - Helpers
+
+    private static func edit(
+        _ values: Values, _ context: ToolContext, _ make: (ShareLink) throws(ToolError) -> ShareEdit
+    ) async throws(ToolError) -> ToolError.ExitCode {
+        let (client, link) = try await ShareTarget.resolve(values)
+        try write(try await change(link, try make(link), client), client, to: context.output)
+        return .success
+    }
+
+    /// - Returns: the share as it is then.
+    private static func change(
+        _ link: ShareLink, _ edit: ShareEdit, _ client: ShareClient
+    ) async throws(ToolError) -> ShareLink {
+        let input: ShareInput
+        let details = try details(link)
+        do throws(CloudError) { input = try edit.input(for: details) } catch { throw ToolError(error) }
+        try await client.modify([operation(.update, link, input)], in: link.zoneID, link.databaseScope)
+        return try await client.resolve(link.request.shortGUID)
+    }
+
+    private static func operation(
+        _ kind: RecordOperation.Kind, _ link: ShareLink, _ input: ShareInput? = nil
+    ) -> RecordOperation {
+        RecordOperation(
+            kind,
+            RecordInput(
+                recordName: link.share.recordName, recordType: SystemRecordType.share,
+                recordChangeTag: link.share.recordChangeTag, share: input.map { Boxed($0) }))
+    }
+
+    private static func details(_ link: ShareLink) throws(ToolError) -> ShareDetails {
+        guard let details = link.share.shareDetails?.value else { throw .unexpectedAnswer }
+        return details
+    }
+
+    private static func isMeant(_ participant: ShareParticipant, _ word: String) -> Bool {
+        if participant.participantID == word || participant.identity.userRecordName == word { return true }
+        guard case .emailAddress(let address)? = participant.identity.lookupInfo else { return false }
+        return address.lowercased() == word.lowercased()
+    }
+
+    private static func participant(_ word: String, _ link: ShareLink) throws(ToolError) -> ShareParticipant {
+        guard let found = try details(link).participants.first(where: { isMeant($0, word) }) else {
+            throw ToolError(CloudError(.notFound, "the share has no participant '\(word)' that you see"))
+        }
+        return found
+    }
+}

@@ -1,0 +1,139 @@
+import CloudModel
+import CommandLine
+import FoundationEssentials
+
+/// `stratus share …`: what the page of a share's link does, in a terminal, as whoever signed in with `stratus login`.
+enum ShareCommand {
+    static func command(_ output: Output) -> Command {
+        Command(
+            "share", summary: "Shares with other people what this machine's user has in a cloud",
+            subcommands: [
+                list(output), show(output), create(output), invite(output), setPermission(output), access(output),
+                oneTimeLink(output), visit("accept", "Comes into a share by its link", output),
+                visit("decline", "Takes the user out of a share, or an invitation back", output),
+                person("remove", "Takes a participant out, or an invitation back", output),
+                person("approve", "Lets in somebody who asked for access", output),
+                person("deny", "Sends away somebody who asked for access", output),
+                person("block", "Lets somebody neither in nor ask again", output),
+                person("unblock", "Undoes 'block'", output), stop(output),
+            ])
+    }
+
+    // MARK: - Looking
+
+    private struct Listed: Encodable {
+        var shares: [ShareReport]
+    }
+
+    private static func list(_ output: Output) -> Command {
+        Command(
+            "list", summary: "Lists what the user shares, and what others share with them",
+            options: ShareTarget.options, output: output
+        ) { context, values throws(ToolError) in
+            var shares: [ShareReport] = []
+            for client in try ShareTarget.clients(values) {
+                for scope in [DatabaseScope.private, .shared] {
+                    shares += try await client.shares(in: scope).compactMap { ShareReport($0, client) }
+                }
+            }
+            guard !shares.isEmpty || context.output.isJSON else {
+                context.output.note("nothing is shared")
+                return .success
+            }
+            try context.output.result(
+                Listed(shares: shares), text: shares.map(\.line).joined(separator: "\n"))
+            return .success
+        }
+    }
+
+    private static func show(_ output: Output) -> Command {
+        Command(
+            "show", summary: "Shows a share and who takes part in it", options: ShareTarget.options,
+            positionals: [ShareTarget.link], output: output
+        ) { context, values throws(ToolError) in
+            let (client, link) = try await ShareTarget.resolve(values)
+            try write(link, client, to: context.output)
+            return .success
+        }
+    }
+
+    static func write(_ link: ShareLink, _ client: ShareClient, to output: Output) throws(ToolError) {
+        let report = ShareReport(link, client)
+        try output.result(report, text: report.text)
+    }
+
+    // MARK: - Making
+
+    private static let zone = Option.required("zone", .string("name"), help: "The zone")
+    private static let record = Option.optional(
+        "record", .string("name"), help: "The record to share with all below it; the whole zone if left out")
+    private static let title = Option.optional("title", .string("text"), help: "What it is called")
+    private static let type = Option.optional("type", .string("text"), help: "What kind of thing it is")
+
+    private static func create(_ output: Output) -> Command {
+        Command(
+            "create", summary: "Shares a record with all below it, or a whole zone",
+            options: ShareTarget.options + [zone, record, title, type, publicPermission, requests], output: output
+        ) { context, values throws(ToolError) in
+            let clients = try ShareTarget.clients(values)
+            guard let client = clients.first, clients.count == 1 else {
+                throw .usage("you are signed in to several containers; say --container and --environment")
+            }
+            let zoneID = ZoneID(zoneName: values[zone])
+            var input = ShareInput()
+            var name = SystemRecordType.zoneShareName
+            if let root = values[record] {
+                let found = try await client.lookup(root, in: zoneID)
+                input.forRecord = ShareInput.Root(recordName: root, recordChangeTag: found.recordChangeTag)
+                name = "Share-\(UUID().uuidString)"
+            }
+            input.publicPermission = values[publicPermission]?.value ?? SharePermission.none
+            input.participants = []
+            input.denyAccessRequests = values[requests] != .allow
+            var fields: [(name: String, field: FieldInput)] = []
+            if let title = values[title] { fields.append(("cloudkit.title", FieldInput(.text(title)))) }
+            if let type = values[type] { fields.append(("cloudkit.type", FieldInput(.text(type)))) }
+            let saved = try await client.modify(
+                [
+                    RecordOperation(
+                        .create,
+                        RecordInput(
+                            recordName: name, recordType: SystemRecordType.share, fields: fields, share: Boxed(input)))
+                ], in: zoneID, .private)
+            guard let shortGUID = saved.first?.shortGUID else { throw .unexpectedAnswer }
+            try write(try await client.resolve(shortGUID), client, to: context.output)
+            return .success
+        }
+    }
+
+    // MARK: - Words
+
+    /// What somebody may do.
+    enum Permission: String, CaseIterable, Sendable, CustomStringConvertible {
+        case none
+        case readOnly = "read-only"
+        case readWrite = "read-write"
+
+        var description: String { rawValue }
+
+        var value: SharePermission {
+            switch self {
+            case .none: .none
+            case .readOnly: .readOnly
+            case .readWrite: .readWrite
+            }
+        }
+    }
+
+    /// What becomes of requests for access.
+    enum Requests: String, CaseIterable, Sendable {
+        case allow, refuse
+    }
+
+    static let publicPermission = Option.optional(
+        "public", ValueKind<Permission>.choice(placeholder: "permission"),
+        help: "What everybody may do who has the link")
+    static let requests = Option.optional(
+        "requests", ValueKind<Requests>.choice(placeholder: "choice"),
+        help: "Whether those who are not invited may ask for access")
+}

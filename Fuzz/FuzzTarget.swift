@@ -27,4 +27,5 @@ let targets: [any FuzzTarget] = [
     ZoneChangesTarget(), ZoneChangesAnswerTarget(), SyncTokenTarget(),
     UploadAssetsTarget(), RereferenceAssetsTarget(), AssetAddressTarget(), PredicateTarget(),
     SealedValueTarget(), PlainValueTarget(), KeyEnvelopeTarget(), KeyFileTarget(), RecoveryPhraseTarget(),
+    SchemaTarget(),
 ]

@@ -25,6 +25,10 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     /// The store failed: a code of `StoreError`, and its message.
     case storeFailed(code: String, message: String)
     case usage(ControlUsage)
+    case schemaChange(ControlSchemaChange)
+    case history([ControlHistoryEntry])
+    case indexes([ControlIndex])
+    case credentials([ControlCredential])
     case failed(ControlFailure)
 }
 

@@ -5,6 +5,7 @@ import CloudStore
 struct ShareCommit: Sendable {
     let zoneID: ZoneID
     let schema: Schema
+    let schemas: SchemaCatalog
     /// Who makes it.
     let caller: Caller
     let now: Int64
@@ -18,6 +19,7 @@ struct ShareCommit: Sendable {
         in transaction: any WriteTransaction,
         _ body: (inout ZoneHeader, ShareLedger) throws -> [String]
     ) throws -> RecordModification.Outcome? {
+        try schemas.check(schema, of: caller.context)
         guard let stored = try ZoneHeader.find(zoneID.zoneName, in: transaction) else { return nil }
         var header = stored
         let summary: SubscriptionSummary? = try transaction.value(at: SubscriptionKey.summary)

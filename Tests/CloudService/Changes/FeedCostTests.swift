@@ -84,6 +84,8 @@ final class CountingStore: CloudStore {
         try await base.write(partition, body)
     }
 
+    func partitions() async throws -> [Partition] { try await base.partitions() }
+
     func statistics() -> StoreStatistics { base.statistics() }
     func close() async { await base.close() }
 }

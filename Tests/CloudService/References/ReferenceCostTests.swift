@@ -55,6 +55,8 @@ private struct ReadCountingStore: CloudStore {
         try await base.write(partition) { try body(ReadCountingTransaction(base: $0, reads: reads)) }
     }
 
+    func partitions() async throws -> [Partition] { try await base.partitions() }
+
     func statistics() -> StoreStatistics { base.statistics() }
     func close() async { await base.close() }
 }

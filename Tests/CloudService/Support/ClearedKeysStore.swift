@@ -34,6 +34,8 @@ final class ClearedKeysStore: CloudStore {
         try await base.write(partition) { try body(Transaction(base: $0, store: self)) }
     }
 
+    func partitions() async throws -> [Partition] { try await base.partitions() }
+
     func statistics() -> StoreStatistics { base.statistics() }
     func close() async { await base.close() }
 

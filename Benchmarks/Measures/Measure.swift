@@ -14,6 +14,7 @@ enum Measure: String, CaseIterable {
     case sdk
     case sync
     case local
+    case index
     case soak
 
     func carryOut(_ bench: Bench) throws -> [Finding] {
@@ -32,6 +33,7 @@ enum Measure: String, CaseIterable {
         case .sdk: try SDKMeasure(bench: bench).findings()
         case .sync: try SyncMeasure(bench: bench).findings()
         case .local: try LocalMeasure(bench: bench).findings()
+        case .index: try IndexMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()
         }
     }

@@ -15,6 +15,7 @@ enum Measure: String, CaseIterable {
     case sdk
     case sync
     case local
+    case index
     case soak
 
     func carryOut(_ bench: Bench) throws -> [Finding] {
@@ -34,6 +35,7 @@ enum Measure: String, CaseIterable {
         case .sdk: try SDKMeasure(bench: bench).findings()
         case .sync: try SyncMeasure(bench: bench).findings()
         case .local: try LocalMeasure(bench: bench).findings()
+        case .index: try IndexMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()
         }
     }

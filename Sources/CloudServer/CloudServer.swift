@@ -31,6 +31,7 @@ public final class CloudServer: Sendable {
     private let housekeeping: Housekeeping
     private let publicListener: HTTPServer
     private let adminListener: HTTPServer?
+    private let indexBuilder = Lock<Task<Void, Never>?>(nil)
     private let boundAdminPort = Lock<UInt16?>(nil)
 
     /// A server that does not listen yet.
@@ -103,6 +104,8 @@ public final class CloudServer: Sendable {
             }
             readiness.enter(.serving)
             housekeeping.start()
+            let builder = Task.detached(priority: .background) { [service] in await service.keepBuildingIndexes() }
+            indexBuilder.withLock { $0 = builder }
             return port
         } catch {
             await adminListener?.stop(drainingFor: .zero)
@@ -118,6 +121,9 @@ public final class CloudServer: Sendable {
         await service.stopPush()
         await publicListener.stop(drainingFor: patience)
         await housekeeping.stop()
+        let builder = indexBuilder.withLock { $0 }
+        builder?.cancel()
+        await builder?.value
         await store.close()
         await adminListener?.stop(drainingFor: .zero)
         logger.info("stopped")

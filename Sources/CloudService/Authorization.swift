@@ -19,14 +19,16 @@ enum Authorization {
     ///
     /// In private databases the owner may do everything. In the public one the grants of the type decide; writing
     /// implies reading.
-    /// - Parameter creator: the user record name that made the record; nil asks about the type as such.
+    /// - Parameters:
+    ///   - recordType: What has no type yet, or one that is not there yet, is under the default grants.
+    ///   - creator: The user record name that made the record; nil asks about the type as such.
     static func permits(
-        _ permission: Grant.Permission, in scope: DatabaseScope, type: RecordTypeSchema?, creator: String?,
-        _ caller: Caller
+        _ permission: Grant.Permission, in scope: DatabaseScope, _ recordType: String?, of schema: Schema,
+        creator: String?, _ caller: Caller
     ) -> Bool {
         guard scope == .public, !caller.isAdministrator else { return true }
-        let roles = roles(of: caller, creator: creator)
-        let grants = type?.grants ?? Grant.defaults
+        let roles = roles(of: caller, creator: creator, schema)
+        let grants = recordType.flatMap { schema.recordTypes[$0]?.grants } ?? Grant.defaults
         return grants.contains { grant in
             roles.contains(grant.role)
                 && (grant.permission == permission || permission == .read && grant.permission == .write)
@@ -57,8 +59,13 @@ enum Authorization {
         }
     }
 
-    private static func roles(of caller: Caller, creator: String?) -> [String] {
+    /// The roles that a caller has with a record of somebody's: those that everybody has, and those that the operator
+    /// made them a member of.
+    private static func roles(of caller: Caller, creator: String?, _ schema: Schema) -> Set<String> {
         guard let name = caller.userRecordName else { return [Grant.world] }
-        return name == creator ? [Grant.world, Grant.signedIn, Grant.creator] : [Grant.world, Grant.signedIn]
+        var roles = schema.members[name] ?? []
+        roles.formUnion([Grant.world, Grant.signedIn])
+        if name == creator { roles.insert(Grant.creator) }
+        return roles
     }
 }

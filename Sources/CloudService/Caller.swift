@@ -22,6 +22,8 @@ public struct Caller: Hashable, Sendable {
     public var clientID: String?
     /// Whose rates the caller's requests count for.
     var payers: [Throttle.Subject] = []
+    /// The hash of the API token that the request came with, where it came with one.
+    var apiToken: [UInt8]?
     /// Whether the client speaks for an app of the native API, whose batches may be larger.
     public var isNative = false
 

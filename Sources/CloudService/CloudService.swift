@@ -14,6 +14,7 @@ public final class CloudService: Sendable {
     let environment: ServiceEnvironment
     let seals: Seals
     let schemas: SchemaCatalog
+    let indexWork = IndexWork()
     let directory: Directory
     let passwords: PasswordHasher
     let signInAttempts = SignInAttempts()
@@ -119,6 +120,9 @@ extension CloudService {
     /// The one place where failures of the engine become error codes.
     func cloudError(from error: any Error) -> CloudError {
         if let error = error as? CloudError { return error }
+        if error is SchemaCatalog.Outdated {
+            return CloudError(.tryAgainLater, "the schema was changed meanwhile; try again", retryAfter: 1)
+        }
         environment.report(error)
         if let failure = error as? AssetStoreError { return CloudError(failure) }
         guard let failure = error as? StoreError else {

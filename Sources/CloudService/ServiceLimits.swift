@@ -68,10 +68,28 @@ public enum ServiceLimits {
     public static let tombstoneRetention: Int64 = 365 * 24 * 60 * 60 * 1_000
     /// Tombstones that one transaction purges.
     public static let purgedTombstonesPerStep = 500
-    /// Times that a save is tried again because another extended the schema meanwhile.
+    /// Seconds after which a query may ask again for what an index answers that is being built.
+    public static let indexRetryAfter = 10
+    /// Records that one transaction of an index build takes up.
+    public static let indexedRecordsPerStep = 100
+    /// Records of an index build after which it notes how far it got.
+    public static let indexedRecordsPerNote = 10_000
+    /// Entries of former indexes that one transaction clears.
+    public static let clearedIndexEntriesPerStep = 2_000
+    /// Custom roles of one environment.
+    public static let roles = 100
+    /// People with custom roles in one environment.
+    public static let roleMembers = 10_000
+    /// Entries kept of a schema's history; the oldest go first.
+    public static let schemaHistory = 1_000
+    /// Bytes of a diff, as the history keeps it.
+    public static let historyDiffSize = 65_536
+    /// Times that a save, or a query, is tried again because the schema changed meanwhile.
     public static let schemaAttempts = 8
     /// Bytes of a name given to a token or key.
     public static let labelLength = 255
+    /// Bytes of an API token's hash that name it for the operator.
+    public static let tokenIDLength = 8
     /// Origins that one API token may list.
     public static let originsPerToken = 100
     /// Records that an export reads at a time, to bound the memory for large ones.

@@ -20,6 +20,9 @@ public protocol CloudStore: Sendable {
         _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
     ) async throws -> Result
 
+    /// All partitions to which anything was ever written, in no particular order.
+    func partitions() async throws -> [Partition]
+
     /// Figures for the metrics page.
     func statistics() -> StoreStatistics
 

@@ -3,9 +3,6 @@ public protocol MaintainedStore: CloudStore {
     /// What a backup is called in a data directory of which it is to be the store.
     var nameInDataDirectory: String { get }
 
-    /// All partitions to which anything was ever written, in no particular order.
-    func partitions() async throws -> [Partition]
-
     /// Reads everything that is stored and checks that it fits together, while reading and writing go on.
     /// - Throws: ``StoreError/Code/corrupted`` with the first problem found.
     func verify() async throws

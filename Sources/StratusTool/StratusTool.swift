@@ -11,7 +11,7 @@ public enum StratusTool {
 
     /// Runs the command line of the process, and ends the process with its exit code.
     public static func main() -> Never {
-        let arguments = Array(Swift.CommandLine.arguments.dropFirst())
+        let arguments = words(of: Swift.CommandLine.arguments)
         signal(SIGPIPE, SIG_IGN)
         // What it makes is for the user alone: data, keys, exports.
         umask(0o077)
@@ -25,6 +25,12 @@ public enum StratusTool {
             exit(await run(arguments, output: .standard))
         }
         while true { pause() }
+    }
+
+    /// The arguments of a command line. By the name `cktool`, the tool takes that tool's commands.
+    static func words(of line: [String]) -> [String] {
+        let isCKTool = line.first?.split(separator: "/").last.map(String.init) == CKToolCommands.name
+        return (isCKTool ? [CKToolCommands.name] : []) + line.dropFirst()
     }
 
     /// Runs a command line and returns its exit code: 0, 1 for a failure, 2 for a wrong command line.
@@ -56,7 +62,8 @@ public enum StratusTool {
             version: "stratus \(version)", options: [ToolContext.Common.data, ToolContext.Common.json],
             subcommands: [
                 ServeCommand.command(output), ContainerCommands.command(output), AccountCommands.command(output),
-                CredentialCommands.token(output), CredentialCommands.session(output), KeyCommands.command(output),
+                CredentialCommands.token(output), RoleCommands.command(output), CKToolCommands.command(output),
+                CredentialCommands.session(output), KeyCommands.command(output),
                 LoginCommand.command(output), LogoutCommand.command(output),
                 ShareCommand.command(output),
                 SchemaCommands.command(output), QueryCommand.command(output), ImportCommand.command(output),

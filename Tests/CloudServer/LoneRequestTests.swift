@@ -91,6 +91,8 @@ private final class ThreadNotingStore: CloudStore {
         try await base.write(partition, body)
     }
 
+    func partitions() async throws -> [Partition] { try await base.partitions() }
+
     func statistics() -> StoreStatistics { base.statistics() }
     func close() async { await base.close() }
 }

@@ -19,9 +19,16 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case createToken(context: ControlContext, name: String, callback: String?, origins: [String])
     case registerKey(context: ControlContext, name: String, publicKeyPEM: String)
     case createSession(email: String, context: ControlContext)
-    /// Adds what a text in CloudKit's schema language defines.
-    case applySchema(context: ControlContext, text: String)
+    /// Adds what a text in CloudKit's schema language defines. `by` is who does it.
+    case applySchema(context: ControlContext, text: String, by: String? = nil)
     case showSchema(context: ControlContext)
+    /// Changes, compares and deploys schemas, and looks after roles.
+    case schema(ControlSchemaRequest)
+    /// Lists and revokes API tokens and server-to-server keys.
+    case listTokens(context: ControlContext)
+    case revokeToken(context: ControlContext, id: String)
+    case listKeys(context: ControlContext)
+    case revokeKey(context: ControlContext, id: String)
     /// `body` is that of `records/modify`.
     case modifyRecords(database: ControlDatabase, body: String)
     /// `body` is that of `records/query`.

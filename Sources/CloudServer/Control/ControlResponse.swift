@@ -26,6 +26,10 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     case storeFailed(code: String, message: String)
     case usage(ControlUsage)
     case appLink(url: String?, command: String?)
+    case schemaChange(ControlSchemaChange)
+    case history([ControlHistoryEntry])
+    case indexes([ControlIndex])
+    case credentials([ControlCredential])
     case failed(ControlFailure)
 }
 

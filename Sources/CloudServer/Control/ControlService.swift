@@ -25,6 +25,16 @@ public struct ControlService: Sendable {
         }
     }
 
+    /// Builds what requests left to be built, where no server does that by itself. What fails now is taken up by the next
+    /// server.
+    public func buildIndexes() async {
+        do {
+            try await service.buildIndexes()
+        } catch {
+            // Reported where it became a CloudError.
+        }
+    }
+
     private func answer(_ request: ControlRequest) async throws(CloudError) -> ControlResponse {
         switch request {
         case .ping:
@@ -53,11 +63,15 @@ public struct ControlService: Sendable {
         case .createSession(let email, let context):
             let signIn = try await service.createSession(email: email, context: try context.resolved())
             return .session(webAuthToken: signIn.webAuthToken, userRecordName: signIn.userRecordName)
-        case .applySchema(let context, let text):
-            try await service.applySchema(text, to: try await existing(context))
+        case .applySchema(let context, let text, let by):
+            try await service.applySchema(text, to: try await existing(context), by: by ?? "")
             return .done
         case .showSchema(let context):
             return .schema(try await service.schemaText(of: try await existing(context)))
+        case .schema(let request):
+            return try await answer(request)
+        case .listTokens, .revokeToken, .listKeys, .revokeKey:
+            return try await answerCredentials(request)
         case .backUp(let path):
             return try await backUp(to: path)
         case .verify:

@@ -16,6 +16,11 @@ struct FigureSampler: Sendable {
         sampleProcess()
         sampleStore(store.statistics())
         sampleService(service.statistics())
+        let builds = service.indexBuildFigures
+        set(
+            "stratus_index_build_records", "Records that index builds took up since the start.",
+            builds.indexedRecords)
+        set("stratus_index_builds", "Environments whose indexes are being built.", builds.builds)
         samplePush(service.pushStatistics())
         if service.sendsMail { sampleMail(service.mailStatistics()) }
         for listener in listeners { sample(listener.statistics, of: listener.name) }

@@ -114,7 +114,9 @@ struct SharePages {
         if let template = app.url, let url {
             let address = template.split(separator: AppLink.placeholder, omittingEmptySubsequences: false)
                 .joined(separator: PercentEncoding.encode(url))
-            parts.append("<a class=\"button\(isQuiet ? " quiet" : "")\" id=\"open\" href=\"\(HTML.escape(address))\">Open the app</a>")
+            parts.append(
+                "<a class=\"button\(isQuiet ? " quiet" : "")\" id=\"open\" href=\"\(HTML.escape(address))\">Open the app</a>"
+            )
         }
         if let template = app.command, let url {
             let command = template.split(separator: AppLink.placeholder, omittingEmptySubsequences: false)

@@ -82,8 +82,13 @@ extension CloudService {
             throw Self.authenticationFailed
         }
         let context = token.context
+        func caller(_ principal: Caller.Principal) -> Caller {
+            var caller = Caller(context: context, principal: principal)
+            caller.apiToken = hash
+            return caller
+        }
         var proof = Directory.Proof(
-            authentication: Authentication(caller: Caller(context: context, principal: .anonymous)),
+            authentication: Authentication(caller: caller(.anonymous)),
             allowedOrigins: token.allowedOrigins, expires: now + ServiceLimits.proofLifetime)
         guard let live = try await liveSession(of: webAuthToken, now) else {
             proof.authentication.signInState = signInState(for: hash, context)
@@ -92,7 +97,7 @@ extension CloudService {
         // A token of another container or environment is not an expired one: it was never good here.
         guard live.session.context == context else { throw Self.authenticationFailed }
         proof.authentication = Authentication(
-            caller: Caller(context: context, principal: .user(live.session.userRecordName)),
+            caller: caller(.user(live.session.userRecordName)),
             renewedWebAuthToken: renewedToken(of: live.session, id: live.token.sessionID))
         proof.expires = min(proof.expires, live.token.expires, live.session.expires)
         return proof

@@ -40,7 +40,7 @@ extension CloudService {
         return name
     }
 
-    private func makeUserRecords(_ name: String, in context: CloudContext) async throws {
+    func makeUserRecords(_ name: String, in context: CloudContext) async throws {
         let now = environment.now()
         let key = Keyspace.record(zone: .default, name: name)
         for partition in [Partition.publicDatabase(of: context), .privateDatabase(of: name, in: context)] {

@@ -148,6 +148,14 @@ enum DirectoryKey {
     static var accounts: KeyRange { range(.accountByID) }
     static func token(_ hash: [UInt8]) -> Key { Key([Tag.token.rawValue] + hash) }
     static var tokens: KeyRange { range(.token) }
+    static var serverKeys: KeyRange { range(.serverKey) }
+
+    /// The identifier at the end of a server-to-server key's key.
+    static func serverKeyID(_ key: Key) -> String? {
+        var decoder = TupleDecoder(key, skipping: 1)
+        return decoder.string()
+    }
+
     static func serverKey(_ id: String) -> Key { key(.serverKey, id) }
     static func session(_ hash: [UInt8]) -> Key { Key([Tag.session.rawValue] + hash) }
 

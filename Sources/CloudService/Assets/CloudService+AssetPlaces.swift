@@ -79,7 +79,8 @@ extension CloudService {
         let permission: Grant.Permission = stored == nil ? .create : .write
         let isOwnProfile = stored != nil && stored?.recordName == caller.userRecordName
         guard
-            Authorization.permits(permission, in: scope, type: known, creator: stored?.created.userRecordName, caller),
+            Authorization.permits(
+                permission, in: scope, type, of: schema, creator: stored?.created.userRecordName, caller),
             type != SystemRecordType.users || isOwnProfile || caller.isAdministrator
         else { throw CloudError(.accessDenied, "\(permission.rawValue) operation not permitted") }
         let subject = "field '\(item.fieldName)' in record '\(type)'"

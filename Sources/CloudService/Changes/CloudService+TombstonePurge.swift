@@ -75,7 +75,7 @@ extension CloudService {
     }
 
     /// All users that ever signed in to a context.
-    private func userRecordNames(in context: CloudContext) async throws(CloudError) -> [String] {
+    func userRecordNames(in context: CloudContext) async throws(CloudError) -> [String] {
         try await reading(.directory) { transaction in
             try transaction.entries(in: DirectoryKey.users(in: context), limit: .max)
                 .map { String(decoding: $0.value, as: UTF8.self) }

@@ -24,9 +24,10 @@ extension CloudService {
         try await writing(.privateDatabase(of: user, in: owner.context)) { transaction in
             let known = try transaction.value(PushDevice.self, at: PushKey.device(id))
             let own = try PushCounter.read(in: transaction).latest
-            let device = PushDevice(
+            var device = PushDevice(
                 address: address, clientID: request.clientID, accountEpoch: epoch, created: known?.created ?? now,
                 lastSeen: now, cursor: known?.cursor ?? PushCursor(own: own, public: latest))
+            device.apiToken = caller.apiToken
             if known == nil { try Self.makeRoom(in: transaction, at: now) }
             transaction.set(PushKey.device(id), device)
         }
@@ -63,7 +64,8 @@ extension CloudService {
         _ owner: PushOwner, _ id: DeviceID, _ device: PushDevice, after event: EventID?, isStream: Bool
     ) throws(CloudError) -> PushListener {
         let ticket = push.hub.sit(
-            owner, id, clientID: device.clientID, cursor: device.cursor, after: event, isStream: isStream)
+            owner, id, clientID: device.clientID, apiToken: device.apiToken, cursor: device.cursor, after: event,
+            isStream: isStream)
         guard let ticket else {
             throw CloudError(.tryAgainLater, "the server is stopping", retryAfter: 1)
         }
@@ -98,8 +100,16 @@ extension CloudService {
         }
     }
 
-    /// Whether a registration still counts: a change of password ends those made before it.
+    /// Whether a registration still counts: a change of password ends those made before it, and the revocation of an API
+    /// token those made with it.
     func isRegistered(_ device: PushDevice, _ owner: PushOwner) async throws(CloudError) -> Bool {
+        if let hash = device.apiToken {
+            do {
+                guard try await directory.apiToken(hash: hash) != nil else { return false }
+            } catch {
+                throw cloudError(from: error)
+            }
+        }
         guard let epoch = device.accountEpoch else { return true }
         return try await accountEpoch(of: owner) == epoch
     }
@@ -109,7 +119,7 @@ extension CloudService {
         guard queued.lane == .public, let recordType = queued.recordType else { return true }
         let reader = Caller(context: owner.context, principal: .user(owner.userRecordName))
         return Authorization.permits(
-            .read, in: .public, type: try await schema(of: owner.context).recordTypes[recordType],
+            .read, in: .public, recordType, of: try await schema(of: owner.context),
             creator: queued.creator, reader)
     }
 

@@ -20,7 +20,8 @@ struct DeviceID: Hashable, Sendable {
 
 /// A device as it lies in the store.
 struct PushDevice: StoredValue, Hashable {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     var address: PushAddress
     var clientID: String?
@@ -32,6 +33,8 @@ struct PushDevice: StoredValue, Hashable {
     var lastSeen: Int64
     /// How far it has read.
     var cursor: PushCursor
+    /// The hash of the API token that it was registered with: when that is revoked, the registration is void.
+    var apiToken: [UInt8]?
 
     init(
         address: PushAddress, clientID: String?, accountEpoch: UInt64?, created: Int64, lastSeen: Int64,
@@ -51,6 +54,7 @@ struct PushDevice: StoredValue, Hashable {
             accountEpoch: try reader.optional { try $0.unsigned() }, created: try reader.signed(),
             lastSeen: try reader.signed(),
             cursor: PushCursor(own: try reader.unsigned(), public: try reader.unsigned()))
+        if !reader.isAtEnd { apiToken = try reader.optional { Array(try $0.slice()) } }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -61,6 +65,7 @@ struct PushDevice: StoredValue, Hashable {
         writer.write(signed: lastSeen)
         writer.write(unsigned: cursor.own)
         writer.write(unsigned: cursor.public)
+        writer.write(optional: apiToken) { $0.write(bytes: $1) }
     }
 }
 

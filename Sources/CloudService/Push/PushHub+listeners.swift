@@ -8,7 +8,8 @@ extension PushHub {
     ///   - event: where the device says it stopped; nil lets the server decide.
     /// - Returns: nil when the hub is closed.
     func sit(
-        _ owner: PushOwner, _ device: DeviceID, clientID: String?, cursor: PushCursor, after event: EventID?,
+        _ owner: PushOwner, _ device: DeviceID, clientID: String?, apiToken: [UInt8]?, cursor: PushCursor,
+        after event: EventID?,
         isStream: Bool
     ) -> Ticket? {
         let now = uptime()
@@ -41,6 +42,7 @@ extension PushHub {
             seat.ticket += 1
             seat.isTaken = true
             seat.isStream = isStream
+            seat.apiToken = apiToken
             seat.lastSeen = now
             return (Ticket(owner: owner, device: device, number: seat.ticket), former)
         }
@@ -111,6 +113,20 @@ extension PushHub {
                 seat.isTaken = false
                 return seat.takeWaiter()
             }
+        }
+        for waiter in waiters { waiter(false) }
+    }
+
+    /// Ends the listeners of all devices that were registered with an API token.
+    func dismiss(registeredWith apiToken: [UInt8]) {
+        let waiters = state.withLock { state -> [Waiter] in
+            var waiters: [Waiter] = []
+            for (owner, seats) in state.seats where seats.contains(where: { $0.apiToken == apiToken }) {
+                waiters += seats.filter { $0.apiToken == apiToken }.compactMap { $0.takeWaiter() }
+                let rest = seats.filter { $0.apiToken != apiToken }
+                state.seats[owner] = rest.isEmpty ? nil : rest
+            }
+            return waiters
         }
         for waiter in waiters { waiter(false) }
     }

@@ -10,6 +10,8 @@ final class PushSeat {
     /// Grows with each listener; an earlier one is over.
     var ticket: UInt64 = 0
     var isTaken = false
+    /// The hash of the API token that the device was registered with.
+    var apiToken: [UInt8]?
     var isStream = false
     var waiter: PushHub.Waiter?
     /// Milliseconds of uptime at which the waiter is told that nothing came.

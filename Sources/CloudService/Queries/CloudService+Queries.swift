@@ -10,33 +10,47 @@ extension CloudService {
     public func queryRecords(
         _ request: QueryRecordsRequest, in scope: DatabaseScope, as caller: Caller
     ) async throws(CloudError) -> QueryRecordsPage {
-        try await answer(request, scope, caller).page
+        try await upToDateAnswer(request, scope, caller).page
     }
 
     /// Answers a query and tells how: the plan, and the keys and records read.
     public func explainQuery(
         _ request: QueryRecordsRequest, in scope: DatabaseScope, as caller: Caller
     ) async throws(CloudError) -> (page: QueryRecordsPage, explanation: QueryExplanation) {
-        try await answer(request, scope, caller)
+        try await upToDateAnswer(request, scope, caller)
     }
 
-    private func answer(
+    /// An answer by the schema of the moment at which the records were read: by another one, indexes may be used that
+    /// are being cleared.
+    private func upToDateAnswer(
         _ request: QueryRecordsRequest, _ scope: DatabaseScope, _ caller: Caller
     ) async throws(CloudError) -> (page: QueryRecordsPage, explanation: QueryExplanation) {
+        for _ in 0..<ServiceLimits.schemaAttempts {
+            if let answer = try await answer(request, scope, caller) { return answer }
+        }
+        throw CloudError(.tryAgainLater, "the schema changes too quickly; try again", retryAfter: 1)
+    }
+
+    /// nil if the schema changed meanwhile.
+    private func answer(
+        _ request: QueryRecordsRequest, _ scope: DatabaseScope, _ caller: Caller
+    ) async throws(CloudError) -> (page: QueryRecordsPage, explanation: QueryExplanation)? {
         let address = try DatabaseAddress(scope, request.zoneID, caller)
         let limit = try PageLimit.resolve(request.resultsLimit)
-        guard let type = try await schema(of: caller.context).recordTypes[request.query.recordType] else {
+        let schema = try await schema(of: caller.context)
+        guard let type = schema.recordTypes[request.query.recordType] else {
             throw CloudError(.notFound, "Did not find record type: \(request.query.recordType)")
         }
-        let creator = try requiredCreator(type, scope, caller)
+        let creator = try requiredCreator(type.name, of: schema, scope, caller)
         let query = try QueryResolution.resolve(request.query, in: type)
-        let binding = QueryFingerprint.bytes(request, address, caller)
+        let binding = QueryFingerprint.bytes(request, query, address, caller)
         let position = try request.continuationMarker.map { marker throws(CloudError) in
             try self.position(in: marker, boundTo: binding)
         }
         let isZoneWide = request.zoneWide && request.zoneID == nil
         let viewer = caller.authorRecordName
-        let (outcome, records) = try await reading(address.partition) { transaction in
+        let answer = try await reading(address.partition) { [schemas] transaction -> (QueryOutcome, [Record])? in
+            guard schemas.isCurrent(schema, of: caller.context) else { return nil }
             let (zones, view) = try Self.zones(address, all: isZoneWide, in: transaction)
             let input = QueryInput(query: query, zones: zones, limit: limit, resume: position, view: view)
             let outcome = try QueryExecutor.run(input, in: transaction)
@@ -50,6 +64,7 @@ extension CloudService {
             }
             return (outcome, records)
         }
+        guard let (outcome, records) = answer else { return nil }
         let marker = outcome.position.map { position in
             Base64.string(seals.seal(position.bytes, for: .continuationMarker, boundTo: binding))
         }
@@ -58,12 +73,15 @@ extension CloudService {
 
     /// Whose records alone the caller may see; nil if all.
     private func requiredCreator(
-        _ type: RecordTypeSchema, _ scope: DatabaseScope, _ caller: Caller
+        _ recordType: String, of schema: Schema, _ scope: DatabaseScope, _ caller: Caller
     ) throws(CloudError) -> String? {
-        if Authorization.permits(.read, in: scope, type: type, creator: nil, caller) { return nil }
-        guard let name = caller.userRecordName,
-            Authorization.permits(.read, in: scope, type: type, creator: name, caller)
-        else { throw CloudError(.accessDenied, "READ operation not permitted") }
+        func permits(creator: String?) -> Bool {
+            Authorization.permits(.read, in: scope, recordType, of: schema, creator: creator, caller)
+        }
+        if permits(creator: nil) { return nil }
+        guard let name = caller.userRecordName, permits(creator: name) else {
+            throw CloudError(.accessDenied, "READ operation not permitted")
+        }
         return name
     }
 

@@ -1,9 +1,11 @@
 import CloudCrypto
 import CloudModel
 
-/// Tells apart what a continuation marker is good for: the question, the zones, and who asks.
+/// Tells apart what a continuation marker is good for: the question, the indexes that answer it, the zones, and who asks.
 enum QueryFingerprint {
-    static func bytes(_ request: QueryRecordsRequest, _ address: DatabaseAddress, _ caller: Caller) -> [UInt8] {
+    static func bytes(
+        _ request: QueryRecordsRequest, _ query: ResolvedQuery, _ address: DatabaseAddress, _ caller: Caller
+    ) -> [UInt8] {
         var writer = ByteWriter()
         writer.write(address.partition.name)
         writer.write(caller.userRecordName ?? "")
@@ -14,6 +16,9 @@ enum QueryFingerprint {
         for filter in request.query.filters { filter.write(to: &writer) }
         writer.write(unsigned: UInt64(request.query.sorts.count))
         for sort in request.query.sorts { sort.write(to: &writer) }
+        for field in query.filters.flatMap(\.fields) + query.sorts.map(\.field) {
+            writer.write(unsigned: field.index.number.rawValue)
+        }
         return SHA256.hash(writer.bytes)
     }
 }

@@ -35,8 +35,7 @@ extension CloudService {
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
                 participant: address.participant, shareSetting: shareSetting, claims: request.encryptedFor,
-                caller: caller, schema: drafting.schema,
-                now: drafting.now, run: run,
+                caller: caller, schema: drafting.schema, schemas: schemas, now: drafting.now, run: run,
                 quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
                 drafts: drafting.draftsOfNewRecords(operations, shortGUIDs: shortGUIDs),
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
@@ -56,6 +55,8 @@ extension CloudService {
                 countQuotaRefusals(in: refused.results, scope)
                 if let cascade { await finishAcknowledged(cascade) }
                 return refused.results
+            } catch is SchemaCatalog.Outdated {
+                continue
             } catch let addition as SchemaExtension {
                 try await extendSchema(of: caller.context, with: addition)
             } catch {
@@ -122,7 +123,7 @@ extension CloudService {
             }
             guard
                 Authorization.permits(
-                    .read, in: scope, type: schema.recordTypes[record.recordType],
+                    .read, in: scope, record.recordType, of: schema,
                     creator: record.created.userRecordName, caller)
             else {
                 return .failed(
@@ -155,7 +156,7 @@ extension CloudService {
         of context: CloudContext, with addition: SchemaExtension
     ) async throws(CloudError) {
         do {
-            _ = try await schemas.change(context) { try $0.extend(with: addition) }
+            _ = try await schemas.change(context) { schema, _ in try schema.extend(with: addition) }
         } catch {
             throw cloudError(from: error)
         }

@@ -17,6 +17,10 @@ struct FieldMerge {
         var fields = old
         var addition = SchemaExtension()
         let type = schema.recordTypes[recordType]
+        if schema.frozen.recordTypes.contains(recordType) {
+            throw Self.beingRemoved("record type '\(recordType)'")
+        }
+        let frozen = schema.frozen.fields[recordType] ?? []
         if type == nil {
             guard extendsSchema else {
                 throw CloudError(.badRequest, "Cannot create new type \(recordType) in production schema")
@@ -28,6 +32,7 @@ struct FieldMerge {
             if recordType == SystemRecordType.users, name == RecordTypeSchema.rolesField, !mayGrantRoles {
                 throw CloudError(.accessDenied, "field 'roles' in record 'Users' is set by the operator")
             }
+            if frozen.contains(name) { throw Self.beingRemoved("field '\(name)' in record '\(recordType)'") }
             let fieldType: FieldType
             if let known = type?.fields[name] {
                 fieldType = known.type
@@ -50,6 +55,10 @@ struct FieldMerge {
         }
         try checkFieldCount(type, addition, recordType)
         return (fields, addition)
+    }
+
+    private static func beingRemoved(_ subject: String) -> CloudError {
+        CloudError(.tryAgainLater, "\(subject) is about to be removed from the schema", retryAfter: 1)
     }
 
     /// What a device encrypted is bytes, whatever the field is declared to hold.

@@ -44,7 +44,7 @@ struct RecordDrafting: Sendable {
             return Result { () throws(CloudError) in
                 var draft = try draft(operation, over: nil, shortGUID: shortGUID, nil)
                 guard zoneID.isDefault, let type = schema.recordTypes[draft.record.recordType] else { return draft }
-                let fields = indexed[type.name] ?? type.queryableFields
+                let fields = indexed[type.name] ?? type.indexedFields
                 indexed[type.name] = fields
                 draft.index = try IndexMaintenance.contents(of: draft.record, fields: fields, zone: .default)
                 return draft

@@ -15,6 +15,7 @@ struct RecordModification: Sendable {
     var claims: [EncryptionClaim] = []
     let caller: Caller
     let schema: Schema
+    let schemas: SchemaCatalog
     let now: Int64
     /// See ``ChangeOrigin/run``.
     let run: UInt64
@@ -58,9 +59,10 @@ struct RecordModification: Sendable {
     }
 
     /// - Throws: ``Refused`` if the batch is atomic and an operation fails, `SchemaExtension` if the schema must be
-    ///   extended first, ``CascadeIsLarge`` if a cascade must be deferred and may not: in all cases nothing may be
+    ///   extended first, ``SchemaCatalog/Outdated`` if it was changed meanwhile, ``CascadeIsLarge`` if a cascade must be deferred and may not: in all cases nothing may be
     ///   written.
     func run(in transaction: any WriteTransaction) throws -> Outcome {
+        try schemas.check(schema, of: caller.context)
         let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
         guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else {
             let error =
@@ -280,7 +282,6 @@ struct RecordModification: Sendable {
 
     private func checkPermission(_ operation: PreparedOperation, _ stored: StoredRecord?) throws(CloudError) {
         let recordType = stored?.recordType ?? operation.input.recordType
-        let type = recordType.flatMap { schema.recordTypes[$0] }
         let permission: Grant.Permission = stored == nil && !operation.kind.isDeletion ? .create : .write
         if recordType == SystemRecordType.users {
             try checkUserRecord(operation, stored)
@@ -290,8 +291,9 @@ struct RecordModification: Sendable {
         // Without a record only the type's grants count; a caller who could create it may also ask to delete it.
         let permitted =
             Authorization.permits(
-                permission, in: scope, type: type, creator: stored?.created.userRecordName, caller)
-            || stored == nil && Authorization.permits(.create, in: scope, type: type, creator: nil, caller)
+                permission, in: scope, recordType, of: schema, creator: stored?.created.userRecordName, caller)
+            || stored == nil
+                && Authorization.permits(.create, in: scope, recordType, of: schema, creator: nil, caller)
         guard permitted else {
             throw CloudError(.accessDenied, "\(permission.rawValue) operation not permitted")
         }

@@ -8,6 +8,7 @@ import CloudStore
 struct CascadeStep: Sendable {
     let zoneID: ZoneID
     let schema: Schema
+    let schemas: SchemaCatalog
     let now: Int64
     /// See ``ChangeOrigin/run``.
     let run: UInt64
@@ -19,6 +20,7 @@ struct CascadeStep: Sendable {
 
     /// - Returns: what is to be told when the transaction is durable; nil when there is nothing more to do.
     func run(in transaction: any WriteTransaction) throws -> RecordModification.Outcome? {
+        try schemas.check(schema, of: context)
         let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
         guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else { return nil }
         var header = stored

@@ -89,16 +89,24 @@ extension CloudService {
     /// Deletes what remains of a noted cascade, then the note. Bounded work in each transaction.
     /// - Parameter stopsEarly: whether a cancelled task leaves the rest to the next start.
     func finish(_ cascade: DeferredCascade, stopsEarly: Bool = false) async throws(CloudError) {
-        let schema = try await schema(of: cascade.context)
         let work = environment.cascadeWork
         let owner = cascade.partition.privateOwner(in: cascade.context)
         let zoneID = ZoneID(
             zoneName: cascade.zoneName, ownerRecordName: owner ?? DatabaseAddress.publicOwner)
         while true {
             let step = CascadeStep(
-                zoneID: zoneID, schema: schema, now: environment.now(), run: run, work: work,
+                zoneID: zoneID, schema: try await schema(of: cascade.context), schemas: schemas, now: environment.now(),
+                run: run, work: work,
                 scope: owner == nil ? .public : .private, context: cascade.context, makeID: environment.random.uuid)
-            guard let told = try await writing(cascade.partition, { try step.run(in: $0) }) else { break }
+            let told: RecordModification.Outcome?
+            do {
+                told = try await store.write(cascade.partition) { try step.run(in: $0) }
+            } catch is SchemaCatalog.Outdated {
+                continue
+            } catch {
+                throw cloudError(from: error)
+            }
+            guard let told else { break }
             deliver(told.notifications, in: cascade.context)
             deliver(told.news, in: cascade.context)
             if stopsEarly, Task.isCancelled { return }

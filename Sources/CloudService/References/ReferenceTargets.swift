@@ -36,7 +36,6 @@ struct ReferenceTargets {
 
     private func canRead(_ record: StoredRecord) -> Bool {
         Authorization.permits(
-            .read, in: scope, type: schema.recordTypes[record.recordType], creator: record.created.userRecordName,
-            caller)
+            .read, in: scope, record.recordType, of: schema, creator: record.created.userRecordName, caller)
     }
 }

@@ -7,6 +7,35 @@ struct Schema: Hashable, Sendable {
     var recordTypes: [String: RecordTypeSchema] = [:]
     /// The next number that an indexed field gets.
     var nextIndexNumber: UInt64 = 1
+    /// The roles that the app made, beside those of the system.
+    var roles: Set<String> = []
+    /// Who has which of these roles, by user record name.
+    var members: [String: Set<String>] = [:]
+    /// Numbers of former indexes whose entries are still to be cleared.
+    var droppedIndexes: [IndexNumber] = []
+    /// Whether everything in the environment's databases is being deleted: nothing is saved meanwhile.
+    var isBeingReset = false
+
+    /// What may not be saved for the moment; not stored. See ``SchemaCatalog/freeze(_:in:)``.
+    var frozen = SchemaParts()
+    /// Tells apart the states that the catalog had since the start; not stored.
+    var epoch: UInt64 = 0
+}
+
+/// Some record types, and fields of others.
+struct SchemaParts: Hashable, Sendable {
+    var recordTypes: Set<String> = []
+    /// By record type.
+    var fields: [String: Set<String>] = [:]
+
+    var isEmpty: Bool { recordTypes.isEmpty && fields.isEmpty }
+
+    mutating func insert(field: String, of recordType: String) { fields[recordType, default: []].insert(field) }
+
+    mutating func formUnion(_ other: SchemaParts) {
+        recordTypes.formUnion(other.recordTypes)
+        fields.merge(other.fields) { $0.union($1) }
+    }
 }
 
 /// One record type.
@@ -15,6 +44,8 @@ struct RecordTypeSchema: Hashable, Sendable {
     var fields: [String: FieldSchema] = [:]
     /// Indexes on what every record has. A field without an entry has no index.
     var systemFields: [SystemField: FieldIndex] = [:]
+    /// Indexes on them that are being built.
+    var systemFieldsBuilding: [SystemField: FieldIndex] = [:]
     /// Who may do what with records of this type in the public database.
     var grants: [Grant] = Grant.defaults
 }
@@ -36,6 +67,22 @@ struct FieldSchema: Hashable, Sendable {
     var type: FieldType
     /// nil for a field without any index.
     var index: FieldIndex?
+    /// What takes the place of the index as soon as it has an entry for each record: kept by every save from the
+    /// beginning, and asked by no query before the end.
+    var building: FieldIndex?
+
+    /// The indexes that it has, or will have.
+    var wantedKinds: FieldIndex.Kinds { building?.kinds ?? index?.kinds ?? [] }
+}
+
+extension RecordTypeSchema {
+    /// The indexes that a system field has, or will have.
+    func wantedKinds(of field: SystemField) -> FieldIndex.Kinds {
+        systemFieldsBuilding[field]?.kinds ?? systemFields[field]?.kinds ?? []
+    }
+
+    /// Whether any of its indexes is being built.
+    var isBuilding: Bool { !systemFieldsBuilding.isEmpty || fields.values.contains { $0.building != nil } }
 }
 
 /// Which questions a field's index can answer.
@@ -50,6 +97,8 @@ struct FieldIndex: Hashable, Sendable {
         static let sortable = Kinds(rawValue: 2)
         /// Words of a text.
         static let searchable = Kinds(rawValue: 4)
+
+        static let all: Kinds = [.queryable, .sortable, .searchable]
     }
 
     var kinds: Kinds
@@ -85,6 +134,8 @@ struct Grant: Hashable, Sendable {
     static let world = "_world"
     static let signedIn = "_icloud"
     static let creator = "_creator"
+    /// The roles that everybody has without being a member.
+    static let systemRoles = [creator, signedIn, world]
 
     /// What a new record type starts with.
     static let defaults = [

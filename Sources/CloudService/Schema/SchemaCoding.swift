@@ -2,29 +2,46 @@ import CloudModel
 
 /// The counters of a schema; its record types lie beside, each under a key of its own.
 struct SchemaHeader: StoredValue, Hashable {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     var version: UInt64 = 0
     var nextIndexNumber: UInt64 = 1
+    var roles: [String] = []
+    var droppedIndexes: [IndexNumber] = []
+    var isBeingReset = false
 
     init(_ schema: Schema = Schema()) {
         version = schema.version
         nextIndexNumber = schema.nextIndexNumber
+        roles = schema.roles.sorted()
+        droppedIndexes = schema.droppedIndexes
+        isBeingReset = schema.isBeingReset
     }
 
     init(from reader: inout ByteReader) throws {
         version = try reader.unsigned()
         nextIndexNumber = try reader.unsigned()
+        guard !reader.isAtEnd else { return }
+        for _ in 0..<(try reader.unsigned()) { roles.append(try reader.string()) }
+        for _ in 0..<(try reader.unsigned()) { droppedIndexes.append(IndexNumber(rawValue: try reader.unsigned())) }
+        isBeingReset = try reader.byte() != 0
     }
 
     func write(to writer: inout ByteWriter) {
         writer.write(unsigned: version)
         writer.write(unsigned: nextIndexNumber)
+        writer.write(unsigned: UInt64(roles.count))
+        for role in roles { writer.write(role) }
+        writer.write(unsigned: UInt64(droppedIndexes.count))
+        for number in droppedIndexes { writer.write(unsigned: number.rawValue) }
+        writer.write(byte: isBeingReset ? 1 : 0)
     }
 }
 
 extension RecordTypeSchema: StoredValue {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     init(from reader: inout ByteReader) throws {
         name = try reader.string()
@@ -41,6 +58,16 @@ extension RecordTypeSchema: StoredValue {
             guard let permission = Grant.Permission(rawValue: try reader.string()) else { throw ByteReader.Malformed() }
             grants.append(Grant(permission: permission, role: try reader.string()))
         }
+        guard !reader.isAtEnd else { return }
+        for _ in 0..<(try reader.unsigned()) {
+            let name = try reader.string()
+            guard fields[name] != nil else { throw ByteReader.Malformed() }
+            fields[name]?.building = try FieldIndex(from: &reader)
+        }
+        for _ in 0..<(try reader.unsigned()) {
+            guard let field = SystemField(rawValue: try reader.string()) else { throw ByteReader.Malformed() }
+            systemFieldsBuilding[field] = try FieldIndex(from: &reader)
+        }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -48,14 +75,26 @@ extension RecordTypeSchema: StoredValue {
         writer.write(unsigned: UInt64(fields.count))
         for field in fields.values.sorted(by: { $0.name < $1.name }) { field.write(to: &writer) }
         writer.write(unsigned: UInt64(systemFields.count))
-        for (field, index) in systemFields.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            writer.write(field.rawValue)
-            index.write(to: &writer)
-        }
+        Self.write(systemFields, to: &writer)
         writer.write(unsigned: UInt64(grants.count))
         for grant in grants {
             writer.write(grant.permission.rawValue)
             writer.write(grant.role)
+        }
+        let building = fields.values.compactMap { field in field.building.map { (field.name, $0) } }
+        writer.write(unsigned: UInt64(building.count))
+        for (name, index) in building.sorted(by: { $0.0 < $1.0 }) {
+            writer.write(name)
+            index.write(to: &writer)
+        }
+        writer.write(unsigned: UInt64(systemFieldsBuilding.count))
+        Self.write(systemFieldsBuilding, to: &writer)
+    }
+
+    private static func write(_ indexes: [SystemField: FieldIndex], to writer: inout ByteWriter) {
+        for (field, index) in indexes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            writer.write(field.rawValue)
+            index.write(to: &writer)
         }
     }
 }

@@ -29,7 +29,6 @@ extension Schema {
             recordTypes[typeName] = type
         }
         try checkTypeCount()
-        version += 1
     }
 
     func checkTypeCount() throws(CloudError) {
@@ -42,11 +41,6 @@ extension Schema {
         var type = RecordTypeSchema(name: name)
         for field in SystemField.allCases { type.systemFields[field] = newIndex(field.allIndexKinds) }
         return type
-    }
-
-    mutating func newIndex(_ kinds: FieldIndex.Kinds) -> FieldIndex {
-        defer { nextIndexNumber += 1 }
-        return FieldIndex(kinds: kinds, number: IndexNumber(rawValue: nextIndexNumber))
     }
 }
 

@@ -7,7 +7,8 @@ extension CloudService {
         let address = try DatabaseAddress(.shared, zoneID, caller)
         let schema = try await schema(of: caller.context)
         let commit = ShareCommit(
-            zoneID: address.zoneID, schema: schema, caller: caller, now: environment.now(), run: run,
+            zoneID: address.zoneID, schema: schema, schemas: schemas, caller: caller, now: environment.now(),
+            run: run,
             makeID: environment.random.uuid)
         let outcome = try await writing(address.partition) { transaction in
             guard let view = try address.view(in: transaction), let access = view.access else {

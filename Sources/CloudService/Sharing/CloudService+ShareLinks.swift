@@ -104,8 +104,8 @@ extension CloudService {
 
     private func shareCommit(_ zone: ShareGUID, _ schema: Schema, _ caller: Caller) -> ShareCommit {
         ShareCommit(
-            zoneID: ZoneID(zoneName: zone.zoneName, ownerRecordName: zone.owner), schema: schema, caller: caller,
-            now: environment.now(), run: run, makeID: environment.random.uuid)
+            zoneID: ZoneID(zoneName: zone.zoneName, ownerRecordName: zone.owner), schema: schema, schemas: schemas,
+            caller: caller, now: environment.now(), run: run, makeID: environment.random.uuid)
     }
 
     private func deliver(_ outcome: RecordModification.Outcome?, in context: CloudContext) {

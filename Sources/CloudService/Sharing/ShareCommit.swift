@@ -12,6 +12,7 @@ extension Caller {
 struct ShareCommit: Sendable {
     let zoneID: ZoneID
     let schema: Schema
+    let schemas: SchemaCatalog
     /// Who makes it.
     let caller: Caller
     let now: Int64
@@ -25,6 +26,7 @@ struct ShareCommit: Sendable {
         in transaction: any WriteTransaction,
         _ body: (inout ZoneHeader, ShareLedger) throws -> [String]
     ) throws -> RecordModification.Outcome? {
+        try schemas.check(schema, of: caller.context)
         guard let stored = try ZoneHeader.find(zoneID.zoneName, in: transaction) else { return nil }
         var header = stored
         let summary: SubscriptionSummary? = try transaction.value(at: SubscriptionKey.summary)

@@ -58,7 +58,7 @@ struct SubscriptionCheck {
         }
         guard
             [nil, caller.userRecordName].contains(where: {
-                Authorization.permits(.read, in: scope, type: type, creator: $0, caller)
+                Authorization.permits(.read, in: scope, name, of: schema, creator: $0, caller)
             })
         else { throw CloudError(.accessDenied, "READ operation not permitted") }
         guard let type else { return [] }

@@ -109,8 +109,7 @@ struct SubscriptionMatching {
         let owner = Caller(context: context, principal: .user(candidate.name.user))
         guard
             Authorization.permits(
-                .read, in: scope, type: schema.recordTypes[record.recordType], creator: record.created.userRecordName,
-                owner)
+                .read, in: scope, record.recordType, of: schema, creator: record.created.userRecordName, owner)
         else { return nil }
         let kind = CloudNotification.Kind.query(
             recordName: record.recordName, zoneID: zone, change.event,

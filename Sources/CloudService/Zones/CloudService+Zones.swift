@@ -158,7 +158,7 @@ extension CloudService {
     }
 
     /// Takes the zone away at once; its contents, unreachable from then on, are cleared in steps afterwards.
-    private static func deleteZone(
+    static func deleteZone(
         named name: String, _ reason: ZoneDeletionReason, by origin: ChangeOrigin,
         in transaction: any WriteTransaction
     ) throws -> Bool {

@@ -49,6 +49,9 @@ public final class MemoryStore: CloudStore {
         try writing.withLock { _ in try writeAlone(partition, body) }
     }
 
+    /// See ``CloudStore/partitions()``.
+    public func partitions() async throws -> [Partition] { state.withLock { Array($0.partitions.keys) } }
+
     /// See ``CloudStore/statistics()``.
     public func statistics() -> StoreStatistics { counter.current }
 

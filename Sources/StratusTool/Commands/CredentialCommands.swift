@@ -23,7 +23,11 @@ enum CredentialCommands {
     private static let email = Option.required("email", .string("address"), help: "The account")
 
     static func token(_ output: Output) -> Command {
-        Command("token", summary: "Makes API tokens", subcommands: [createToken(output)])
+        Command(
+            "token", summary: "Makes, lists and revokes API tokens",
+            subcommands: [
+                createToken(output), CredentialLists.tokens(output), CredentialLists.revokeToken(output),
+            ])
     }
 
     static func session(_ output: Output) -> Command {

@@ -27,8 +27,10 @@ enum KeyCommands {
 
     static func command(_ output: Output) -> Command {
         Command(
-            "key", summary: "Makes and registers server-to-server keys",
-            subcommands: [create(output), register(output)])
+            "key", summary: "Makes, registers, lists and revokes server-to-server keys",
+            subcommands: [
+                create(output), register(output), CredentialLists.keys(output), CredentialLists.revokeKey(output),
+            ])
     }
 
     private static func create(_ output: Output) -> Command {

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudServer
 import CommandLine
 
@@ -11,14 +12,28 @@ enum SchemaCommands {
         var schema: String
     }
 
-    /// Bytes of a schema file.
-    private static let fileSize = 16 * 1_048_576
-
     private static let file = Positional.required(
         "file", .string("file"), help: "A schema in CloudKit's schema language")
+    private static let optionalFile = Positional.optional(
+        "file", .string("file"), help: "A schema in CloudKit's schema language")
+    private static let outputFile = Option.optional(
+        "output", .string("file"), help: "Where the schema goes, instead of standard output")
+    private static let environment = Option.value(
+        "environment", ValueKind<CloudEnvironment>.choice(placeholder: "environment"), default: .development,
+        help: "Which copy of the container")
 
     static func command(_ output: Output) -> Command {
-        Command("schema", summary: "Shows and extends schemas", subcommands: [apply(output), show(output)])
+        Command(
+            "schema", summary: "Shows, changes and deploys schemas",
+            discussion: "Development changes by `import` and with what apps save there, production by `deploy` only, "
+                + "which never takes anything away. `apply` adds to either.",
+            subcommands: [
+                exported(output, "export", "Prints a schema in CloudKit's schema language"),
+                imported(output), validate(output), diff(output), SchemaDeployCommands.deploy(output),
+                SchemaDeployCommands.history(output), SchemaDeployCommands.rollBack(output),
+                SchemaDeployCommands.reset(output), SchemaDeployCommands.indexes(output), apply(output),
+                exported(output, "show", "The same as export"),
+            ])
     }
 
     private static func apply(_ output: Output) -> Command {
@@ -27,26 +42,130 @@ enum SchemaCommands {
             discussion: "All of it or nothing. A field's type never changes, and nothing is removed.",
             options: TargetOptions.context, positionals: [file], output: output
         ) { context, values throws(ToolError) in
-            let bytes = try AtomicFile.read(values[file], limit: fileSize)
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw ToolError("\(values[file]) is not UTF-8")
-            }
-            _ = try await context.perform(.applySchema(context: values.context, text: text))
+            let text = try SchemaFile.read(values[file])
+            _ = try await context.perform(
+                .applySchema(context: values.context, text: text, by: OperatorName.current))
             try context.output.result(Applied(applied: values[file]), text: "schema \(values[file]) is applied")
             return .success
         }
     }
 
-    private static func show(_ output: Output) -> Command {
+    private static func exported(_ output: Output, _ name: String, _ summary: String) -> Command {
         Command(
-            "show", summary: "Prints a schema in CloudKit's schema language", options: TargetOptions.context,
-            output: output
+            name, summary: summary, options: TargetOptions.context + [outputFile], output: output
         ) { context, values throws(ToolError) in
-            guard case .schema(let text) = try await context.perform(.showSchema(context: values.context)) else {
-                throw .unexpectedAnswer
+            let text = try await SchemaFile.text(of: values.context, context)
+            guard let path = values[outputFile] else {
+                try context.output.result(Shown(schema: text), text: TextValue.trimmed(text))
+                return .success
             }
-            try context.output.result(Shown(schema: text), text: TextValue.trimmed(text))
+            try SchemaFile.write(text, to: path)
+            try context.output.result(["exported": path], text: "schema is in \(path)")
             return .success
         }
+    }
+
+    private static func imported(_ output: Output) -> Command {
+        Command(
+            "import", summary: "Makes development's schema what a file says: all of it, and nothing else",
+            discussion: "All of it or nothing. What production has cannot go, nor what records have: a field's type "
+                + "never changes while there are values. Prints what changed.",
+            options: [TargetOptions.container, environment], positionals: [file], output: output
+        ) { context, values throws(ToolError) in
+            let text = try SchemaFile.read(values[file])
+            try await SchemaAnswer.perform(
+                .importText(context: values.context(environment), text: text, by: OperatorName.current, isTrial: false),
+                context, nothing: "nothing changed")
+            return .success
+        }
+    }
+
+    private static func validate(_ output: Output) -> Command {
+        Command(
+            "validate", summary: "Says whether a file could be imported, and what would change",
+            options: [TargetOptions.container, environment], positionals: [file], output: output
+        ) { context, values throws(ToolError) in
+            let text = try SchemaFile.read(values[file])
+            try await SchemaAnswer.perform(
+                .importText(context: values.context(environment), text: text, by: "", isTrial: true), context,
+                nothing: "the schema is valid; nothing would change")
+            return .success
+        }
+    }
+
+    private static func diff(_ output: Output) -> Command {
+        Command(
+            "diff", summary: "Shows what development has unlike production, or a file unlike an environment",
+            discussion: "Lines that begin with + are there only in development, or in the file; those with - only in "
+                + "production, or in the environment. Exits with 0 whether there are differences or not.",
+            options: [TargetOptions.container, environment], positionals: [optionalFile], output: output
+        ) { context, values throws(ToolError) in
+            guard let path = values[optionalFile] else {
+                try await SchemaAnswer.perform(
+                    .difference(container: values[TargetOptions.container]), context, nothing: "there is no difference")
+                return .success
+            }
+            let text = try SchemaFile.read(path)
+            try await SchemaAnswer.perform(
+                .compare(context: values.context(environment), text: text), context, nothing: "there is no difference")
+            return .success
+        }
+    }
+}
+
+extension Values {
+    /// The container with the environment of another option than that of ``TargetOptions``.
+    func context(_ environment: Parameter<CloudEnvironment>) -> ControlContext {
+        ControlContext(container: self[TargetOptions.container], environment: self[environment].rawValue)
+    }
+}
+
+/// Answers about changes of schemas.
+enum SchemaAnswer {
+    /// Prints what changed, or would.
+    /// - Parameter nothing: Stands for no change.
+    static func perform(
+        _ request: ControlSchemaRequest, _ context: ToolContext, nothing: String
+    ) async throws(ToolError) {
+        let change = try await change(request, context)
+        try context.output.result(change, text: text(change, nothing: nothing))
+    }
+
+    static func change(
+        _ request: ControlSchemaRequest, _ context: ToolContext
+    ) async throws(ToolError) -> ControlSchemaChange {
+        guard case .schemaChange(let change) = try await context.perform(.schema(request)) else {
+            throw .unexpectedAnswer
+        }
+        return change
+    }
+
+    static func text(_ change: ControlSchemaChange, nothing: String) -> String {
+        change.text.isEmpty ? nothing : change.text
+    }
+}
+
+/// Schemas in files.
+enum SchemaFile {
+    /// Bytes of a schema file.
+    private static let size = 16 * 1_048_576
+
+    static func read(_ path: String) throws(ToolError) -> String {
+        guard let text = String(validating: try AtomicFile.read(path, limit: size), as: UTF8.self) else {
+            throw ToolError("\(path) is not UTF-8")
+        }
+        return text
+    }
+
+    /// A file that exists is replaced.
+    static func write(_ text: String, to path: String) throws(ToolError) {
+        try AtomicFile.replace(path, with: Array(text.utf8))
+    }
+
+    static func text(of target: ControlContext, _ context: ToolContext) async throws(ToolError) -> String {
+        guard case .schema(let text) = try await context.perform(.showSchema(context: target)) else {
+            throw .unexpectedAnswer
+        }
+        return text
     }
 }

@@ -37,7 +37,11 @@ final class LocalOperator: Operator {
     }
 
     func answer(to request: ControlRequest) async throws(ToolError) -> ControlResponse {
-        await withTaskExecutorPreference(pool) { await control.perform(request) }
+        await withTaskExecutorPreference(pool) {
+            let response = await control.perform(request)
+            if request.buildsIndexes { await control.buildIndexes() }
+            return response
+        }
     }
 
     func close() async { await store.close() }

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudStore
 import Testing
-import Workers
 
 @testable import CloudService
 
@@ -11,18 +10,17 @@ import Workers
     func keysRead() async throws {
         var costs: [String: Set<Int>] = [:]
         for count in [10, 1_000] {
-            let store = CountingStore(MemoryStore())
-            let cloud = try await TestCloud(store: store)
+            let meter = AccessMeter()
+            let cloud = try await TestCloud(store: ObservedStore(MemoryStore(), by: meter))
             try await cloud.makeZone("Z")
             for start in stride(from: 0, to: count, by: 200) {
                 let names = (start..<min(start + 200, count)).map { "r\($0)" }
                 _ = try await cloud.modify(names.map { .make(.create, $0) }, zone: "Z")
             }
             func cost(_ what: String, _ body: () async throws -> ZoneChangesPage) async throws -> ZoneChangesPage {
-                store.reset()
-                let page = try await body()
-                costs[what, default: []].insert(store.keysRead)
-                return page
+                var page: ZoneChangesPage?
+                costs[what, default: []].insert(try await meter.counting { page = try await body() }.read)
+                return try #require(page)
             }
             let first = try await cost("first page") { try await cloud.changes("Z", limit: 5) }
             _ = try await cost("second page") { try await cloud.changes("Z", since: first.syncToken, limit: 4) }
@@ -32,9 +30,8 @@ import Workers
             _ = try await cost("nothing new") { try await cloud.changes("Z", since: all.syncToken) }
             _ = try await cloud.modify([.make(.forceUpdate, "r3"), .make(.forceDelete, "r4")], zone: "Z")
             _ = try await cost("two changes") { try await cloud.changes("Z", since: all.syncToken) }
-            store.reset()
-            _ = try await cloud.databaseChanges()
-            costs["database", default: []].insert(store.keysRead)
+            costs["database", default: []].insert(
+                try await meter.counting { _ = try await cloud.databaseChanges() }.read)
         }
         for (what, keys) in costs { #expect(keys.count == 1, "\(what): \(keys)") }
         // Header, counters, and a record more than asked.
@@ -45,9 +42,9 @@ import Workers
 
     @Test("Sharing costs the owner's pages and lookups nothing but what the share records say")
     func sharedZones() async throws {
-        let store = MeteredStore(MemoryStore())
-        let cloud = try await TestCloud(store: store)
-        var costs: [[MeteredStore.Counts]] = []
+        let meter = AccessMeter()
+        let cloud = try await TestCloud(store: ObservedStore(MemoryStore(), by: meter))
+        var costs: [[AccessMeter.Counts]] = []
         for isShared in [false, true] {
             let zone = isShared ? "Shared" : "Own"
             try await cloud.makeZone(zone)
@@ -62,27 +59,27 @@ import Workers
                 #expect(saved.first?.saved != nil)
             }
             costs.append([
-                try await store.counting {
+                try await meter.counting {
                     let page = try await cloud.changes(zone, limit: 10)
                     #expect(page.names.count == 10)
                 },
-                try await store.counting {
+                try await meter.counting {
                     let found = try await cloud.lookup(["r1", "r2"], zone: zone)
                     #expect(found.allSatisfy { $0.saved != nil })
                 },
             ])
         }
         // Header, counters; what is there, and of that one more than asked.
-        #expect(costs[0][0] == MeteredStore.Counts(keys: 2, ranges: 1, entries: 11))
+        #expect(costs[0][0] == AccessMeter.Counts(keys: 2, ranges: 1, entries: 11))
         // Header, and name and record of each.
-        #expect(costs[0][1] == MeteredStore.Counts(keys: 1 + 4))
+        #expect(costs[0][1] == AccessMeter.Counts(keys: 1 + 4))
         #expect(costs[1] == costs[0])
     }
 
     @Test("Deletions do not stand in the way of who begins with nothing")
     func deletions() async throws {
-        let store = CountingStore(MemoryStore())
-        let cloud = try await TestCloud(store: store)
+        let meter = AccessMeter()
+        let cloud = try await TestCloud(store: ObservedStore(MemoryStore(), by: meter))
         try await cloud.makeZone("Z")
         for _ in 0..<5 {
             let names = (0..<200).map { "r\($0)" }
@@ -90,52 +87,7 @@ import Workers
             _ = try await cloud.modify(names.map { .make(.forceDelete, $0) }, zone: "Z")
         }
         _ = try await cloud.modify([.make(.create, "live")], zone: "Z")
-        store.reset()
-        #expect(try await cloud.changes("Z").names == ["live"])
-        #expect(store.keysRead == 2 + 1)
-    }
-}
-
-/// A store that counts the keys whose values are read.
-final class CountingStore: CloudStore {
-    private let base: MemoryStore
-    private let count = Lock(0)
-
-    init(_ base: MemoryStore) { self.base = base }
-
-    var keysRead: Int { count.withLock { $0 } }
-    func reset() { count.withLock { $0 = 0 } }
-
-    func read<Result: Sendable>(
-        _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
-    ) async throws -> Result {
-        try await base.read(partition) { [count] transaction in
-            try body(CountingTransaction(base: transaction, count: count))
-        }
-    }
-
-    func write<Result: Sendable>(
-        _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
-    ) async throws -> Result {
-        try await base.write(partition, body)
-    }
-
-    func statistics() -> StoreStatistics { base.statistics() }
-    func close() async { await base.close() }
-}
-
-private struct CountingTransaction: ReadTransaction {
-    let base: any ReadTransaction
-    let count: Lock<Int>
-
-    func get(_ keys: [Key]) throws -> [[UInt8]?] {
-        count.withLock { $0 += keys.count }
-        return try base.get(keys)
-    }
-
-    func entries(in range: KeyRange, limit: Int, reverse: Bool) throws -> [StoreEntry] {
-        let entries = try base.entries(in: range, limit: limit, reverse: reverse)
-        count.withLock { $0 += entries.count }
-        return entries
+        let cost = try await meter.counting { #expect(try await cloud.changes("Z").names == ["live"]) }
+        #expect(cost.read == 2 + 1)
     }
 }

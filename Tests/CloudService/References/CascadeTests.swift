@@ -105,14 +105,16 @@ import Testing
         let modification = RecordModification(
             operations: try request.prepared(limit: 1, makingNames: { "" }), zoneID: zoneID, isAtomic: true,
             scope: .private,
-            caller: cloud.user(), schema: schema, now: 1, run: 1, quota: Quota(database: .private), shortGUIDs: [""],
+            caller: cloud.user(), schema: schema, schemas: cloud.service.schemas, now: 1, run: 1,
+            quota: Quota(database: .private), shortGUIDs: [""],
             drafts: [nil], cascadeWork: Self.small, defersCascade: true,
             assets: cloud.service.assetSetting(try DatabaseAddress(.private, zoneID, cloud.user()), cloud.user()),
             makeID: { "" }
         )
         _ = try await store.write(home) { try modification.run(in: $0) }
         let step = CascadeStep(
-            zoneID: zoneID, schema: schema, now: 2, run: 1, work: Self.small, scope: .private, context: cloud.context,
+            zoneID: zoneID, schema: schema, schemas: cloud.service.schemas, now: 2, run: 1, work: Self.small,
+            scope: .private, context: cloud.context,
             makeID: { "" })
         for _ in 0..<steps { _ = try await store.write(home) { try step.run(in: $0) } }
         #expect(try await !cloud.present(names).isEmpty)

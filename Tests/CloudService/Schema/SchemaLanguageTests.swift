@@ -65,6 +65,12 @@ import Testing
         ("DEFINE SCHEMA RECORD TYPE A (\"___other\" STRING);", "there is no system field '___other'"),
         ("DEFINE SCHEMA RECORD TYPE A (\"___modTime\" STRING);", "is of type TIMESTAMP"),
         ("DEFINE SCHEMA RECORD TYPE A (GRANT FLY TO x);", "expected READ, CREATE or WRITE"),
+        ("DEFINE SCHEMA RECORD TYPE A (GRANT READ TO \"_friends\");", "column 44: expected one of _creator"),
+        ("DEFINE SCHEMA CREATE ROLE \"_mine\";", "the system's"),
+        ("DEFINE SCHEMA CREATE ROLE a; CREATE ROLE a;", "line 1, column 42: role 'a' is created twice"),
+        ("DEFINE SCHEMA RECORD TYPE A (a NUMBER PREFERRED AS STRING);", "expected INT64 or DOUBLE"),
+        ("DEFINE SCHEMA RECORD TYPE A (a DOUBLE SEARCHABLE);", "column 39: field 'a' of type DOUBLE"),
+        ("DEFINE SCHEMA RECORD TYPE A (\"___recordID\" REFERENCE SEARCHABLE);", "cannot be SEARCHABLE"),
         ("DEFINE SCHEMA /* open", "a comment is not closed"),
         ("DEFINE SCHEMA \"open", "a quoted name is not closed"),
         ("DEFINE SCHEMA §", "unexpected character"),
@@ -79,23 +85,26 @@ import Testing
         var schema = Schema()
         try schema.apply(try SchemaParser.parse(sample))
         let before = schema
-        for (change, reason) in [
-            ("title INT64", "types never change"), ("grant2 STRING, \"grant\" STRING QUERYABLE", "without an index"),
-            ("\"___createTime\" TIMESTAMP SORTABLE", "system field '___createTime'"),
-        ] {
-            var changed = before
-            let document = try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE Note (\(change));")
-            let error = #expect(throws: CloudError.self) { try changed.apply(document) }
-            #expect(error?.code == .conflict)
-            #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
-        }
-        try schema.apply(try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE Note (extra DOUBLE SORTABLE);"))
+        let document = try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE Note (title INT64);")
+        let error = #expect(throws: CloudError.self) { try schema.apply(document) }
+        #expect(error?.code == .conflict)
+        #expect(error?.reason.contains("types never change") == true, "\(error?.reason ?? "")")
+        schema = before
+        try schema.apply(
+            try SchemaParser.parse(
+                "DEFINE SCHEMA RECORD TYPE Note (extra DOUBLE SORTABLE, \"grant\" STRING QUERYABLE, "
+                    + "\"___createTime\" TIMESTAMP SORTABLE);"))
         let note = try #require(schema.recordTypes["Note"])
         #expect(note.fields.count == 6)
         #expect(note.fields["title"] == before.recordTypes["Note"]?.fields["title"])
         #expect(note.grants.map(\.role) == ["editor", "editor"])
+        #expect(note.fields["extra"]?.index?.kinds == .sortable, "no record has the field: its index is complete")
+        #expect(note.fields["grant"]?.index == nil)
+        #expect(note.fields["grant"]?.building?.kinds == .queryable, "records may have the field")
+        #expect(note.systemFieldsBuilding[.createdTimestamp]?.kinds == .sortable)
         let numbers = schema.recordTypes.values.flatMap { type in
-            type.fields.values.compactMap { $0.index?.number } + type.systemFields.values.map(\.number)
+            type.fields.values.flatMap { [$0.index?.number, $0.building?.number].compactMap(\.self) }
+                + type.systemFields.values.map(\.number) + type.systemFieldsBuilding.values.map(\.number)
         }
         #expect(Set(numbers).count == numbers.count, "index numbers are given once")
     }
@@ -106,6 +115,10 @@ import Testing
         for type in schema.recordTypes.values {
             #expect(try RecordTypeSchema(stored: type.stored) == type)
         }
+        try schema.apply(try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE Note (\"grant\" STRING QUERYABLE);"))
+        let note = try #require(schema.recordTypes["Note"])
+        #expect(note.isBuilding)
+        #expect(try RecordTypeSchema(stored: note.stored) == note)
         #expect(try SchemaHeader(stored: SchemaHeader(schema).stored) == SchemaHeader(schema))
     }
 }

@@ -8,10 +8,10 @@ import Testing
 @Suite("What sharing costs")
 struct ShareCostTests {
     /// A zone with a shared hierarchy, or shared as a whole, with people who all subscribe.
-    private func cloud(records: Int, people count: Int, whole: Bool) async throws -> (TestCloud, MeteredStore, [Caller])
+    private func cloud(records: Int, people count: Int, whole: Bool) async throws -> (TestCloud, AccessMeter, [Caller])
     {
-        let store = MeteredStore(MemoryStore())
-        let cloud = try await TestCloud(store: store)
+        let meter = AccessMeter()
+        let cloud = try await TestCloud(store: ObservedStore(MemoryStore(), by: meter))
         let people = (0..<count).map { index in
             Caller(
                 context: cloud.context,
@@ -32,7 +32,7 @@ struct ShareCostTests {
             try await cloud.subscribe("s", .database(recordType: nil), in: .shared, as: person)
         }
         try await told(cloud)
-        return (cloud, store, people)
+        return (cloud, meter, people)
     }
 
     /// Waits until all news are told.
@@ -50,10 +50,10 @@ struct ShareCostTests {
     func reading(whole: Bool) async throws {
         var costs: Set<String> = []
         for (records, people) in [(10, 1), (10, 20), (1_000, 1), (1_000, 20)] {
-            let (cloud, store, persons) = try await cloud(records: records, people: people, whole: whole)
+            let (cloud, meter, persons) = try await cloud(records: records, people: people, whole: whole)
             let person = try #require(persons.last)
-            let owner = try await store.counting { _ = try await cloud.lookup(["c7"], zone: "Z") }
-            let shared = try await store.counting {
+            let owner = try await meter.counting { _ = try await cloud.lookup(["c7"], zone: "Z") }
+            let shared = try await meter.counting {
                 let results = try await cloud.service.lookupRecords(
                     LookupRecordsRequest(items: [.init(recordName: "c7")], zoneID: cloud.place("Z")), in: .shared,
                     as: person)
@@ -70,11 +70,11 @@ struct ShareCostTests {
     @Test("A commit reaches 100 people's feeds and devices with work that goes by people", arguments: [false, true])
     func commits(whole: Bool) async throws {
         let names = ["c0", "c1", "c2", "c3", "c4"]
-        var commits: [MeteredStore.Counts] = []
+        var commits: [AccessMeter.Counts] = []
         for (records, people) in [(10, 10), (10, 99), (1_000, 99)] {
-            let (cloud, store, persons) = try await cloud(records: records, people: people, whole: whole)
+            let (cloud, meter, persons) = try await cloud(records: records, people: people, whole: whole)
             let tokens = try await cloud.shared("Z", as: persons[0]).syncToken
-            let commit = try await store.counting {
+            let commit = try await meter.counting {
                 _ = try await cloud.modify(names.map { .make(.forceUpdate, $0) }, zone: "Z")
                 try await told(cloud)
             }

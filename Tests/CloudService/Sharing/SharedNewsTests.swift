@@ -180,6 +180,8 @@ private final class FailingStore: CloudStore {
         for waiter in waiters { waiter.resume() }
     }
 
+    func partitions() async throws -> [Partition] { try await base.partitions() }
+
     func statistics() -> StoreStatistics { base.statistics() }
     func close() async { await base.close() }
 }

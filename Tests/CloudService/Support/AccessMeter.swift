@@ -9,6 +9,9 @@ final class AccessMeter: StoreObserver {
         var writes = 0
         /// Reads of transactions that may write, of keys and ranges: each is a way to the store.
         var readsToWrite = 0
+
+        /// Values that were read.
+        var read: Int { keys + entries }
     }
 
     private let state = Lock(Counts())

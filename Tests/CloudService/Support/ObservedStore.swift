@@ -36,6 +36,8 @@ struct ObservedStore<Observer: StoreObserver>: CloudStore {
         try await base.write(partition) { try body(ObservedWrite(base: $0, observer: observer)) }
     }
 
+    func partitions() async throws -> [Partition] { try await base.partitions() }
+
     func statistics() -> StoreStatistics { base.statistics() }
     func close() async { await base.close() }
 }

@@ -19,7 +19,7 @@ enum IndexMaintenance {
     static func entries(
         of record: StoredRecord, in type: RecordTypeSchema, zone: ZoneNumber
     ) throws(CloudError) -> [StoreEntry] {
-        let contents = try contents(of: record, fields: type.queryableFields, zone: zone)
+        let contents = try contents(of: record, fields: type.indexedFields, zone: zone)
         let hint = IndexHint.value(record.version)
         var entries = contents.keys.map { StoreEntry(key: $0, value: hint) }
         let value = TypeIndex.value(contents.presence, record.version)
@@ -33,7 +33,7 @@ enum IndexMaintenance {
         from old: StoredRecord?, to new: StoredRecord?, type: RecordTypeSchema, zone: ZoneNumber,
         in transaction: any WriteTransaction
     ) throws(CloudError) {
-        let fields = type.queryableFields
+        let fields = type.indexedFields
         let before = try old.map { (record) throws(CloudError) in try contents(of: record, fields: fields, zone: zone) }
         guard let new else {
             for key in before?.keys ?? [] { transaction.clear(key) }

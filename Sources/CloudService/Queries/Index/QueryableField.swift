@@ -78,17 +78,20 @@ struct QueryableField: Hashable, Sendable {
 }
 
 extension RecordTypeSchema {
-    /// All fields with an index.
+    /// All fields with an index that queries can use.
     var queryableFields: [QueryableField] {
-        var result: [QueryableField] = []
-        for field in fields.values {
-            if let index = field.index, !index.kinds.isEmpty { result.append(QueryableField(field, index: index)) }
-        }
-        for (field, index) in systemFields where !index.kinds.isEmpty {
-            result.append(QueryableField(field, index: index))
-        }
-        return result
+        fields.values.compactMap { field in field.index.map { QueryableField(field, index: $0) } }
+            + systemFields.map { QueryableField($0.key, index: $0.value) }
     }
+
+    /// All fields whose indexes are being built.
+    var buildingFields: [QueryableField] {
+        fields.values.compactMap { field in field.building.map { QueryableField(field, index: $0) } }
+            + systemFieldsBuilding.map { QueryableField($0.key, index: $0.value) }
+    }
+
+    /// All that have entries: a save keeps also those that are not complete yet.
+    var indexedFields: [QueryableField] { queryableFields + buildingFields }
 }
 
 extension SystemField {

@@ -28,7 +28,7 @@ struct QueryResolution {
         try check(query.sorts.count, atMost: ModelLimits.sortsPerQuery, "sort keys")
         if query.filters.isEmpty {
             let names = type.systemFields[.recordName]?.kinds ?? []
-            guard names.contains(.queryable) else { throw missing("queryable", SystemField.recordName.messageName) }
+            guard names.contains(.queryable) else { throw missing("queryable", found(.recordName)) }
         }
         var sorts: [ResolvedSort] = []
         for sort in query.sorts {
@@ -58,7 +58,7 @@ struct QueryResolution {
                     + filter.comparator.rawValue)
         }
         guard let index = field.index, !index.kinds.isDisjoint(with: rule.indexes) else {
-            throw missing(rule.indexes == .searchable ? "searchable" : "queryable", field.name)
+            throw missing(rule.indexes == .searchable ? "searchable" : "queryable", field)
         }
         let operand = try operand(of: filter, comparator, rule, field)
         return ResolvedFilter(comparator: comparator, fields: [field.queryable(index)], operand: operand)
@@ -151,7 +151,7 @@ struct QueryResolution {
                 throw CloudError(.badRequest, "Field '\(field.name)' can be sorted by distance in ascending order only")
             }
             guard let index = field.index, index.kinds.contains(.queryable) else {
-                throw missing("queryable", field.name)
+                throw missing("queryable", field)
             }
             try checkPlace(.location(center), "sort on field '\(field.name)' in record '\(type.name)'")
             return ResolvedSort(field: field.queryable(index), ascending: true, center: center)
@@ -163,7 +163,7 @@ struct QueryResolution {
         }
         guard !field.type.isList, !field.type.isEncrypted, IndexValue.isOrdered(field.type.scalar),
             let index = field.index, index.kinds.contains(.sortable)
-        else { throw missing("sortable", field.name) }
+        else { throw missing("sortable", field) }
         return ResolvedSort(field: field.queryable(index), ascending: sort.ascending, center: nil)
     }
 
@@ -174,7 +174,8 @@ struct QueryResolution {
         case .system(let field): return found(field)
         case .named(let name):
             if let field = type.fields[name] {
-                return FoundField(source: .named(field), type: field.type, index: field.index)
+                return FoundField(
+                    source: .named(field), type: field.type, index: field.index, building: field.building)
             }
             // Many clients name system fields like others.
             if let field = SystemField(anySpelling: name) { return found(field) }
@@ -183,11 +184,21 @@ struct QueryResolution {
     }
 
     private func found(_ field: SystemField) -> FoundField {
-        FoundField(source: .system(field), type: FieldType(field.type), index: type.systemFields[field])
+        FoundField(
+            source: .system(field), type: FieldType(field.type), index: type.systemFields[field],
+            building: type.systemFieldsBuilding[field])
     }
 
-    private func missing(_ index: String, _ field: String) -> CloudError {
-        CloudError(.badRequest, "Field '\(field)' is not marked \(index)")
+    /// A field that lacks an index, or has it before long.
+    private func missing(_ index: String, _ field: FoundField) -> CloudError {
+        let kinds: FieldIndex.Kinds = index == "sortable" ? .sortable : index == "searchable" ? .searchable : .queryable
+        guard let building = field.building, !building.kinds.isDisjoint(with: kinds) else {
+            return CloudError(.badRequest, "Field '\(field.name)' is not marked \(index)")
+        }
+        return CloudError(
+            .tryAgainLater,
+            "Field '\(field.name)' is marked \(index), but the index is still being built from the records that were "
+                + "there before; queries can use it when it is complete", retryAfter: ServiceLimits.indexRetryAfter)
     }
 
     private func check(_ count: Int, atMost limit: Int, _ what: String) throws(CloudError) {
@@ -206,6 +217,7 @@ private struct FoundField {
     let source: Source
     let type: FieldType
     let index: FieldIndex?
+    let building: FieldIndex?
 
     var name: String {
         switch source {

@@ -6,6 +6,7 @@ struct SchemaDocument: Hashable, Sendable {
         var name: String
         var fields: [Field] = []
         var systemFields: [SystemField: FieldIndex.Kinds] = [:]
+        /// None stands for the default ones.
         var grants: [Grant] = []
     }
 
@@ -13,6 +14,14 @@ struct SchemaDocument: Hashable, Sendable {
         var name: String
         var type: FieldType
         var kinds: FieldIndex.Kinds
+        /// Whether it is declared as `NUMBER`: whole or broken as the field is already, broken if it is new.
+        var isNumber = false
+
+        /// Whether a field that is there has the type that is wanted.
+        func fits(_ known: FieldType) -> Bool {
+            guard isNumber, known.scalar == .int64 else { return known == type }
+            return known.isList == type.isList && !known.isEncrypted
+        }
     }
 
     var recordTypes: [RecordType] = []
@@ -20,55 +29,58 @@ struct SchemaDocument: Hashable, Sendable {
 }
 
 extension SchemaDocument {
-    /// What a schema holds, types and fields in alphabetical order.
+    /// What a schema holds, but for what is Stratus's own.
     init(_ schema: Schema) {
-        recordTypes = schema.recordTypes.values.sorted { $0.name < $1.name }.map { type in
-            RecordType(
-                name: type.name,
-                fields: type.fields.values.sorted { $0.name < $1.name }.map {
-                    Field(name: $0.name, type: $0.type, kinds: $0.index?.kinds ?? [])
-                },
-                systemFields: type.systemFields.mapValues(\.kinds), grants: type.grants)
-        }
+        roles = schema.roles.sorted()
+        recordTypes = schema.recordTypes.values.filter { $0.name != SystemRecordType.encryptionKeys }.map(
+            RecordType.init)
+        self = canonical
     }
 
-    /// The document in the schema language, laid out as Apple's tool exports it.
-    var text: String {
-        var text = "DEFINE SCHEMA\n\n"
-        for role in roles { text += "    CREATE ROLE \(Self.quoted(role));\n\n" }
-        for type in recordTypes { text += type.text }
-        return text
+    /// The same in the order in which it is printed, without repetitions.
+    var canonical: SchemaDocument {
+        var document = self
+        document.roles = Set(roles).sorted()
+        document.recordTypes = recordTypes.map(\.canonical).sorted { $0.name < $1.name }
+        return document
     }
 
-    fileprivate static func quoted(_ name: String) -> String {
-        let isPlain = SchemaLexer.isPlainIdentifier(name) && !SchemaLexer.reservedWords.contains(name.lowercased())
-        return isPlain ? name : "\"\(name)\""
-    }
+    subscript(type name: String) -> RecordType? { recordTypes.first { $0.name == name } }
 }
 
 extension SchemaDocument.RecordType {
-    fileprivate var text: String {
-        let system = SystemFieldDeclaration.all.map { declaration in
-            (
-                name: "\"\(declaration.name)\"", type: declaration.type.schemaName,
-                kinds: declaration.field.flatMap { systemFields[$0] } ?? []
-            )
+    /// What a record type is. While an index is being built, it is part of the schema already.
+    init(_ type: RecordTypeSchema) {
+        name = type.name
+        fields = type.fields.values.map { field in
+            SchemaDocument.Field(name: field.name, type: field.type, kinds: field.wantedKinds)
         }
-        let user = fields.map { field in
-            (name: SchemaDocument.quoted(field.name), type: field.type.schemaText, kinds: field.kinds)
+        // The language has no words for parent and share, whose indexes every type has.
+        for declaration in SystemFieldDeclaration.all {
+            guard let field = declaration.field else { continue }
+            let kinds = type.wantedKinds(of: field)
+            if !kinds.isEmpty { systemFields[field] = kinds }
         }
-        let nameWidth = (system + user).map(\.name.count).max() ?? 0
-        let typeWidth = (system + user).map(\.type.count).max() ?? 0
-        var lines = (system + user).map { item -> String in
-            let options = item.kinds.words
-            let name = item.name + String(repeating: " ", count: nameWidth - item.name.count)
-            guard !options.isEmpty else { return "\(name) \(item.type)" }
-            let type = item.type + String(repeating: " ", count: typeWidth - item.type.count)
-            return "\(name) \(type) \(options.joined(separator: " "))"
+        grants = type.grants
+    }
+
+    fileprivate var canonical: SchemaDocument.RecordType {
+        var type = self
+        type.fields.sort { $0.name < $1.name }
+        type.systemFields = systemFields.filter { !$0.value.isEmpty }
+        type.grants = Grant.canonical(grants)
+        return type
+    }
+}
+
+extension Grant {
+    /// Each once; by role, those of the system first.
+    static func canonical(_ grants: [Grant]) -> [Grant] {
+        let order: [Permission] = [.read, .create, .write]
+        func rank(_ grant: Grant) -> (Int, String, Int) {
+            (grant.role.hasPrefix("_") ? 0 : 1, grant.role, order.firstIndex(of: grant.permission) ?? 0)
         }
-        lines += grants.map { "GRANT \($0.permission.rawValue) TO \"\($0.role)\"" }
-        return "    RECORD TYPE \(SchemaDocument.quoted(name)) (\n"
-            + lines.map { "        " + $0 }.joined(separator: ",\n") + "\n    );\n\n"
+        return Set(grants).sorted { rank($0) < rank($1) }
     }
 }
 
@@ -87,19 +99,9 @@ struct SystemFieldDeclaration {
         SystemFieldDeclaration(name: "___modifiedBy", type: .reference, field: .modifiedUserRecordName),
         SystemFieldDeclaration(name: "___recordID", type: .reference, field: .recordName),
     ]
-}
 
-extension FieldType {
-    /// As the language writes it: `LIST<STRING>`, `ENCRYPTED STRING`.
-    var schemaText: String {
-        let element = (isEncrypted ? "ENCRYPTED " : "") + scalar.schemaName
-        return isList ? "LIST<\(element)>" : element
-    }
-}
-
-extension FieldIndex.Kinds {
-    fileprivate var words: [String] {
-        [(FieldIndex.Kinds.queryable, "QUERYABLE"), (.searchable, "SEARCHABLE"), (.sortable, "SORTABLE")]
-            .filter { contains($0.0) }.map(\.1)
+    /// The language's name of a system field.
+    static func name(of field: SystemField) -> String {
+        all.first { $0.field == field }?.name ?? field.rawValue
     }
 }

@@ -6,6 +6,10 @@ import CloudModel
 ///     record-type := RECORD TYPE name "(" item { "," item } ")"
 ///     item        := name type { QUERYABLE | SORTABLE | SEARCHABLE }
 ///                  | GRANT permission { "," permission } TO role
+///     type        := element | LIST "<" element ">"
+///     element     := [ ENCRYPTED ] primitive | NUMBER [ PREFERRED AS ( INT64 | DOUBLE ) ]
+///
+/// Keywords may be written in any case; what is quoted is never one.
 struct SchemaParser {
     /// Bytes of a schema file.
     static let maximumSize = 4 * 1_048_576
@@ -33,7 +37,15 @@ struct SchemaParser {
         while current.kind != .end {
             if takes("CREATE") {
                 try expect("ROLE")
-                document.roles.append(try name("a role name"))
+                let start = current
+                let role = try roleName()
+                guard !Names.isReserved(role) else {
+                    throw error("role '\(role)' is the system's: names with '_' cannot be created", at: start)
+                }
+                guard !document.roles.contains(role) else {
+                    throw error("role '\(role)' is created twice", at: start)
+                }
+                document.roles.append(role)
             } else {
                 try expect("RECORD")
                 try expect("TYPE")
@@ -43,6 +55,9 @@ struct SchemaParser {
                     throw error("record type '\(type.name)' is defined twice", at: start)
                 }
                 document.recordTypes.append(type)
+                guard document.recordTypes.count <= SchemaCatalog.maximumRecordTypes else {
+                    throw error("a schema has at most \(SchemaCatalog.maximumRecordTypes) record types", at: start)
+                }
             }
             try expect(sign: ";")
         }
@@ -53,7 +68,7 @@ struct SchemaParser {
         let start = current
         var type = SchemaDocument.RecordType(name: try name("a record type name"))
         do {
-            try Names.checkRecordType(type.name)
+            if type.name != SystemRecordType.share { try Names.checkRecordType(type.name) }
         } catch let refusal {
             throw error(refusal.reason, at: start)
         }
@@ -80,7 +95,11 @@ struct SchemaParser {
             permissions.append(permission)
         } while takes(sign: ",")
         try expect("TO")
-        let role = try name("a role name")
+        let start = current
+        let role = try roleName()
+        guard !Names.isReserved(role) || Grant.systemRoles.contains(role) else {
+            throw expected("one of \(Grant.systemRoles.joined(separator: ", ")) or a role that was created", at: start)
+        }
         type.grants += permissions.map { Grant(permission: $0, role: role) }
     }
 
@@ -92,9 +111,9 @@ struct SchemaParser {
         guard names.insert(fieldName).inserted else {
             throw error("field '\(fieldName)' is defined twice in record type '\(type.name)'", at: start)
         }
-        let fieldType = try self.fieldType()
-        let kinds = try options()
+        let (fieldType, isNumber) = try self.fieldType()
         if Names.isReserved(fieldName) {
+            let kinds = try options(of: fieldName, fieldType, .all)
             try systemField(fieldName, fieldType, kinds, into: &type, at: start)
             return
         }
@@ -104,10 +123,13 @@ struct SchemaParser {
             throw error(refusal.reason, at: start)
         }
         let possible = FieldIndex.allKinds(for: fieldType)
-        guard kinds.isSubset(of: possible) else {
-            throw error("field '\(fieldName)' of type \(fieldType.schemaText) cannot have such an index", at: start)
+        let kinds = try options(of: fieldName, fieldType, possible)
+        guard type.fields.count < ModelLimits.fieldsPerRecordType else {
+            throw error(
+                "record type '\(type.name)' has more than \(ModelLimits.fieldsPerRecordType) fields", at: start)
         }
-        type.fields.append(SchemaDocument.Field(name: fieldName, type: fieldType, kinds: kinds))
+        type.fields.append(
+            SchemaDocument.Field(name: fieldName, type: fieldType, kinds: kinds, isNumber: isNumber))
     }
 
     private func systemField(
@@ -121,21 +143,23 @@ struct SchemaParser {
             throw error("system field '\(name)' is of type \(declaration.type.schemaName)", at: start)
         }
         guard let field = declaration.field, !kinds.isEmpty else { return }
-        type.systemFields[field] = kinds.intersection(field.allIndexKinds)
-    }
-
-    private mutating func fieldType() throws(CloudError) -> FieldType {
-        if takes("LIST") {
-            try expect(sign: "<")
-            let element = try elementType()
-            try expect(sign: ">")
-            return FieldType(element.scalar, isList: true, isEncrypted: element.isEncrypted)
+        guard kinds.isSubset(of: field.allIndexKinds) else {
+            throw error("system field '\(name)' cannot be \(kinds.subtracting(field.allIndexKinds).text)", at: start)
         }
-        return try elementType()
+        type.systemFields[field] = kinds
     }
 
-    private mutating func elementType() throws(CloudError) -> FieldType {
+    private mutating func fieldType() throws(CloudError) -> (FieldType, isNumber: Bool) {
+        guard takes("LIST") else { return try elementType() }
+        try expect(sign: "<")
+        let (element, isNumber) = try elementType()
+        try expect(sign: ">")
+        return (FieldType(element.scalar, isList: true, isEncrypted: element.isEncrypted), isNumber)
+    }
+
+    private mutating func elementType() throws(CloudError) -> (FieldType, isNumber: Bool) {
         let isEncrypted = takes("ENCRYPTED")
+        if !isEncrypted, takes("NUMBER") { return try number() }
         let token = current
         let word = try name("a type").uppercased()
         guard let scalar = ScalarType.allCases.first(where: { $0.schemaName == word }) else {
@@ -144,21 +168,41 @@ struct SchemaParser {
         guard !isEncrypted || scalar.canBeEncrypted else {
             throw error("type \(word) cannot be ENCRYPTED", at: token)
         }
-        return FieldType(scalar, isEncrypted: isEncrypted)
+        return (FieldType(scalar, isEncrypted: isEncrypted), false)
     }
 
-    private mutating func options() throws(CloudError) -> FieldIndex.Kinds {
+    /// What follows `NUMBER`.
+    private mutating func number() throws(CloudError) -> (FieldType, isNumber: Bool) {
+        guard takes("PREFERRED") else { return (FieldType(.double), true) }
+        try expect("AS")
+        if takes("INT64") { return (FieldType(.int64), false) }
+        if takes("DOUBLE") { return (FieldType(.double), false) }
+        throw expected("INT64 or DOUBLE", at: current)
+    }
+
+    /// - Parameter possible: The indexes that a field of this type can have.
+    private mutating func options(
+        of field: String, _ type: FieldType, _ possible: FieldIndex.Kinds
+    ) throws(CloudError) -> FieldIndex.Kinds {
         var kinds: FieldIndex.Kinds = []
         while true {
+            let start = current
+            let kind: FieldIndex.Kinds
             if takes("QUERYABLE") {
-                kinds.insert(.queryable)
+                kind = .queryable
             } else if takes("SORTABLE") {
-                kinds.insert(.sortable)
+                kind = .sortable
             } else if takes("SEARCHABLE") {
-                kinds.insert(.searchable)
+                kind = .searchable
             } else {
                 return kinds
             }
+            guard possible.contains(kind) else {
+                throw error(
+                    "field '\(field)' of type \(type.schemaText) cannot have such an index: it cannot be \(kind.text)",
+                    at: start)
+            }
+            kinds.insert(kind)
         }
     }
 
@@ -190,6 +234,15 @@ struct SchemaParser {
         guard case .word(let word, _) = current.kind else { throw expected(what, at: current) }
         position += 1
         return word
+    }
+
+    private mutating func roleName() throws(CloudError) -> String {
+        let start = current
+        let role = try name("a role name")
+        guard !role.isEmpty, role.utf8.count <= ModelLimits.nameLength else {
+            throw error("a role's name has 1 to \(ModelLimits.nameLength) bytes", at: start)
+        }
+        return role
     }
 
     private func expected(_ what: String, at token: SchemaLexer.Token) -> CloudError {

@@ -1,0 +1,117 @@
+import CloudModel
+import CloudStore
+
+/// Who has what of a schema.
+extension CloudService {
+    /// All databases of a context.
+    func databases(of context: CloudContext) async throws(CloudError) -> [Partition] {
+        do {
+            // What was begun before is done then.
+            try await store.write(.context(context)) { _ in }
+            return try await store.partitions().filter { $0.databaseContext == context }.sorted { $0.name < $1.name }
+        } catch {
+            throw cloudError(from: error)
+        }
+    }
+
+    /// Does something while it is certain that no record is of these types or has these fields.
+    /// - Throws: `conflict` naming what some record has; what `body` throws.
+    func withNobodyHaving<Result: Sendable>(
+        _ parts: SchemaParts, in context: CloudContext, _ body: () async throws(CloudError) -> Result
+    ) async throws(CloudError) -> Result {
+        guard !parts.isEmpty else { return try await body() }
+        let ticket: UInt64
+        do {
+            ticket = try await schemas.freeze(parts, in: context)
+        } catch {
+            throw cloudError(from: error)
+        }
+        defer { schemas.thaw(ticket, in: context) }
+        for database in try await databases(of: context) {
+            // What was begun with the schema of before is done then.
+            try await writing(database) { _ in }
+            try await check(parts, in: database)
+        }
+        return try await body()
+    }
+
+    private func check(_ parts: SchemaParts, in database: Partition) async throws(CloudError) {
+        let zones = try await reading(database) { try Self.allZones(in: $0).map(\.header.number) }
+        for type in parts.recordTypes.sorted() {
+            for zone in zones {
+                let scan = TypeScan(recordType: type, zone: zone)
+                let isUsed = try await reading(database) { try !scan.page(from: nil, limit: 1, in: $0).records.isEmpty }
+                if isUsed {
+                    throw CloudError(
+                        .conflict,
+                        "there are records of type '\(type)': delete them first, or reset the development environment")
+                }
+            }
+        }
+        for (type, names) in parts.fields.sorted(by: { $0.key < $1.key }) {
+            for zone in zones { try await check(names, of: TypeScan(recordType: type, zone: zone), in: database) }
+        }
+    }
+
+    private func check(
+        _ names: Set<String>, of scan: TypeScan, in database: Partition
+    ) async throws(CloudError) {
+        var next: Key?
+        repeat {
+            let from = next
+            let page = try await reading(database) {
+                try scan.page(from: from, limit: ServiceLimits.indexedRecordsPerStep, in: $0)
+            }
+            for record in page.records {
+                guard let name = names.sorted().first(where: { record.fields[$0] != nil }) else { continue }
+                throw CloudError(
+                    .conflict,
+                    "there are records with a value in field '\(name)' of record type '\(scan.recordType)': the field "
+                        + "can neither be removed nor get another type")
+            }
+            next = page.next
+        } while next != nil
+    }
+
+    func countRecords(of type: String, in database: Partition) async throws(CloudError) -> Int {
+        var count = 0
+        for zone in try await reading(database, { try Self.allZones(in: $0).map(\.header.number) }) {
+            count += try await reading(database) { transaction in
+                var count = 0
+                let range = KeyRange(prefix: TypeIndex.prefix(zone: zone, type: type).key)
+                try transaction.forEach(in: range, limit: .max, reverse: false) { _, _ in
+                    count += 1
+                    return true
+                }
+                return count
+            }
+        }
+        return count
+    }
+}
+
+/// Goes over the records of a type in a zone, whatever indexes its fields have.
+struct TypeScan: Sendable {
+    let recordType: String
+    let zone: ZoneNumber
+
+    /// - Parameter from: Where to go on; nil at the beginning.
+    /// - Returns: some records, and where to go on; nil at the end.
+    func page(
+        from: Key?, limit: Int, in transaction: any ReadTransaction
+    ) throws -> (records: [StoredRecord], next: Key?) {
+        // Records of users are made without entries in the index of types; their names are the system's.
+        let isOfUsers = recordType == SystemRecordType.users
+        let range = KeyRange(
+            prefix: isOfUsers
+                ? Keyspace.record(zone: zone, name: "_") : TypeIndex.prefix(zone: zone, type: recordType).key)
+        let rest = KeyRange(lower: from ?? range.lower, upper: range.upper)
+        let entries = try transaction.entries(in: rest, limit: limit)
+        let prefix = isOfUsers ? Keyspace.prefix(.record, zone: zone).key : range.lower
+        let names = entries.map { String(decoding: $0.key.bytes.dropFirst(prefix.bytes.count), as: UTF8.self) }
+        let records = try transaction.recordRows(names, in: zone).compactMap { try $0?.record() }
+        return (
+            records.filter { $0.recordType == recordType }, entries.count == limit ? entries.last?.key.next : nil
+        )
+    }
+}

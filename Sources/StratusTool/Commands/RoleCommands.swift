@@ -1,0 +1,115 @@
+import CloudServer
+import CommandLine
+
+/// `stratus role …`
+enum RoleCommands {
+    private struct Roles: Encodable {
+        var roles: [String]
+    }
+
+    private struct Members: Encodable {
+        var role: String
+        var members: [String]
+    }
+
+    private struct Changed: Encodable {
+        var role: String
+        var user: String?
+        var isMember: Bool?
+    }
+
+    private static let role = Positional.required("role", .string("role"), help: "The role")
+    private static let user = Positional.required(
+        "user", .string("user"), help: "An account's e-mail address, or a user record name")
+
+    static func command(_ output: Output) -> Command {
+        Command(
+            "role", summary: "Looks after security roles and their members",
+            discussion:
+                "Roles say who may do what with records of the public database: a schema grants them READ, CREATE "
+                + "or WRITE on its record types. They are made in development and deployed with the schema; members "
+                + "are of one environment.",
+            subcommands: [list(output), create(output), delete(output), members(output), add(output), remove(output)])
+    }
+
+    private static func list(_ output: Output) -> Command {
+        Command(
+            "list", summary: "Lists the roles of an environment", options: TargetOptions.context, output: output
+        ) { context, values throws(ToolError) in
+            let names = try await names(.listRoles(context: values.context), context)
+            try context.output.result(Roles(roles: names), text: names.joined(separator: "\n"))
+            return .success
+        }
+    }
+
+    private static func create(_ output: Output) -> Command {
+        Command(
+            "create", summary: "Makes a role in development", options: TargetOptions.context, positionals: [role],
+            output: output
+        ) { context, values throws(ToolError) in
+            try await done(
+                .createRole(context: values.context, role: values[role], by: OperatorName.current), context)
+            try context.output.result(Changed(role: values[role]), text: "role \(values[role]) is there")
+            return .success
+        }
+    }
+
+    private static func delete(_ output: Output) -> Command {
+        Command(
+            "delete", summary: "Removes a role from development, unless something is granted to it",
+            options: TargetOptions.context, positionals: [role], output: output
+        ) { context, values throws(ToolError) in
+            try await done(
+                .deleteRole(context: values.context, role: values[role], by: OperatorName.current), context)
+            try context.output.result(Changed(role: values[role]), text: "role \(values[role]) is gone")
+            return .success
+        }
+    }
+
+    private static func members(_ output: Output) -> Command {
+        Command(
+            "members", summary: "Lists the user record names of a role's members", options: TargetOptions.context,
+            positionals: [role], output: output
+        ) { context, values throws(ToolError) in
+            let names = try await names(.listMembers(context: values.context, role: values[role]), context)
+            try context.output.result(
+                Members(role: values[role], members: names), text: names.joined(separator: "\n"))
+            return .success
+        }
+    }
+
+    private static func add(_ output: Output) -> Command {
+        membership(output, "add", "Makes somebody a member of a role", isMember: true)
+    }
+
+    private static func remove(_ output: Output) -> Command {
+        membership(output, "remove", "Takes somebody out of a role", isMember: false)
+    }
+
+    private static func membership(
+        _ output: Output, _ name: String, _ summary: String, isMember: Bool
+    ) -> Command {
+        Command(
+            name, summary: summary, options: TargetOptions.context, positionals: [role, user], output: output
+        ) { context, values throws(ToolError) in
+            let request = ControlSchemaRequest.setMembership(
+                context: values.context, role: values[role], user: values[user], isMember: isMember)
+            guard let user = try await names(request, context).first else { throw .unexpectedAnswer }
+            try context.output.result(
+                Changed(role: values[role], user: user, isMember: isMember),
+                text: "\(user) is \(isMember ? "a" : "no") member of \(values[role])")
+            return .success
+        }
+    }
+
+    private static func names(
+        _ request: ControlSchemaRequest, _ context: ToolContext
+    ) async throws(ToolError) -> [String] {
+        guard case .names(let names) = try await context.perform(.schema(request)) else { throw .unexpectedAnswer }
+        return names
+    }
+
+    private static func done(_ request: ControlSchemaRequest, _ context: ToolContext) async throws(ToolError) {
+        guard case .done = try await context.perform(.schema(request)) else { throw .unexpectedAnswer }
+    }
+}

@@ -1,0 +1,139 @@
+import CloudServer
+import CommandLine
+
+/// The parts of `stratus schema …` that are about production and development as wholes.
+enum SchemaDeployCommands {
+    private struct History: Encodable {
+        var history: [ControlHistoryEntry]
+    }
+
+    private struct Indexes: Encodable {
+        var indexes: [ControlIndex]
+    }
+
+    private struct Deployed: Encodable {
+        var deployed: Bool
+        var changes: [ControlSchemaChange.Change]
+        var recordsToIndex: [String: Int]?
+    }
+
+    private struct Reset: Encodable {
+        var reset: String
+    }
+
+    private static let name = Option.optional(
+        "name", .string("name"), help: "What the history calls the deployment")
+    private static let trial = Option.flag(
+        "dry-run", help: "Shows what would change and how many records new indexes are built from; changes nothing")
+    private static let yes = Option.flag("yes", help: "Does it without asking")
+    private static let number = Positional.required(
+        "number", .integer(1...Int.max), help: "A change of the history")
+
+    static func deploy(_ output: Output) -> Command {
+        Command(
+            "deploy", summary: "Brings what development's schema has beyond production's to production",
+            discussion:
+                "Shows the difference and asks. All of it or nothing. Nothing is removed, no type changes; what "
+                + "development lacks, production keeps. Indexes that are new on fields that were there before are "
+                + "built while the server goes on.",
+            options: [TargetOptions.container, name, trial, yes], output: output
+        ) { context, values throws(ToolError) in
+            let container = values[TargetOptions.container]
+            func request(isTrial: Bool) -> ControlSchemaRequest {
+                .deploy(container: container, name: values[name] ?? "", by: OperatorName.current, isTrial: isTrial)
+            }
+            let planned = try await SchemaAnswer.change(request(isTrial: true), context)
+            guard !planned.changes.isEmpty else {
+                try context.output.result(
+                    Deployed(deployed: false, changes: []), text: "production has everything that development has")
+                return .success
+            }
+            if values[trial] {
+                let counts = planned.recordsToIndex.sorted { $0.key < $1.key }.map {
+                    "\nindexes of \($0.key) would be built from \($0.value) records"
+                }
+                try context.output.result(
+                    Deployed(deployed: false, changes: planned.changes, recordsToIndex: planned.recordsToIndex),
+                    text: planned.text + counts.joined())
+                return .success
+            }
+            if !values[yes] {
+                context.output.note(planned.text)
+                try Confirmation.ask(
+                    "Deploy this to the production environment of \(container)?", expecting: "yes", context)
+            }
+            let change = try await SchemaAnswer.change(request(isTrial: false), context)
+            try context.output.result(
+                Deployed(deployed: !change.changes.isEmpty, changes: change.changes),
+                text: values[yes] ? change.text : "deployed")
+            return .success
+        }
+    }
+
+    static func history(_ output: Output) -> Command {
+        Command(
+            "history", summary: "Lists the changes that operators made to a schema, the latest first",
+            options: TargetOptions.context, output: output
+        ) { context, values throws(ToolError) in
+            guard case .history(let entries) = try await context.perform(.schema(.history(context: values.context)))
+            else { throw .unexpectedAnswer }
+            let text = entries.map { entry in
+                let words = [TimeText.utc(milliseconds: entry.time), entry.kind, entry.name, entry.by]
+                let diff = entry.diff.split(separator: "\n").map { "\n    \($0)" }.joined()
+                return "\(entry.number)  " + words.filter { !$0.isEmpty }.joined(separator: "  ") + diff
+            }
+            try context.output.result(History(history: entries), text: text.joined(separator: "\n"))
+            return .success
+        }
+    }
+
+    static func rollBack(_ output: Output) -> Command {
+        Command(
+            "rollback",
+            summary: "Takes back the record types and fields that a change added, as long as nobody uses them",
+            options: TargetOptions.context, positionals: [number], output: output
+        ) { context, values throws(ToolError) in
+            try await SchemaAnswer.perform(
+                .rollBack(context: values.context, number: UInt64(values[number]), by: OperatorName.current), context,
+                nothing: "nothing changed")
+            return .success
+        }
+    }
+
+    static func reset(_ output: Output) -> Command {
+        Command(
+            "reset", summary: "Deletes all data of the development environment and gives it production's schema",
+            discussion: "Asks for the container's name. There is no way back.",
+            options: [TargetOptions.container, yes], output: output
+        ) { context, values throws(ToolError) in
+            let container = values[TargetOptions.container]
+            if !values[yes] {
+                try Confirmation.ask(
+                    "This deletes all data in the development environment of \(container), of all people.",
+                    expecting: container, context)
+            }
+            guard
+                case .done = try await context.perform(
+                    .schema(.reset(container: container, by: OperatorName.current)))
+            else { throw .unexpectedAnswer }
+            try context.output.result(Reset(reset: container), text: "development of \(container) is reset")
+            return .success
+        }
+    }
+
+    static func indexes(_ output: Output) -> Command {
+        Command(
+            "indexes", summary: "Lists the indexes, and how far those are that are being built",
+            options: TargetOptions.context, output: output
+        ) { context, values throws(ToolError) in
+            guard case .indexes(let indexes) = try await context.perform(.schema(.indexes(context: values.context)))
+            else { throw .unexpectedAnswer }
+            let lines = indexes.map { index in
+                let state = index.isComplete ? "" : "  being built, \(index.indexedRecords ?? 0) records so far"
+                return "\(index.recordType).\(index.field)  \(index.kinds.joined(separator: " "))\(state)"
+            }
+            try context.output.result(Indexes(indexes: indexes), text: lines.joined(separator: "\n"))
+            return .success
+        }
+    }
+}

@@ -186,7 +186,7 @@ struct OwnedShare: Sendable {
     ) -> [ShareKeysUpdate.Handover] {
         let own = identity
         let identities = former.map { SharingIdentity($0, place.owner) }
-        known.members.compactMap { member in
+        return known.members.compactMap { member -> ShareKeysUpdate.Handover? in
             let publicKey = member.userRecordName.flatMap { members[$0] }
             let invitation = invitations.first { $0.participantID == member.participantID }
             guard publicKey != nil || invitation != nil else { return nil }

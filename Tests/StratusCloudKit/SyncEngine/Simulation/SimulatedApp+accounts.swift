@@ -19,6 +19,7 @@ extension SimulatedApp {
         store.engineOwner = person(current)
         guard let owner = store.owner else { return adopt(person(current), &ledger) }
         guard owner != person(current) else { return }
+        guard mutation != .keepsStrangersData else { return sendEverything(state) }
         forgetEverything(state, &ledger)
         adopt(person(current), &ledger)
     }
@@ -40,6 +41,14 @@ extension SimulatedApp {
         let engineOwner = store.engineOwner
         store = SimulatedStore()
         store.engineOwner = engineOwner
+    }
+
+    /// As if it were whoever's who is signed in.
+    private mutating func sendEverything(_ state: CKSyncEngine.State) {
+        for recordID in store.notes.keys { store.notes[recordID]?.isUnsent = true }
+        for zoneID in store.zones.keys { store.zones[zoneID] = .unsent }
+        state.add(pendingDatabaseChanges: store.unsentZones)
+        state.add(pendingRecordZoneChanges: store.unsent)
     }
 
     private func person(_ recordID: CKRecord.ID?) -> Person? { recordID.flatMap { people[$0.recordName] } }

@@ -142,4 +142,6 @@ enum Mutation: String, Sendable, CaseIterable {
     case keepsStateFirst
     /// What waits is not in the state that is kept.
     case forgetsPending
+    /// What belongs to a person stays when another one is signed in.
+    case keepsStrangersData
 }

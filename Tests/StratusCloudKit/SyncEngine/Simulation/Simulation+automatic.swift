@@ -5,8 +5,10 @@ import StratusTesting
 // says what happens, and not in which order.
 extension Simulation {
     /// - Returns: the rule that was broken, if one was; and what happened.
-    static func runAutomatically(_ history: History) async throws -> (violation: Violation?, trace: [String]) {
-        let simulation = try await Simulation(history, nil, isAutomatic: true, isTraced: true)
+    static func runAutomatically(
+        _ history: History, _ mutation: Mutation? = nil
+    ) async throws -> (violation: Violation?, trace: [String]) {
+        let simulation = try await Simulation(history, mutation, isAutomatic: true, isTraced: true)
         return try await simulation.runAutomatically()
     }
 

@@ -36,6 +36,15 @@ import Testing
         }
     }
 
+    @Test("A fault is found where engines send and fetch by themselves, too", .timeLimit(.minutes(5)))
+    func aFaultIsFoundAutomatically() async throws {
+        for seed: UInt64 in 1...500 {
+            let (violation, _) = try await Simulation.runAutomatically(History(seed: seed), .overwritesConflicts)
+            if violation?.rule == .lostEdit { return }
+        }
+        Issue.record("it is not found")
+    }
+
     @Test("An app that is told of its zone's end, and ends at any moment of that, makes the zone anew")
     func theEndOfAZoneAtTheEndOfAProcess() async throws {
         let place = Place(zone: 0, name: 0)

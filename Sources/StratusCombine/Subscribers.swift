@@ -43,6 +43,19 @@ public enum Subscribers {
         /// Takes from it.
         public static func -= (left: inout Demand, right: Demand) { left = left - right }
 
+        /// So many more. A negative number is a fault of the program, here and below.
+        public static func + (left: Demand, right: Int) -> Demand { left + .max(right) }
+        /// Adds so many.
+        public static func += (left: inout Demand, right: Int) { left = left + right }
+        /// What is left after so many.
+        public static func - (left: Demand, right: Int) -> Demand { left - .max(right) }
+        /// Takes so many.
+        public static func -= (left: inout Demand, right: Int) { left = left - right }
+        /// Whether just so many are wanted.
+        public static func == (left: Demand, right: Int) -> Bool { left == .max(right) }
+        /// Whether more are wanted.
+        public static func > (left: Demand, right: Int) -> Bool { left > .max(right) }
+
         /// Whether fewer are wanted.
         public static func < (left: Demand, right: Demand) -> Bool {
             guard let some = left.max else { return false }

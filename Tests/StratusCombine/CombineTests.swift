@@ -92,6 +92,165 @@ import Testing
     }
 }
 
+@Suite struct FutureTests {
+    private struct Failure: Error, Equatable {}
+
+    /// Asks for nothing until it is told to.
+    private final class Patient: Subscriber {
+        var subscription: (any Subscription)?
+        var seen: [String] = []
+        func receive(subscription: any Subscription) { self.subscription = subscription }
+        func receive(_ input: Int) -> Subscribers.Demand {
+            seen.append("\(input)")
+            return .none
+        }
+        func receive(completion: Subscribers.Completion<Failure>) {
+            seen.append(completion == .finished ? "finished" : "failed")
+        }
+    }
+
+    @Test func oneValueForAllWhoAsk() {
+        var promise: Future<Int, Failure>.Promise?
+        var begun = 0
+        let future = Future<Int, Failure> {
+            promise = $0
+            begun += 1
+        }
+        let (early, idle, gone) = (Patient(), Patient(), Patient())
+        for subscriber in [early, idle, gone] { future.subscribe(subscriber) }
+        early.subscription?.request(.max(1))
+        gone.subscription?.request(.unlimited)
+        gone.subscription?.cancel()
+        #expect(early.seen.isEmpty)
+        promise?(.success(5))
+        promise?(.failure(Failure()))
+        #expect(early.seen == ["5", "finished"] && idle.seen.isEmpty && gone.seen.isEmpty)
+        idle.subscription?.request(.max(1))
+        #expect(idle.seen == ["5", "finished"])
+        var late: [Int] = []
+        let listening = future.sink(receiveCompletion: { _ in }, receiveValue: { late.append($0) })
+        #expect(late == [5] && begun == 1)
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func errorsComeUnasked() {
+        let patient = Patient()
+        Future<Int, Failure> { $0(.failure(Failure())) }.subscribe(patient)
+        #expect(patient.seen == ["failed"])
+    }
+
+    @Test func deferredFuturesBeginWhenSomebodyListens() {
+        var begun = 0
+        let deferred = Deferred {
+            Future<Int, Never> {
+                begun += 1
+                $0(.success(begun))
+            }
+        }
+        #expect(begun == 0)
+        var seen: [Int] = []
+        let listening = [deferred.sink { seen.append($0) }, deferred.sink { seen.append($0) }]
+        #expect(seen == [1, 2])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func eventsAreToldOf() {
+        let subject = PassthroughSubject<Int, Failure>()
+        var told: [String] = []
+        func publisher() -> some Publisher<Int, Failure> {
+            subject.handleEvents(
+                receiveSubscription: { _ in told.append("begun") }, receiveOutput: { told.append("\($0)") },
+                receiveCompletion: { told.append("\($0)") }, receiveCancel: { told.append("cancelled") },
+                receiveRequest: { told.append($0.description) })
+        }
+        let patient = Patient()
+        publisher().subscribe(patient)
+        patient.subscription?.request(.max(1))
+        subject.send(7)
+        patient.subscription?.cancel()
+        subject.send(8)
+        #expect(told == ["begun", "max(1)", "7", "cancelled"] && patient.seen == ["7"])
+        told = []
+        let listening = publisher().sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+        subject.send(completion: .finished)
+        #expect(told == ["begun", "unlimited", "finished"])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func notifications() {
+        let center = NotificationCenter()
+        let (name, object) = (Notification.Name("n"), NSObject())
+        var told: [Int] = []
+        var listening: AnyCancellable? = center.publisher(for: name, object: object).sink {
+            told.append($0.userInfo?["n"] as? Int ?? 0)
+        }
+        center.post(name: name, object: object, userInfo: ["n": 1])
+        center.post(name: name, object: nil, userInfo: ["n": 2])
+        center.post(name: Notification.Name("other"), object: object, userInfo: ["n": 3])
+        listening?.cancel()
+        listening = nil
+        center.post(name: name, object: object, userInfo: ["n": 4])
+        #expect(told == [1])
+        weak let gone = { () -> NSObject? in
+            let held = NSObject()
+            var endings: AnyCancellable? = center.publisher(for: name).sink { _ in print(held) }
+            endings?.cancel()
+            endings = nil
+            return held
+        }()
+        #expect(gone == nil, "what was cancelled holds nothing")
+    }
+
+    /// What was told, on any thread.
+    private final class Told: @unchecked Sendable {
+        // All that reads or writes it runs on the queue, or after it has.
+        var lines: [String] = []
+    }
+
+    @Test func onAnotherQueue() async {
+        let queue = DispatchQueue(label: "elsewhere")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let (subject, told) = (PassthroughSubject<Int, Never>(), Told())
+        let listening = subject.receive(on: queue).sink {
+            told.lines.append("\($0)")
+        } receiveValue: {
+            told.lines.append("\($0) \(DispatchQueue.getSpecific(key: key) ?? false)")
+        }
+        queue.suspend()
+        for number in 1...3 { subject.send(number) }
+        subject.send(completion: .finished)
+        #expect(told.lines.isEmpty)
+        queue.resume()
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        #expect(told.lines == ["1 true", "2 true", "3 true", "finished"])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func nothingComesElsewhereAfterTheEnd() async {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        queue.isSuspended = true
+        let (subject, told) = (PassthroughSubject<Int, Never>(), Told())
+        let listening = subject.receive(on: queue).sink { told.lines.append("\($0)") }
+        subject.send(1)
+        listening.cancel()
+        queue.isSuspended = false
+        await withCheckedContinuation { continuation in queue.addOperation { continuation.resume() } }
+        #expect(told.lines.isEmpty)
+        let now = Just(5).receive(on: ImmediateScheduler.shared).sink { told.lines.append("\($0)") }
+        #expect(told.lines == ["5"])
+        withExtendedLifetime(now) {}
+    }
+
+    @Test func demandsAreNumbersAsWell() {
+        var demand = Subscribers.Demand.max(3)
+        demand -= 1
+        demand += 2
+        #expect(demand == 4 && demand > 3 && demand + 1 == .max(5) && demand - 5 == .none)
+    }
+}
+
 @Suite struct SubjectTests {
     private struct Failure: Error, Equatable {}
 

@@ -26,6 +26,20 @@ enum NotificationSurface {
         }
     }
 
+    /// Deprecated at Apple, and still in programs.
+    static func older(_ container: CKContainer, _ ids: [CKNotification.ID]) {
+        let badge = CKModifyBadgeOperation(badgeValue: 0)
+        badge.modifyBadgeCompletionBlock = { error in print(error as Any) }
+        let fetch = CKFetchNotificationChangesOperation(previousServerChangeToken: nil)
+        fetch.notificationChangedBlock = { print($0.notificationType == .readNotification) }
+        fetch.fetchNotificationChangesCompletionBlock = { token, error in
+            if fetch.moreComing { print(token as Any, error as Any) }
+        }
+        let mark = CKMarkNotificationsReadOperation(notificationIDsToMarkRead: ids)
+        mark.markNotificationsReadCompletionBlock = { ids, error in print(ids?.count as Any, error as Any) }
+        for operation in [badge, fetch, mark] { container.add(operation) }
+    }
+
     static func contents(_ notification: CKNotification) -> [Any?] {
         let identifier: CKNotification.ID? = notification.notificationID
         let subscriptionID: CKSubscription.ID? = notification.subscriptionID

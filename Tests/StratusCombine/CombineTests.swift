@@ -104,7 +104,9 @@ import Testing
             seen.append("\(input)")
             return .none
         }
-        func receive(completion: Subscribers.Completion<Failure>) { seen.append("\(completion)") }
+        func receive(completion: Subscribers.Completion<Failure>) {
+            seen.append(completion == .finished ? "finished" : "failed")
+        }
     }
 
     @Test func oneValueForAllWhoAsk() {
@@ -134,7 +136,7 @@ import Testing
     @Test func errorsComeUnasked() {
         let patient = Patient()
         Future<Int, Failure> { $0(.failure(Failure())) }.subscribe(patient)
-        #expect(patient.seen == ["failure(\(Failure()))"])
+        #expect(patient.seen == ["failed"])
     }
 
     @Test func deferredFuturesBeginWhenSomebodyListens() {

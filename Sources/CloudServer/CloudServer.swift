@@ -4,20 +4,6 @@ import HTTPTransport
 import Telemetry
 import Workers
 
-/// How a server sends mail.
-public struct MailService: Sendable {
-    /// Takes it to people.
-    public var channel: any MailChannel
-    /// Invitations that one user may send in a day.
-    public var perUserAndDay: Int
-
-    /// Says how.
-    public init(channel: any MailChannel, perUserAndDay: Int = MailLimits.perUserAndDay) {
-        self.channel = channel
-        self.perUserAndDay = perUserAndDay
-    }
-}
-
 /// A cloud on the network: the web services, the sign-in page, health and metrics over a ``CloudService``.
 ///
 /// Signals, configuration files and the making of the parts belong to the tool that runs it.

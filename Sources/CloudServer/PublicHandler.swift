@@ -11,6 +11,7 @@ final class PublicHandler: HTTPHandler {
     private let devices: DeviceSignInHandler
     private let addressRate: AddressRate
     private let account: AccountHandler
+    private let signUp: SignUpHandler
     private let shares: ShareHandler
     private let assets: AssetHandler
     private let push: PushHandler
@@ -34,6 +35,7 @@ final class PublicHandler: HTTPHandler {
         addressRate = AddressRate(service: service, address: address)
         devices = DeviceSignInHandler(service: service, address: address)
         account = AccountHandler(service: service, address: address)
+        signUp = SignUpHandler(service: service, address: address)
         shares = ShareHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
         push = PushHandler(service: service, webPushKey: configuration.webPushKey)
@@ -127,7 +129,7 @@ final class PublicHandler: HTTPHandler {
         let head = request.head
         let answer: WebServiceAnswer
         switch route {
-        case .signIn, .account, .share:
+        case .signIn, .account, .signUp, .share:
             if let error = await addressRate.refusal(of: head) { return (AddressRate.page(error), [error]) }
         case .deviceSession, .signOut:
             if let error = await addressRate.refusal(of: head) {
@@ -151,6 +153,7 @@ final class PublicHandler: HTTPHandler {
         case .deviceSession: answer = await devices.signIn(request, requestUUID: requestUUID)
         case .signOut: answer = await devices.signOut(request, requestUUID: requestUUID)
         case .account: return await account.respond(to: request)
+        case .signUp: return await signUp.respond(to: request)
         case .share(let shortGUID): return await shares.respond(to: request, shortGUID: shortGUID)
         case .poll: return await push.poll(request, requestUUID: requestUUID)
         case .eventStream: return await push.stream(request, requestUUID: requestUUID)

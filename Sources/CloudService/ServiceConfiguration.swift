@@ -9,6 +9,9 @@ public struct ServiceConfiguration: Hashable, Sendable {
     /// Operations in one `records/modify`, and names in one `records/lookup`, of everybody but the operator.
     public var operationsPerRequest: Int
 
+    /// Who may make an account by themselves.
+    public var signUp: SignUpPolicy
+
     /// The same for clients of the native API: as many times more as Apple allows those.
     public var nativeOperationsPerRequest: Int {
         operationsPerRequest * (ModelLimits.nativeOperationsPerRequest / ModelLimits.operationsPerRequest)
@@ -17,11 +20,12 @@ public struct ServiceConfiguration: Hashable, Sendable {
     /// Makes a configuration; by default without quotas and rates, and with Apple's number of operations.
     public init(
         quotas: Quotas = Quotas(), rates: RequestRates = RequestRates(),
-        operationsPerRequest: Int = ModelLimits.operationsPerRequest
+        operationsPerRequest: Int = ModelLimits.operationsPerRequest, signUp: SignUpPolicy = .closed
     ) {
         self.quotas = quotas
         self.rates = rates
         self.operationsPerRequest = operationsPerRequest
+        self.signUp = signUp
     }
 }
 

@@ -36,21 +36,10 @@ struct InvitationMail {
     }
 
     var html: String {
-        """
-        <!doctype html>
-        <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\
-        <meta name="color-scheme" content="light dark"><title>\(MailText.html(subject))</title></head>
-        <body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
-        <div style="max-width:30rem;margin:0 auto">
-        <h1 style="font-size:22px;line-height:1.25;margin:0 0 12px">\(MailText.html(subject))</h1>
-        <p style="margin:0 0 4px">App: \(MailText.html(app))</p>
-        <p style="margin:0 0 24px">You may \(deed). The invitation is open until \(expires).</p>
-        <p style="margin:0 0 24px"><a href="\(MailText.html(url))" style="display:inline-block;padding:12px 24px;\
-        border-radius:11px;background:#0060c7;color:#ffffff;font-weight:600;text-decoration:none">Open the invitation</a></p>
-        <p style="margin:0 0 24px;font-size:14px;overflow-wrap:anywhere">\(MailText.html(url))</p>
-        <p style="margin:0;font-size:14px">\(MailText.html(reason))</p>
-        </div></body></html>
-
-        """
+        MailPage(
+            heading: subject,
+            paragraphs: ["App: \(app)", "You may \(deed). The invitation is open until \(expires)."],
+            button: "Open the invitation", url: url, reason: reason
+        ).html
     }
 }

@@ -21,15 +21,11 @@ public final class SMTPMailChannel: MailChannel {
     public func takes(_ address: String) -> Bool { SMTPMessage.isAddress(address) }
 
     /// Writes the mail and hands it over.
-    public func deliver(_ invitation: MailedInvitation) async -> MailOutcome {
-        let words = InvitationMail(
-            invitation: invitation, url: "\(publicURL)/share/\(invitation.shortGUID)")
-        let message = MIMEMessage(
-            sender: sender, recipient: invitation.address, subject: words.subject, text: words.text, html: words.html,
-            id: invitation.id, date: invitation.queued)
+    public func deliver(_ letter: MailLetter) async -> MailOutcome {
+        let message = message(letter)
         do throws(SMTPError) {
             try await client.send(
-                SMTPMessage(sender: sender.address, recipient: invitation.address, content: message.bytes))
+                SMTPMessage(sender: sender.address, recipient: message.recipient, content: message.bytes))
             return .delivered
         } catch {
             switch error.code {
@@ -37,6 +33,22 @@ public final class SMTPMailChannel: MailChannel {
             case .later: return .later(reason: error.message)
             case .unavailable: return .unavailable(reason: error.message)
             }
+        }
+    }
+
+    private func message(_ letter: MailLetter) -> MIMEMessage {
+        switch letter {
+        case .invitation(let invitation):
+            let words = InvitationMail(
+                invitation: invitation, url: "\(publicURL)/share/\(invitation.shortGUID)")
+            return MIMEMessage(
+                sender: sender, recipient: invitation.address, subject: words.subject, text: words.text,
+                html: words.html, id: invitation.id, date: invitation.queued)
+        case .signUp(let signUp):
+            let words = SignUpMail(signUp: signUp, publicURL: publicURL)
+            return MIMEMessage(
+                sender: sender, recipient: signUp.address, subject: words.subject, text: words.text,
+                html: words.html, id: signUp.id, date: signUp.queued)
         }
     }
 }

@@ -11,7 +11,6 @@ import zlib
 from browser import CONTAINER, EMAIL, PASSWORD, BrowserTest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import Select
 
 GRACE = "grace@example.org"
@@ -78,9 +77,7 @@ class ShareTest(BrowserTest):
 
     def submit(self, element_id):
         """Presses a button and waits for the page that answers it."""
-        page = self.browser.find_element(By.TAG_NAME, "html")
-        self.element(element_id).click()
-        self.wait(expected_conditions.staleness_of(page))
+        self.wait_for_next_page(self.element(element_id).click)
         return self.wait(lambda browser: browser.find_elements(By.ID, "notice"))[0].text
 
     def unfold(self, element_id):

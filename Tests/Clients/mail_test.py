@@ -9,6 +9,7 @@ import email.policy
 import logging
 import os
 import queue
+import re
 import shutil
 import ssl
 import subprocess
@@ -163,6 +164,20 @@ class MailTest(unittest.TestCase):
         for line in envelope.content.split(b"\r\n"):
             self.assertLessEqual(len(line), 998)
 
+    def test_somebody_new_makes_an_account(self):
+        self.start(options=["--sign-up", "invited"])
+        guid, _ = self.share("Trip", ["bob@example.org"])
+        page = self.http.post(f"{self.cloud.url}/share/{guid}", data={"action": "sign-up", "email": "bob@example.org"})
+        self.assertEqual(page.status_code, 200)
+        _, message, _, _ = self.received()
+        self.assertEqual(message["Subject"], "Your account at cloud.example")
+        text = message.get_body(("plain",)).get_content()
+        ticket = re.search(PUBLIC + r"/sign-up\?ticket=([0-9a-f]+)", text)[1]
+        fields = {"ticket": ticket, "given": "Bob", "family": "", "new": "correct horse", "again": "correct horse"}
+        made = self.http.post(f"{self.cloud.url}/sign-up", data=fields, allow_redirects=False)
+        self.assertEqual((made.status_code, made.headers["Location"]), (303, f"/share/{guid}"))
+        self.assertIn("bob@example.org", self.cloud.tool("account", "list")["accounts"])
+
     def test_with_starttls_and_a_password(self):
         self.start("starttls", authenticates=True, options=["--smtp-authorities", self.certificate])
         self.invite()
@@ -179,13 +194,13 @@ class MailTest(unittest.TestCase):
         for security in ["starttls", "tls"]:
             self.start(security)
             self.invite()
-            self.assertIn("certificate", self.logged("was not mailed"))
+            self.assertIn("certificate", self.logged("a mail was not sent"))
             self.assertTrue(self.inbox.messages.empty())
 
     def test_nothing_goes_in_the_clear_unless_told(self):
         self.start("none", claims="starttls")
         self.invite()
-        self.logged("was not mailed")
+        self.logged("a mail was not sent")
         self.assertTrue(self.inbox.messages.empty())
 
     def test_a_wrong_password_sends_nothing(self):
@@ -194,14 +209,14 @@ class MailTest(unittest.TestCase):
         self.addCleanup(self.setUpClass)
         self.start("starttls", authenticates=True, options=["--smtp-authorities", self.certificate])
         self.invite()
-        self.logged("was not mailed")
+        self.logged("a mail was not sent")
         self.assertTrue(self.inbox.messages.empty())
 
     def test_a_recipient_who_is_refused_does_not_hold_up_others(self):
         self.start()
         self.inbox.answers.put("550 No such person")
         self.invite(addresses=["nobody@example.org", "bob@example.org"])
-        self.assertIn("550", self.logged("was not mailed"))
+        self.assertIn("550", self.logged("a mail was not sent"))
         # Which of the two was asked about first is the queue's affair; the other one gets it.
         self.assertEqual(len(self.received()[0].rcpt_tos), 1)
 
@@ -247,7 +262,8 @@ class MailTest(unittest.TestCase):
             (host + public + ["--mail-from", "a@b\r\nBcc: c@d"], "mail-from"),
             (host + public + sender + ["--smtp-security", "perhaps"], "starttls"),
             (host + public + sender + ["--smtp-user", "cloud"], "smtp-password-file"),
-            (["--smtp-host", "a b"] + public + sender, "no host"),
+            (["--smtp-host", "a b"] + public + sender, "no host"), (["--sign-up", "open"], "smtp-host"),
+            (host + public + sender + ["--sign-up", "perhaps"], "closed, invited, open"),
         ]:
             done = subprocess.run(
                 [binary, "serve", "--data", os.path.join(self.directory, "none"), "--port", "0", *options], text=True,

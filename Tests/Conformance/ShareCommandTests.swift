@@ -19,7 +19,7 @@ struct ShareCommandTests {
             let run = try await Tool.run(
                 [
                     "login", tenant.cloud.server.url, "--container", tenant.container, "--api-token", tenant.apiToken,
-                    "--email", person.email, "--password-stdin", "--profile", person.email,
+                    "--email", person.email, "--password-stdin", "--profile", person.userRecordName,
                 ], input: person.password + "\n", environment: environment)
             try #require(run.ending == .exited(0), "\(run)")
         }
@@ -29,7 +29,7 @@ struct ShareCommandTests {
 
     private func run(_ person: Tenant.Person, _ arguments: [String]) async throws -> Tool.Run {
         try await Tool.run(
-            ["share"] + arguments + ["--profile", person.email, "--json"], environment: environment)
+            ["share"] + arguments + ["--profile", person.userRecordName, "--json"], environment: environment)
     }
 
     /// The object that a command prints.

@@ -475,6 +475,15 @@ struct SharingTests {
         let (_, open) = try await owner.share(root: "open", in: zone, open: "READ_ONLY")
         #expect(try await links.link("decline", open["shortGUID"].string ?? "")["serverErrorCode"] == "BAD_REQUEST")
         #expect(try await links.link("decline", "nothing")["serverErrorCode"] == "NOT_FOUND")
+        for (action, body) in [
+            ("decline", ["shortGUIDs": [["value": .string(guid)]]]),
+            ("invite", ["shortGUID": .string(guid), "participantIds": []]),
+        ] as [(String, JSON)] {
+            expectRefused(
+                try await tenant.anonymousDatabase.post("records/\(action)", body), 421, "AUTHENTICATION_REQUIRED")
+            let server = try await tenant.database("public", tenant.key).post("records/\(action)", body)
+            expectRefused(server, 403, "ACCESS_DENIED")
+        }
         let own = try await tenant.publicDatabase.link("decline", open["shortGUID"].string ?? "")
         #expect(own["serverErrorCode"] == "BAD_REQUEST")
     }

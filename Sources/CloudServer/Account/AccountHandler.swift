@@ -8,6 +8,8 @@ struct AccountHandler: Sendable {
     let address: PublicAddress
     private var door: AccountDoor { AccountDoor(service: service, address: address) }
 
+    private var offersSignUp: Bool { service.signUpPolicy == .open }
+
     private static let path = "/account"
 
     /// Answers a request, with words for people whatever happens; the errors are for the log.
@@ -22,8 +24,11 @@ struct AccountHandler: Sendable {
                 return failure(CloudError(.badRequest, "the form did not arrive whole"))
             }
             if action == "sign-in" { return await signIn(fields, head) }
+            if action == "sign-up", service.signUpPolicy == .open {
+                return (try await door.signUp(fields, shortGUID: nil, head), [])
+            }
             guard let holder else {
-                return (page(401, AccountPages.signIn(notice: Self.signedOut)), [])
+                return (page(401, AccountPages.signIn(offersSignUp: offersSignUp, notice: Self.signedOut)), [])
             }
             guard holder.accepts(formToken: fields["form"] ?? "") else { return refusedForm() }
             return try await perform(action, fields, holder, head, cookie)
@@ -37,7 +42,7 @@ struct AccountHandler: Sendable {
     private func show(_ holder: AccountHolder?, _ head: HTTPRequestHead) async throws(CloudError) -> HTTPResponse {
         let notice = FormFields(Array((head.query ?? "").utf8))?["done"].flatMap { Done(rawValue: $0) }
             .map { Notice(text: $0.text, isProblem: false) }
-        guard let holder else { return page(200, AccountPages.signIn(notice: notice)) }
+        guard let holder else { return page(200, AccountPages.signIn(offersSignUp: offersSignUp, notice: notice)) }
         return page(
             200,
             AccountPages.overview(
@@ -51,7 +56,8 @@ struct AccountHandler: Sendable {
             return (done(nil, [try await door.enter(fields, head)]), [])
         } catch {
             let notice = Notice(text: error.sentence, isProblem: true)
-            return refused(AccountPages.signIn(email: fields["email"] ?? "", notice: notice), error)
+            return refused(
+                AccountPages.signIn(email: fields["email"] ?? "", offersSignUp: offersSignUp, notice: notice), error)
         }
     }
 

@@ -3,7 +3,7 @@ import CloudService
 
 /// The pages of a person's own account, as text.
 enum AccountPages {
-    static func signIn(email: String = "", notice: Notice? = nil) -> String {
+    static func signIn(email: String = "", offersSignUp: Bool = false, notice: Notice? = nil) -> String {
         Page.make(
             title: "Your account",
             content: """
@@ -11,6 +11,7 @@ enum AccountPages {
                 <p>Sign in to see and change it.</p>
                 \(Notice.html(notice))
                 \(SignInForm.html(action: "/account", email: email))
+                \(SignUpPages.offer(action: "/account", isOffered: offersSignUp))
                 """)
     }
 

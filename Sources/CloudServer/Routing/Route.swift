@@ -9,6 +9,8 @@ enum Route: Hashable, Sendable {
     case signOut
     /// A person's own account.
     case account
+    /// Somebody makes an account.
+    case signUp
     /// What a share link leads to, for people.
     case share(shortGUID: String)
     /// A device waits for its notifications: for one, or for all that come.
@@ -61,7 +63,7 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, deviceSession, signOut, account, share, poll, eventStream, webPushKey, home, health, metrics,
+    case signIn, deviceSession, signOut, account, signUp, share, poll, eventStream, webPushKey, home, health, metrics,
         assetUpload,
         assetDownload, preflight,
         refused
@@ -69,7 +71,8 @@ enum RouteName: Hashable, Sendable, CaseIterable {
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
         + [
-            .signIn, .deviceSession, .signOut, .account, .share, .poll, .eventStream, .webPushKey, .home, .health,
+            .signIn, .deviceSession, .signOut, .account, .signUp, .share, .poll, .eventStream, .webPushKey, .home,
+            .health,
             .metrics,
             .assetUpload, .assetDownload, .preflight, .refused,
         ]
@@ -81,6 +84,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .deviceSession: "sign-in/device"
         case .signOut: "sign-out"
         case .account: "account"
+        case .signUp: "sign-up"
         case .share: "share"
         case .poll: "push/poll"
         case .eventStream: "push/events"
@@ -104,6 +108,7 @@ extension Route {
         case .deviceSession: .deviceSession
         case .signOut: .signOut
         case .account: .account
+        case .signUp: .signUp
         case .share: .share
         case .poll: .poll
         case .eventStream: .eventStream

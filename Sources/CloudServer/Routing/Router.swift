@@ -59,6 +59,7 @@ enum Router {
         case ["sign-in", "device"]: route = .deviceSession
         case ["sign-out"]: route = .signOut
         case ["account"]: route = .account
+        case ["sign-up"]: route = .signUp
         case _ where segments.count == 2 && segments[0] == "share": route = .share(shortGUID: segments[1])
         case ["push", "poll"]: route = .poll
         case ["push", "events"]: route = .eventStream
@@ -73,8 +74,10 @@ enum Router {
         case (_, .deviceSession), (_, .signOut): return .refused(.method(method, allow: "POST"))
         case ("GET", .poll), ("GET", .eventStream): return route
         case (_, .poll), (_, .eventStream): return .refused(.method(method, allow: "GET"))
-        case ("GET", _), ("HEAD", _), ("POST", .signIn), ("POST", .account), ("POST", .share): return route
-        case (_, .signIn), (_, .account), (_, .share): return .refused(.method(method, allow: "GET, HEAD, POST"))
+        case ("GET", _), ("HEAD", _), ("POST", .signIn), ("POST", .account), ("POST", .signUp), ("POST", .share):
+            return route
+        case (_, .signIn), (_, .account), (_, .signUp), (_, .share):
+            return .refused(.method(method, allow: "GET, HEAD, POST"))
         default: return .refused(.method(method, allow: "GET, HEAD"))
         }
     }

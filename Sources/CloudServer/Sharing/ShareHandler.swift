@@ -14,7 +14,8 @@ struct ShareHandler: Sendable {
     /// Answers a request, with words for people whatever happens; the errors are for the log.
     func respond(to request: HTTPRequest, shortGUID: String) async -> (HTTPResponse, [CloudError]) {
         let head = request.head
-        let place = Place(shortGUID: shortGUID, base: address.base(for: head))
+        let place = Place(
+            shortGUID: shortGUID, base: address.base(for: head), offersSignUp: service.signUpPolicy != .closed)
         do throws(CloudError) {
             let holder = try await door.holder(head)
             guard head.method == "POST" else {
@@ -25,6 +26,7 @@ struct ShareHandler: Sendable {
                 throw ShareForm.incomplete
             }
             if action == "sign-in" { return await signIn(place, fields, head) }
+            if action == "sign-up" { return (try await door.signUp(fields, shortGUID: shortGUID, head), []) }
             guard let holder else {
                 let notice = Notice(text: "You are signed out. Sign in again.", isProblem: true)
                 return (Self.page(401, place.pages(notice).signIn()), [])
@@ -41,12 +43,14 @@ struct ShareHandler: Sendable {
         let shortGUID: String
         /// Scheme and host of this server.
         let base: String?
+        let offersSignUp: Bool
 
         var path: String { "/share/" + PercentEncoding.encode(shortGUID) }
         var linkBase: String? { base.map { HTML.escape($0) + "/share/" } }
 
         func pages(_ notice: Notice? = nil) -> SharePages {
-            SharePages(path: path, url: base.map { HTML.escape($0 + path) }, notice: notice)
+            SharePages(
+                path: path, url: base.map { HTML.escape($0 + path) }, notice: notice, offersSignUp: offersSignUp)
         }
     }
 

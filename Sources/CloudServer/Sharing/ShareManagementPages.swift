@@ -85,8 +85,10 @@ struct ShareManagementPages {
         }
         parts.append("may \(ShareWords.deed(participant.permission))")
         if participant.acceptance == .invited, let added = participant.added {
+            // Nobody is invited by a link that is for whoever comes first.
+            let word = participant.oneTimeShortGUID == nil ? "invited" : "open"
             parts.append(
-                "invited until \(CalendarDay(milliseconds: added + ShareLimits.invitationLifetime).description)")
+                "\(word) until \(CalendarDay(milliseconds: added + ShareLimits.invitationLifetime).description)")
         }
         if participant.isApprovedRequester { parts.append("had asked for access") }
         if ShareWords.name(participant.identity) != nil, let handle = ShareWords.handle(participant.identity) {

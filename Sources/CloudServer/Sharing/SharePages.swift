@@ -9,6 +9,8 @@ struct SharePages {
     /// The whole link, escaped; nil where the server does not know its own address.
     let url: String?
     var notice: Notice?
+    /// Whether whoever comes by a link may make an account.
+    var offersSignUp = false
 
     /// What everybody sees who is not signed in, whatever the link leads to.
     func signIn(email: String = "") -> String {
@@ -19,6 +21,7 @@ struct SharePages {
                 <p>Sign in to see what it is, and who shares it.</p>
                 \(Notice.html(notice))
                 \(SignInForm.html(action: path, email: email))
+                \(SignUpPages.offer(action: path, isOffered: offersSignUp))
                 """)
     }
 

@@ -28,6 +28,7 @@ extension CloudService {
     public func sendInvitations(
         of shortGUID: String, to participantIDs: [String], as caller: Caller
     ) async throws(CloudError) {
+        let visitor = try await visitor(caller)
         guard let channel = mail.channel else {
             throw CloudError(.badRequest, "this server sends no e-mail; send the link yourself")
         }
@@ -35,7 +36,6 @@ extension CloudService {
             throw CloudError(
                 .badRequest, "one request sends at most \(MailLimits.participantsPerRequest) invitations")
         }
-        let visitor = try await visitor(caller)
         guard let zone = try await shareZone(shortGUID), zone.context == caller.context else {
             throw ShareVisitor.notFound
         }
@@ -44,18 +44,26 @@ extension CloudService {
         }
         let now = environment.now()
         let letters = zip(participantIDs, addresses).map { id, address in
-            (
-                id: environment.random.uuid(),
-                mail: StoredMail(
-                    context: caller.context, shortGUID: shortGUID, participantID: id, address: address, queued: now)
-            )
+            StoredMail(
+                .invitation(caller.context, shortGUID: shortGUID, participantID: id), to: address, queued: now)
         }
+        try await queue(
+            letters,
+            for: "user \(caller.context.container.rawValue)/\(caller.context.environment.rawValue)/\(visitor.user)",
+            limit: mail.perUserAndDay)
+    }
+
+    /// Puts mail into the queue.
+    /// - Parameters:
+    ///   - sender: for whom it is counted.
+    ///   - limit: mails that the sender may cause in a day.
+    func queue(_ letters: [StoredMail], for sender: String, limit: Int) async throws(CloudError) {
+        let named = letters.map { (id: environment.random.uuid(), mail: $0) }
         let counting = MailCounting(
-            user: "\(caller.context.container.rawValue)/\(caller.context.environment.rawValue)/\(visitor.user)",
-            perUser: mail.perUserAndDay, waiting: mail.statistics.queued, now: now)
+            sender: sender, limit: limit, waiting: mail.statistics.queued, now: environment.now())
         try await writing(.mail) { transaction in
-            try counting.count(addresses, in: transaction)
-            for letter in letters { transaction.set(MailKey.mail(due: now, letter.id), letter.mail) }
+            try counting.count(letters.map(\.address), in: transaction)
+            for letter in named { transaction.set(MailKey.mail(due: letter.mail.queued, letter.id), letter.mail) }
         }
         mail.count { $0.queued += letters.count }
         Task { await deliverMail() }
@@ -87,11 +95,11 @@ extension CloudService {
             return mail
         }
         guard let first else { return false }
-        guard let invitation = try await invitation(first) else {
+        guard let letter = try await letter(first) else {
             try await finish(first) { $0.withdrawn += 1 }
             return true
         }
-        switch await channel.deliver(invitation) {
+        switch await channel.deliver(letter) {
         case .delivered: try await finish(first) { $0.delivered += 1 }
         case .refused(let reason):
             report(reason)
@@ -134,13 +142,17 @@ extension CloudService {
         mail.count { $0.postponed += 1 }
     }
 
-    /// What a mail says; nil if the invitation does not stand any more.
-    private func invitation(_ letter: StoredMail) async throws(CloudError) -> MailedInvitation? {
-        guard let zone = try await shareZone(letter.shortGUID), zone.context == letter.context else { return nil }
-        let visitor = ShareVisitor(user: zone.owner, person: nil, context: zone.context, now: environment.now())
-        return try await reading(visitor.partition(of: zone)) { transaction in
-            let id = try MailKey.parts(letter.key).id
-            return try visitor.invitation(letter, id, zone, in: transaction)
+    /// What a mail says; nil if there is nothing to say any more.
+    private func letter(_ stored: StoredMail) async throws(CloudError) -> MailLetter? {
+        switch stored.subject {
+        case .signUp(let shortGUID): return try await signUpLetter(stored, shortGUID: shortGUID).map { .signUp($0) }
+        case .invitation(let context, let shortGUID, let participantID):
+            guard let zone = try await shareZone(shortGUID), zone.context == context else { return nil }
+            let visitor = ShareVisitor(user: zone.owner, person: nil, context: context, now: environment.now())
+            let id = try stored.id()
+            return try await reading(visitor.partition(of: zone)) {
+                try visitor.invitation(stored, id, shortGUID, participantID, zone, in: $0)
+            }.map { .invitation($0) }
         }
     }
 }
@@ -149,5 +161,5 @@ extension CloudService {
 struct MailFailure: Error, CustomStringConvertible {
     let reason: String
 
-    var description: String { "an invitation was not mailed: \(reason)" }
+    var description: String { "a mail was not sent: \(reason)" }
 }

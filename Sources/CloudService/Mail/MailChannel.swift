@@ -6,8 +6,28 @@ public protocol MailChannel: Sendable {
     /// Whether mail can be sent to an address at all.
     func takes(_ address: String) -> Bool
 
-    /// Hands one invitation over. Called on Swift's threads: must not block.
-    func deliver(_ invitation: MailedInvitation) async -> MailOutcome
+    /// Hands one mail over. Called on Swift's threads: must not block.
+    func deliver(_ letter: MailLetter) async -> MailOutcome
+}
+
+/// What a mail is.
+public enum MailLetter: Hashable, Sendable {
+    case invitation(MailedInvitation)
+    case signUp(MailedSignUp)
+}
+
+/// What somebody is told who wants an account.
+public struct MailedSignUp: Hashable, Sendable {
+    /// The same whenever it is tried.
+    public var id: String
+    /// The e-mail address.
+    public var address: String
+    /// When it was asked for, in milliseconds since 1970-01-01 UTC.
+    public var queued: Int64
+    /// Of the share link that they came by.
+    public var shortGUID: String?
+    /// What opens the page that makes the account; nil if there is one already.
+    public var ticket: String?
 }
 
 /// An invitation as its mail tells it.

@@ -1,23 +1,23 @@
 import CloudModel
 import CloudStore
 
-/// Holds users, and those who get mail, to so many invitations a day.
+/// Holds those who cause mail, and those who get it, to so many a day.
 struct MailCounting: Sendable {
-    /// Who sends, by container, environment and name.
-    let user: String
-    let perUser: Int
+    /// Who causes it.
+    let sender: String
+    let limit: Int
     /// Mail in the queue.
     let waiting: Int
     let now: Int64
 
     /// Counts mail to addresses.
-    /// - Throws: `throttled` if it is too much for the user, for one of the addresses, or altogether.
+    /// - Throws: `throttled` if it is too much for the sender, for one of the addresses, or altogether.
     func count(_ addresses: [String], in transaction: any WriteTransaction) throws {
         try forget(in: transaction)
         guard waiting + addresses.count <= MailLimits.queueLength else {
             throw CloudError(.tryAgainLater, "too much e-mail waits to be sent", retryAfter: 60)
         }
-        try add(addresses.count, "user \(user)", limit: perUser, "you have sent", in: transaction)
+        try add(addresses.count, sender, limit: limit, "you have sent", in: transaction)
         for address in addresses {
             try add(
                 1, "address \(address.lowercased())", limit: MailLimits.perAddressAndDay, "this address was sent",
@@ -35,7 +35,7 @@ struct MailCounting: Sendable {
         guard known.count <= UInt64(max(0, limit)) else {
             throw CloudError(
                 .throttled,
-                "\(words) as many invitations by e-mail as one may in a day (\(limit)); send the link yourself",
+                "\(words) as many e-mails as there may be in a day (\(limit))",
                 retryAfter: Int((known.since + MailLimits.countingTime - now + 999) / 1_000))
         }
         transaction.set(key, known)

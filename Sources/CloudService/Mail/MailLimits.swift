@@ -2,8 +2,12 @@
 public enum MailLimits {
     /// Invitations that one user may send in a day, unless the operator says otherwise.
     public static let perUserAndDay = 100
-    /// Invitations that one address may get in a day, from whomever.
+    /// Mails that one address may get in a day, from whomever.
     public static let perAddressAndDay = 10
+    /// Mails to people who want an account that one network address may cause in a day.
+    public static let signUpsPerNetworkAddressAndDay = 20
+    /// Milliseconds that the link in such a mail is good: a day.
+    public static let signUpLifetime: Int64 = 24 * 60 * 60 * 1_000
     /// Milliseconds after the first of them until such a count begins anew: a day.
     public static let countingTime: Int64 = 24 * 60 * 60 * 1_000
     /// Participants of one request for invitations.

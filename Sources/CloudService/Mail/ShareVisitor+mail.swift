@@ -31,17 +31,18 @@ extension ShareVisitor {
 
     /// What a mail says; nil if the participant is no longer invited at that address.
     func invitation(
-        _ letter: StoredMail, _ id: String, _ zone: ShareGUID, in transaction: any ReadTransaction
+        _ letter: StoredMail, _ id: String, _ shortGUID: String, _ participantID: String, _ zone: ShareGUID,
+        in transaction: any ReadTransaction
     ) throws -> MailedInvitation? {
         let found: (header: ZoneHeader, link: StoredShareLink, whole: WholeShare)
         do {
-            found = try find(letter.shortGUID, zone.zoneName, in: transaction)
+            found = try find(shortGUID, zone.zoneName, in: transaction)
         } catch let error as CloudError where error == Self.notFound {
             return nil
         }
         let (share, now) = (found.whole.share, now)
         guard
-            let participant = found.whole.participants.first(where: { $0.participantID == letter.participantID }),
+            let participant = found.whole.participants.first(where: { $0.participantID == participantID }),
             !participant.hasAccepted, participant.lookup == .emailAddress(letter.address),
             now < participant.added + ShareLimits.invitationLifetime
         else { return nil }
@@ -50,7 +51,7 @@ extension ShareVisitor {
         if case .scalar(.string(let text))? = record?.fields["cloudkit.title"]?.value { title = text }
         let names = [share.ownerNames.given, share.ownerNames.family].compactMap(\.self).joined(separator: " ")
         return MailedInvitation(
-            id: id, address: letter.address, shortGUID: letter.shortGUID, context: letter.context,
+            id: id, address: letter.address, shortGUID: shortGUID, context: zone.context,
             ownerName: names.isEmpty ? nil : names, title: title, permission: participant.permission,
             expires: participant.added + ShareLimits.invitationLifetime, queued: letter.queued)
     }

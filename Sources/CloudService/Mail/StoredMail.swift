@@ -2,45 +2,66 @@ import CloudCrypto
 import CloudModel
 import CloudStore
 
-/// An invitation that is to be mailed. What it says is read when it is sent.
+/// A mail that waits. What it says is read when it is sent.
 struct StoredMail: StoredValue, Hashable {
     static let format: UInt8 = 1
 
+    /// What it is about.
+    enum Subject: Hashable {
+        /// A participant is invited.
+        case invitation(CloudContext, shortGUID: String, participantID: String)
+        /// Somebody wants an account, and came by a share link, perhaps.
+        case signUp(shortGUID: String?)
+    }
+
     /// Where it lies in the queue; not part of the value.
     var key = Key()
-    var context: CloudContext
-    var shortGUID: String
-    var participantID: String
+    var subject: Subject
     var address: String
     /// Milliseconds since 1970-01-01 UTC.
     var queued: Int64
     /// Times that it was tried.
     var attempts: UInt64 = 0
 
-    init(context: CloudContext, shortGUID: String, participantID: String, address: String, queued: Int64) {
-        self.context = context
-        self.shortGUID = shortGUID
-        self.participantID = participantID
+    init(_ subject: Subject, to address: String, queued: Int64) {
+        self.subject = subject
         self.address = address
         self.queued = queued
     }
 
     init(from reader: inout ByteReader) throws {
-        context = try CloudContext(from: &reader)
-        shortGUID = try reader.string()
-        participantID = try reader.string()
+        switch try reader.byte() {
+        case 0:
+            subject = .invitation(
+                try CloudContext(from: &reader), shortGUID: try reader.string(), participantID: try reader.string())
+        case 1: subject = .signUp(shortGUID: try reader.optional { try $0.string() })
+        default: throw ByteReader.Malformed()
+        }
         address = try reader.string()
         queued = try reader.signed()
         attempts = try reader.unsigned()
     }
 
     func write(to writer: inout ByteWriter) {
-        context.write(to: &writer)
-        writer.write(shortGUID)
-        writer.write(participantID)
+        switch subject {
+        case .invitation(let context, let shortGUID, let participantID):
+            writer.write(byte: 0)
+            context.write(to: &writer)
+            writer.write(shortGUID)
+            writer.write(participantID)
+        case .signUp(let shortGUID):
+            writer.write(byte: 1)
+            writer.write(optional: shortGUID) { $0.write($1) }
+        }
         writer.write(address)
         writer.write(signed: queued)
         writer.write(unsigned: attempts)
+    }
+
+    /// What it is known by.
+    func id() throws(CloudError) -> String {
+        guard let parts = try? MailKey.parts(key) else { throw CloudError(.internalError, "internal error") }
+        return parts.id
     }
 }
 

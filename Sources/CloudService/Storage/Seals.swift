@@ -5,7 +5,7 @@ import CloudCrypto
 struct Seals: Sendable {
     enum Purpose: Int, CaseIterable {
         case continuationMarker, syncToken, session, signIn, assetUpload, assetReceipt, assetDownload, assetMark,
-            courier, accountForm, deviceCode
+            courier, accountForm, deviceCode, signUp
 
         fileprivate var label: String {
             switch self {
@@ -20,6 +20,7 @@ struct Seals: Sendable {
             case .courier: "courier"
             case .accountForm: "account form"
             case .deviceCode: "device code"
+            case .signUp: "sign-up"
             }
         }
     }

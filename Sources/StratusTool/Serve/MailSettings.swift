@@ -18,6 +18,7 @@ struct MailSettings: Sendable {
     var sender: String?
     var authorities: String?
     var perDay: Int?
+    var signUp: String?
 
     /// These settings, and those of `other` where these say nothing.
     func completed(by other: MailSettings) -> MailSettings {
@@ -25,7 +26,21 @@ struct MailSettings: Sendable {
             host: host ?? other.host, port: port ?? other.port, security: security ?? other.security,
             user: user ?? other.user, passwordFile: passwordFile ?? other.passwordFile,
             sender: sender ?? other.sender, authorities: authorities ?? other.authorities,
-            perDay: perDay ?? other.perDay)
+            perDay: perDay ?? other.perDay, signUp: signUp ?? other.signUp)
+    }
+
+    /// Who may make an account.
+    /// - Throws: a usage error for what is no policy, or needs a mail server.
+    func signUpPolicy() throws(ToolError) -> SignUpPolicy {
+        guard let signUp else { return .closed }
+        guard let policy = SignUpPolicy(rawValue: signUp) else {
+            let known = SignUpPolicy.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("sign-up: '\(signUp)' is none of \(known)")
+        }
+        guard policy == .closed || host != nil else {
+            throw .usage("sign-up needs smtp-host: addresses are proved by a mail")
+        }
+        return policy
     }
 
     /// How the server sends mail; nil if no mail server is named.
@@ -101,6 +116,9 @@ extension MailSettings {
         static let authorities = text(
             "smtp-authorities", "file",
             "Certificate authorities in PEM to trust for the mail server; the system's if left out")
+        static let signUp = text(
+            "sign-up", "who",
+            "Who may make an account, by a link that is mailed to them: closed (if left out), invited or open")
         static let perDay = Option.optional(
             "mail-per-day", .integer(perDayRange, placeholder: "count"),
             help: "Invitations that one user may send in a day; \(MailLimits.perUserAndDay) if left out")
@@ -112,7 +130,7 @@ extension MailSettings {
 
     static let options: [any ParameterDeclaring] = [
         Options.host, Options.port, Options.security, Options.user, Options.passwordFile, Options.sender,
-        Options.authorities, Options.perDay,
+        Options.authorities, Options.perDay, Options.signUp,
     ]
 
     /// What was typed.
@@ -120,7 +138,7 @@ extension MailSettings {
         self.init(
             host: values[Options.host], port: values[Options.port], security: values[Options.security],
             user: values[Options.user], passwordFile: values[Options.passwordFile], sender: values[Options.sender],
-            authorities: values[Options.authorities], perDay: values[Options.perDay])
+            authorities: values[Options.authorities], perDay: values[Options.perDay], signUp: values[Options.signUp])
     }
 
     /// Takes a member of the configuration file; false if there is no setting of that name.
@@ -134,6 +152,7 @@ extension MailSettings {
         case "mail-from": sender = try value.string()
         case "smtp-authorities": authorities = try value.string()
         case "mail-per-day": perDay = try Self.number(value, in: Self.perDayRange)
+        case "sign-up": signUp = try value.string()
         default: return false
         }
         return true

@@ -26,6 +26,7 @@ struct ServerProcess {
     private let configuration: CloudServerConfiguration
     private let pushServices: PushServices
     private let mail: MailService?
+    private let signUp: SignUpPolicy
     private let logWriter = LogWriter()
     private let logger: Logger
     private let output: Output
@@ -39,6 +40,7 @@ struct ServerProcess {
         logger = Logger(writer: logWriter, level: try settings.level())
         pushServices = try PushServices(settings.push, in: directory, logger: logger)
         mail = try settings.mail.service(publicURL: settings.publicURL)
+        signUp = try settings.mail.signUpPolicy()
         var configuration = try Self.configuration(settings)
         configuration.webPushKey = pushServices.webPushKey
         self.configuration = configuration
@@ -90,7 +92,7 @@ struct ServerProcess {
     }
 
     private func open() async throws(ToolError) -> (any MaintainedStore, CloudService) {
-        let (logger, retention) = (logger, settings.tombstoneRetention)
+        let (logger, retention, signUp) = (logger, settings.tombstoneRetention, signUp)
         for attempt in 1...Self.openAttempts {
             do {
                 try directory.create()
@@ -106,9 +108,11 @@ struct ServerProcess {
                     })
                 let assets = try FolderAssets(
                     directory: directory.assetsDirectory, reservedSpace: settings.assets.reservedSpace)
+                var limits = settings.limits.serviceConfiguration
+                limits.signUp = signUp
                 let service = CloudService(
-                    store: store, secret: secret, environment: environment,
-                    configuration: settings.limits.serviceConfiguration, tombstoneRetention: retention, assets: assets,
+                    store: store, secret: secret, environment: environment, configuration: limits,
+                    tombstoneRetention: retention, assets: assets,
                     assetLimits: settings.assets.limits)
                 return (store, service)
             } catch let error as StoreError where error.code == .locked && attempt < Self.openAttempts {

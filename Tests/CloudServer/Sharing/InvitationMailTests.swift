@@ -3,39 +3,11 @@ import CloudService
 import CloudStore
 import Foundation
 import Testing
-import Workers
 
 @testable import CloudServer
 
 /// The queue of invitations by e-mail, with a mail server that does as the test says.
 @Suite struct InvitationMailTests {
-    /// Keeps what it is given, and answers what it was told to.
-    private final class Postman: MailChannel {
-        private struct State {
-            var answers: [MailOutcome] = []
-            var isThere = true
-            var given: [MailedInvitation] = []
-        }
-
-        private let state = Lock(State())
-
-        var given: [MailedInvitation] { state.withLock { $0.given } }
-
-        func answer(_ answers: MailOutcome...) { state.withLock { $0.answers = answers } }
-        /// Nobody is there from now on.
-        func refuse() { state.withLock { $0.isThere = false } }
-
-        func takes(_ address: String) -> Bool { !address.contains(" ") }
-
-        func deliver(_ invitation: MailedInvitation) async -> MailOutcome {
-            state.withLock { state in
-                state.given.append(invitation)
-                if !state.isThere { return .unavailable(reason: "nobody is there") }
-                return state.answers.isEmpty ? .delivered : state.answers.removeFirst()
-            }
-        }
-    }
-
     private let bob = "bob@example.org"
 
     private func participants(_ place: SharePlace, _ guid: String) async throws -> [String] {
@@ -53,12 +25,7 @@ import Workers
         try await place.cloud.service.sendInvitations(
             of: guid, to: try await participants(place, guid), as: try await place.caller(SharePlace.owner))
         await place.cloud.service.deliverMail()
-        await settled(place) { $0.delivered + $0.refused + $0.postponed + $0.withdrawn + $0.expired > 0 }
-    }
-
-    /// Looks until the queue's own work has come as far; it is told of each step by being asked again.
-    private func settled(_ place: SharePlace, _ isSo: (MailStatistics) -> Bool) async {
-        while !isSo(place.cloud.service.mailStatistics()) { await Task.yield() }
+        await place.settled { $0.delivered + $0.refused + $0.postponed + $0.withdrawn + $0.expired > 0 }
     }
 
     @Test func thePageInvitesAndSendsAgain() async throws {
@@ -71,7 +38,7 @@ import Workers
         #expect(try await owner.submit(guid, "invite", quiet)["Location"]?.hasSuffix("done=invited") == true)
         let loud = [("email", bob), ("permission", "READ_WRITE"), ("mail", "on")]
         #expect(try await owner.submit(guid, "invite", loud)["Location"]?.hasSuffix("done=mailed") == true)
-        await settled(place) { $0.delivered == 1 }
+        await place.settled { $0.delivered == 1 }
         let mail = try #require(postman.given.first)
         #expect(
             mail.address == bob && mail.shortGUID == guid && mail.title == "Trip" && mail.ownerName == "Ada Lovelace")
@@ -79,7 +46,7 @@ import Workers
         #expect(mail.expires == TestCloud.start + ShareLimits.invitationLifetime)
         let id = try #require(try await participants(place, guid).last)
         #expect(try await owner.submit(guid, "mail", [("participant", id)]).status == 303)
-        await settled(place) { $0.delivered == 2 }
+        await place.settled { $0.delivered == 2 }
         #expect(place.cloud.service.mailStatistics().queued == 0)
         await place.cloud.stop()
     }
@@ -151,7 +118,7 @@ import Workers
             let guid = try await place.share(with: [SharePlace.invitation(bob)]).shortGUID
             try await place.cloud.service.sendInvitations(
                 of: guid, to: try await participants(place, guid), as: try await place.caller(SharePlace.owner))
-            await settled(place) { $0.postponed == before.postponed + 1 }
+            await place.settled { $0.postponed == before.postponed + 1 }
             let given = postman.given.count
             switch end {
             case "accepted": _ = try await place.browser(bob).submit(guid, "accept")
@@ -210,7 +177,7 @@ import Workers
         }
         place.cloud.advance(minutes: MailLimits.countingTime / 60_000)
         try await place.cloud.service.sendInvitations(of: guid, to: ids, as: owner)
-        await settled(place) { $0.delivered == UInt64(MailLimits.perAddressAndDay + 1) }
+        await place.settled { $0.delivered == UInt64(MailLimits.perAddressAndDay + 1) }
         await place.cloud.stop()
     }
 }

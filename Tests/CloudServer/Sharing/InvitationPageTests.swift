@@ -198,15 +198,38 @@ import Testing
         let place = try await SharePlace()
         let hostile = "<script>alert(1)</script>\" onload=\"x"
         let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        let padding = [UInt8](repeating: 0, count: ServerLimits.thumbnailSize - png.count)
         let svg = Array("<svg onload=alert(1)>".utf8)
         for (picture, isShown) in [
-            (png, true), (svg, false), (png + [UInt8](repeating: 0, count: ServerLimits.thumbnailSize), false),
+            (png, true), (svg, false), (png + padding, true), (png + padding + [0], false),
         ] {
             let guid = try await place.share(hostile, with: [SharePlace.invitation(bob)], thumbnail: picture).shortGUID
             for person in [bob, SharePlace.owner] {
                 let page = try await place.browser(person).open(guid).body
                 #expect(!page.contains("<script") && page.contains("&lt;script&gt;"))
                 #expect(page.contains("<img src=\"data:image/png") == isShown)
+            }
+        }
+        await place.cloud.stop()
+    }
+
+    @Test func theWayToTheAppIsAnAddressOrALine() async throws {
+        let place = try await SharePlace([])
+        let container = TestCloud.context().container
+        let longest = String(repeating: "x", count: ServiceLimits.appCommandLength)
+        for link in [
+            AppLink(url: "notes://join?share={url}"), AppLink(url: "https://{url}"), AppLink(command: longest),
+            AppLink(),
+        ] {
+            try await place.cloud.service.setAppLink(link, of: container)
+            #expect(try await place.cloud.service.appLink(of: container) == link)
+        }
+        for link in [
+            AppLink(url: "javascript://%0aalert(1)"), AppLink(url: "data://x"), AppLink(url: "/join"),
+            AppLink(url: "https://a.example/\"onclick"), AppLink(command: longest + "x"), AppLink(command: "a\nb"),
+        ] {
+            await #expect(throws: CloudError.self) {
+                try await place.cloud.service.setAppLink(link, of: container)
             }
         }
         await place.cloud.stop()

@@ -14,9 +14,9 @@ final class SharePlace: Sendable {
 
     init(
         _ people: [String] = ["bob@example.org", "eve@example.org"], store: any CloudStore = MemoryStore(),
-        mail: MailService? = nil
+        mail: MailService? = nil, signUp: SignUpPolicy = .closed
     ) async throws {
-        cloud = try await TestCloud(store: store, mail: mail)
+        cloud = try await TestCloud(store: store, mail: mail, signUp: signUp)
         for email in people { try await cloud.service.createAccount(email: email, password: TestCloud.password) }
         try await cloud.service.updateProfile(
             email: Self.owner, ProfileChange(givenName: "Ada", familyName: "Lovelace"))

@@ -32,14 +32,16 @@ final class TestCloud: Sendable {
         store: any CloudStore = MemoryStore(), adminPort: Bool = false, origins: [String] = [],
         callback: String? = nil, configure: (inout CloudServerConfiguration) -> Void = { _ in },
         logLevel: LogLevel = .debug, assets: any AssetStore = MemoryAssets(),
-        pauses: any Clock<Duration> = ContinuousClock(), mail: MailService? = nil
+        pauses: any Clock<Duration> = ContinuousClock(), mail: MailService? = nil,
+        signUp: SignUpPolicy = .closed
     ) async throws {
         self.store = store
         let clock = clock
         service = CloudService(
             store: store, secret: [UInt8](repeating: 7, count: 32),
             environment: ServiceEnvironment(
-                now: { clock.withLock { $0 } }, random: .system, report: { _ in }), assets: assets)
+                now: { clock.withLock { $0 } }, random: .system, report: { _ in }),
+            configuration: ServiceConfiguration(signUp: signUp), assets: assets)
         let context = Self.context()
         try await service.createContainer(context.container)
         try await service.createAccount(email: Self.email, password: Self.password)

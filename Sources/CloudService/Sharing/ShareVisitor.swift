@@ -137,7 +137,7 @@ struct ShareVisitor: Sendable {
         case .accepted(let participant), .invited(let participant): own = participant
         }
         return try commit.run(in: transaction) { _, ledger in
-            ledger.remove(own, from: whole.share)
+            try ledger.remove(own, from: whole.share)
             ledger.set(whole.share)
             return [whole.share.recordName]
         }

@@ -98,7 +98,7 @@ import Testing
                 ["s", "t"].map { .delete(subscriptionID: $0, requestID: id) }, in: scope, as: cloud.user(user))
         }
         func subscribe(_ name: String, in scope: DatabaseScope = .private) async throws {
-            let result = try await cloud.subscribe(name, .database(recordType: "T-\(name)"), in: scope)
+            let result = try await cloud.subscribe(name, .database(recordType: "T\(name)"), in: scope)
             #expect(result.subscription != nil)
         }
         func names() async throws -> [String] {

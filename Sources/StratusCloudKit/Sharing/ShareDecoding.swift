@@ -52,6 +52,10 @@ struct ShareDecoding {
         guard let share = try decoding.record(link.share) as? CKShare else {
             throw NSError.cloudKit(.internalError, "The answer has another record in the place of the share.")
         }
+        // The link that brought the user here is the one that they would give on.
+        if let secret, share.url == names.shareLinks.url(of: link.request.shortGUID) {
+            share.adopt(ShareSecrets(link: secret))
+        }
         let zoneID = names.zoneID(link.zoneID)
         return CKShareMetadata(
             CKShareMetadata.Values(

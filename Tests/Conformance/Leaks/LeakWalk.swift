@@ -206,6 +206,11 @@ final class LeakNotes: Sendable {
     var actions: Set<String> { state.withLock { $0.actions } }
     var standings: Set<LeakRules.Standing> { state.withLock { $0.standings } }
 
+    /// Whether everybody was there, and these actions were tried.
+    func covers(_ wanted: Set<String>) -> Bool {
+        standings == Set(LeakRules.Standing.allCases) && actions.isSuperset(of: wanted)
+    }
+
     func walked(_ action: String) { state.withLock { _ = $0.actions.insert(action) } }
     func met(_ standing: LeakRules.Standing) { state.withLock { _ = $0.standings.insert(standing) } }
 

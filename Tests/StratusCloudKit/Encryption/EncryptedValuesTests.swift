@@ -84,7 +84,7 @@ import Testing
         let record = note("a")
         record.encryptedValues["secret"] = "x"
         await #expect(code { try await app.alice.publicCloudDatabase.save(record) } == .invalidArguments)
-        await #expect(code { try await app.alice.sharedCloudDatabase.save(record) } == .invalidArguments)
+        await #expect(code { try await app.alice.sharedCloudDatabase.save(record) } == .permissionFailure)
         await #expect(code { try await app.nobody.privateCloudDatabase.save(record) } == .notAuthenticated)
         try await app.database.save(record)
         for predicate in [NSPredicate(format: "secret = %@", "x"), NSPredicate(format: "secret BEGINSWITH 'x'")] {

@@ -91,7 +91,8 @@ extension Keyring {
             if let now = try await save(change) {
                 try await raiseFloor(of: place, share.header, records.place)
                 prepared[place] = nil
-                sharing[Zone(place: place.owner, name: place.zoneName)] = nil
+                sharing[Zone(place: place.owner, name: place.zoneName)] =
+                    place.shareName == CKRecordNameZoneWideShare ? nil : .hierarchies
                 return (share, now)
             }
             guard let now = try await ask() else { return nil }

@@ -21,6 +21,8 @@ import Testing
         let world = try await SharedWorld(door)
         let (ada, bob) = (world.trio.ada, world.trio.bob)
         let mallory = SharingIdentity(AccountKey(random.bytes(32)), AccountPlace(container: "x", user: "x"))
+        // Ada's device has seen Bob's own proof.
+        _ = try await world.current()
         let owner = try ShareEnvelope(try #require(try await world.trio.keys(of: world.share).envelope)).header.owner
         // Without the link's secret, and with Bob's own code for another key.
         let guess = ReceivedLink(secret: LinkSecret(random: random), shortGUID: "x")

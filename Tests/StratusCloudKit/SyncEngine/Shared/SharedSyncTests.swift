@@ -127,6 +127,7 @@ import Workers
         try await app.fetch()
         #expect(app.secrets == ["root": "changed by Bob", "a": "of Ada"])
         // The key is replaced meanwhile; neither side notices.
+        try await world.trio.carol.accept(world.share.url)
         try await world.remove(world.trio.carol)
         try await ada.own.save(world.child("a2", "after Carol"))
         app.edit(world.id("b2", world.shared), "after Carol, too")

@@ -144,7 +144,7 @@ struct SubscriptionMatching {
             let entries = try transaction.entries(in: rest, limit: Self.step)
             let names = entries.compactMap { SubscriptionKey.name(in: $0.key, of: range) }
             let keys = names.map { SubscriptionKey.subscription($0.id, of: $0.user, scope) }
-            for (name, bytes) in zip(names, try transaction.get(keys)) {
+            for (name, bytes) in zip(names, keys.isEmpty ? [] : try transaction.get(keys)) {
                 guard let bytes else { continue }
                 let stored = try StoredSubscription(stored: bytes)
                 candidates.append(Candidate(name: name, stored: stored, filters: filters(of: stored)))

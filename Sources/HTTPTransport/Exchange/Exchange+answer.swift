@@ -33,10 +33,11 @@ extension Exchange {
         return (Answer(status: status, response: made, bodyBytes: sendsBody ? bodyBytes : 0), stream, writer)
     }
 
-    /// Up to here bytes are copied into the response; of larger bodies one block at a time is, when the socket takes it.
-    private static let copiedBytes = 8_192
-    /// The most that is copied of a larger body at a time.
-    private static let largestBlockBytes = 262_144
+    /// Up to here bytes are copied into the response, which the socket then takes in as few calls as it can; of larger
+    /// bodies one block at a time is. Blocks are filled with zeros first, which copies are not.
+    private static let copiedBytes = 1_048_576
+    /// What is copied of a larger body at a time.
+    private static let bodyBlockBytes = 262_144
     /// What the library reads from a stream at a time.
     private static let blockBytes = 32_768
 
@@ -50,8 +51,7 @@ extension Exchange {
         if bytes.count <= copiedBytes {
             return bytes.withUnsafeBytes { transport_copied_response($0.count, $0.baseAddress) }
         }
-        return response(
-            of: Int64(bytes.count), min(bytes.count, largestBlockBytes), reading: WholeBody(bytes), by: readBody)
+        return response(of: Int64(bytes.count), bodyBlockBytes, reading: WholeBody(bytes), by: readBody)
     }
 
     /// - Parameter reader: is given the object.

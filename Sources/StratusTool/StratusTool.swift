@@ -67,7 +67,8 @@ public enum StratusTool {
                 LoginCommand.command(output), LogoutCommand.command(output),
                 ShareCommand.command(output),
                 SchemaCommands.command(output), QueryCommand.command(output), ImportCommand.command(output),
-                ExportCommand.command(output), MaintenanceCommands.backup(output), MaintenanceCommands.verify(output),
+                ExportCommand.command(output), BackupCommand.command(output),
+                RestoreCommand.command(output), VerifyCommand.command(output),
                 UsageCommand.command(output), VersionCommand.command(output),
             ])
     }

@@ -46,9 +46,9 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case uploadPlaces(database: ControlDatabase, body: String)
     /// The bytes of an asset from `offset` on, which has `total` of them.
     case uploadAsset(ticket: String, offset: Int64, total: Int64, bytes: Data)
-    /// Copies everything to where nothing is yet: an absolute path on the server's machine.
-    case backUp(path: String)
-    /// Reads everything and checks that it fits together.
+    /// Copies everything that is new since the last time into a directory: an absolute path on the server's machine.
+    case backUp(path: String, keep: Int, includesKeys: Bool)
+    /// Reads everything and checks that it is undamaged.
     case verify
 }
 

@@ -50,6 +50,8 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case backUp(path: String, keep: Int, includesKeys: Bool)
     /// Reads everything and checks that it is undamaged.
     case verify
+    /// Checks that records, indexes, references, counts and assets of all databases fit together.
+    case checkConsistency(repairs: Bool)
 }
 
 /// What to change of what an account says of its person: nil leaves a value as it is, an empty text removes it.

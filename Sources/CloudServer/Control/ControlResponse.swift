@@ -23,6 +23,7 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     case bytes(Data)
     /// A backup was made.
     case backup(BackupSummary)
+    case consistency(ControlConsistency)
     /// The store failed: a code of `StoreError`, and its message.
     case storeFailed(code: String, message: String)
     case usage(ControlUsage)

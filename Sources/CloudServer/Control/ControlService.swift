@@ -81,6 +81,8 @@ public struct ControlService: Sendable {
             return try await backUp(to: path, keeping: keep, includesKeys: includesKeys)
         case .verify:
             return try await verify()
+        case .checkConsistency(let repairs):
+            return .consistency(ControlConsistency(try await service.checkConsistency(repairing: repairs)))
         default:
             return try await answerRecords(request)
         }

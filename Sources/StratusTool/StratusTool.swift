@@ -62,6 +62,7 @@ public enum StratusTool {
             version: "stratus \(version)", options: [ToolContext.Common.data, ToolContext.Common.json],
             subcommands: [
                 ServeCommand.command(output), ContainerCommands.command(output), AccountCommands.command(output),
+                UserCommands.command(output),
                 CredentialCommands.token(output), RoleCommands.command(output), CKToolCommands.command(output),
                 CredentialCommands.session(output), KeyCommands.command(output),
                 LoginCommand.command(output), LogoutCommand.command(output),

@@ -38,8 +38,12 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case listZones(database: ControlDatabase)
     /// `body` is that of `zones/modify`.
     case modifyZones(database: ControlDatabase, body: String)
-    /// The next records of a zone in the order of their names, whatever their types and indexes.
-    case exportRecords(database: ControlDatabase, zone: String, recordType: String?, after: String?)
+    /// The next records of a zone in the order of their names, whatever their types and indexes; with `isOwn`, only those
+    /// that the database's account made.
+    case exportRecords(
+        database: ControlDatabase, zone: String, recordType: String?, after: String?, isOwn: Bool? = nil)
+    /// Tells everything about a person, or erases them.
+    case person(ControlPersonRequest)
     /// Some of the bytes of an asset of an export, from `offset` on.
     case readAsset(database: ControlDatabase, fileChecksum: String, offset: Int64)
     /// `body` is that of `assets/upload`; the addresses in the answer are the tickets of ``uploadAsset``.

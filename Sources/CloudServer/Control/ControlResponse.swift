@@ -24,6 +24,9 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     /// A backup was made.
     case backup(BackupSummary)
     case consistency(ControlConsistency)
+    case person(ControlPerson)
+    case personPlaces(ControlPersonPlaces)
+    case erased(ControlErasure)
     /// The store failed: a code of `StoreError`, and its message.
     case storeFailed(code: String, message: String)
     case usage(ControlUsage)

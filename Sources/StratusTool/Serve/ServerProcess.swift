@@ -120,9 +120,11 @@ struct ServerProcess {
                 let environment = ServiceEnvironment(
                     now: ServiceEnvironment.system.now, random: .system,
                     report: { error in
-                        logger.error(
-                            "a request failed inside",
-                            ["uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)")])
+                        var fields: LogFields = [
+                            "uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)"),
+                        ]
+                        if let trace = RequestTrace.context { fields.append("trace", .string(trace.traceID)) }
+                        logger.error("a request failed inside", fields)
                     })
                 let assets = try FolderAssets(
                     directory: directory.assetsDirectory, reservedSpace: settings.assets.reservedSpace)

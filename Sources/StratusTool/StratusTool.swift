@@ -68,7 +68,7 @@ public enum StratusTool {
                 LoginCommand.command(output), LogoutCommand.command(output),
                 ShareCommand.command(output),
                 SchemaCommands.command(output), QueryCommand.command(output), ImportCommand.command(output),
-                ExportCommand.command(output), BackupCommand.command(output),
+                ExportCommand.command(output), MigrateCommand.command(output), BackupCommand.command(output),
                 RestoreCommand.command(output), VerifyCommand.command(output), DoctorCommand.command(output),
                 UsageCommand.command(output), VersionCommand.command(output),
             ])

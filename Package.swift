@@ -58,6 +58,7 @@ let package = Package(
         room("CloudWire", imports: ["CloudModel"]),
         room("CloudStore", imports: ["CLevelDB", "CSQLite", "Workers"]),
         room("CloudAssets", imports: ["CFiles", "Workers"]),
+        room("Backups", imports: ["CFiles", "CloudCrypto", "CloudStore"]),
         room("CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "CICU", "Workers"]),
         room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
@@ -84,7 +85,8 @@ let package = Package(
         room(
             "CloudServer",
             imports: [
-                "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto", "HTTPTransport",
+                "Backups", "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto",
+                "HTTPTransport",
                 "Telemetry", "Workers",
             ]),
         room("StratusCoreLocation", imports: ["CloudModel"]),
@@ -101,7 +103,8 @@ let package = Package(
         room(
             "StratusTool",
             imports: [
-                "CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudService", "CloudCrypto", "CloudServer",
+                "Backups", "CFiles", "CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudService",
+                "CloudCrypto", "CloudServer",
                 "PushChannels", "MailDelivery", "HTTPTransport", "HTTPClient", "CommandLine", "DeviceCredentials",
                 "Telemetry",
                 "Workers",
@@ -169,7 +172,8 @@ let package = Package(
         tests(
             of: "StratusTool",
             imports: [
-                "stratus", "CloudModel", "CloudWire", "CloudCrypto", "CloudService", "CloudStore", "CloudAssets",
+                "stratus", "Backups", "CommandLine", "CloudModel", "CloudWire", "CloudCrypto", "CloudService",
+                "CloudStore", "CloudAssets",
                 "CloudServer", "Workers",
             ]),
         .executableTarget(

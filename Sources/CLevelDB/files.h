@@ -8,6 +8,10 @@
 
 #include "include/CLevelDB.h"
 
+struct cleveldb_hold {
+    std::atomic<int32_t> holders{0};
+};
+
 namespace stratus {
 
 class Files final : public leveldb::EnvWrapper {
@@ -18,6 +22,7 @@ class Files final : public leveldb::EnvWrapper {
     leveldb::Status NewRandomAccessFile(const std::string &name, leveldb::RandomAccessFile **result) override;
     leveldb::Status NewWritableFile(const std::string &name, leveldb::WritableFile **result) override;
     leveldb::Status NewAppendableFile(const std::string &name, leveldb::WritableFile **result) override;
+    leveldb::Status RemoveFile(const std::string &name) override;
     leveldb::Status LockFile(const std::string &name, leveldb::FileLock **lock) override;
     leveldb::Status UnlockFile(leveldb::FileLock *lock) override;
     leveldb::Status NewLogger(const std::string &name, leveldb::Logger **result) override;
@@ -38,6 +43,7 @@ class Files final : public leveldb::EnvWrapper {
   private:
     int32_t (*const fault_)(void *, int32_t, const char *);
     void *const faultContext_;
+    const cleveldb_hold *const hold_;
     std::atomic<bool> hasUnknownLog_{false};
 };
 

@@ -108,6 +108,12 @@ cleveldb_store *cleveldb_open(const char *directory, const cleveldb_options *set
     return store.release();
 }
 
+cleveldb_hold *cleveldb_make_hold() { return new cleveldb_hold; }
+
+void cleveldb_free_hold(cleveldb_hold *hold) { delete hold; }
+
+void cleveldb_change_hold(cleveldb_hold *hold, int32_t by) { hold->holders.fetch_add(by); }
+
 void cleveldb_close(cleveldb_store *store) { delete store; }
 
 cleveldb_snapshot *cleveldb_take_snapshot(cleveldb_store *store) {

@@ -68,7 +68,7 @@ final class PublicHandler: HTTPHandler {
             let answer = WebServiceAnswer(refusing: error, requestUUID: requestUUID)
             record(
                 head, .assetUpload, status: answer.status, bodyBytes: Int64(answer.body.count), [error], requestUUID,
-                since: start)
+                RequestSpan(head.headers), since: start)
             return .refused(answer.response(to: head, requestUUID: requestUUID))
         }
     }
@@ -84,7 +84,15 @@ final class PublicHandler: HTTPHandler {
         let requestUUID = identifiers.make()
         let head = request.head
         let route = Router.route(method: head.method, path: head.path)
-        var (response, refusals) = await answer(request, route, requestUUID: requestUUID)
+        let span = RequestSpan(head.headers)
+        var (response, refusals) =
+            if let span {
+                await RequestTrace.$context.withValue(span.context) {
+                    await answer(request, route, requestUUID: requestUUID)
+                }
+            } else {
+                await answer(request, route, requestUUID: requestUUID)
+            }
         let bodyBytes: Int64
         switch response.body {
         case .later, .stream:
@@ -92,26 +100,27 @@ final class PublicHandler: HTTPHandler {
             response.whenOver = { [self, refusals] end in
                 record(
                     head, route.name, status: end.status ?? ServerLimits.clientGone, bodyBytes: end.bodyBytes,
-                    refusals, requestUUID, since: start)
+                    refusals, requestUUID, span, since: start)
             }
             return response
         case .empty: bodyBytes = 0
         case .bytes(let bytes): bodyBytes = Int64(bytes.count)
         case .file(_, _, let length): bodyBytes = length
         }
-        record(head, route.name, status: response.status, bodyBytes: bodyBytes, refusals, requestUUID, since: start)
+        record(
+            head, route.name, status: response.status, bodyBytes: bodyBytes, refusals, requestUUID, span, since: start)
         return response
     }
 
     private func record(
         _ head: HTTPRequestHead, _ route: RouteName, status: Int, bodyBytes: Int64, _ refusals: [CloudError],
-        _ requestUUID: String, since start: ContinuousClock.Instant
+        _ requestUUID: String, _ span: RequestSpan?, since start: ContinuousClock.Instant
     ) {
         let duration = ContinuousClock.now - start
         metrics.record(route, status: status, duration: duration)
         log.record(
             head, route, status: status, bodyBytes: bodyBytes, refusals: refusals, requestUUID: requestUUID,
-            duration: duration)
+            trace: span, duration: duration)
     }
 
     func refusal(status: Int) -> HTTPRefusal? {

@@ -24,6 +24,8 @@ public struct Caller: Hashable, Sendable {
     var payers: [Throttle.Subject] = []
     /// The hash of the API token that the request came with, where it came with one.
     var apiToken: [UInt8]?
+    /// Where the request stands in a trace of its client's; goes with what the server sends outside because of it.
+    public var trace: TraceContext?
     /// Whether the client speaks for an app of the native API, whose batches may be larger.
     public var isNative = false
 

@@ -20,7 +20,8 @@ public struct Declaration: Sendable {
         case positional
     }
 
-    let name: String
+    /// As it is typed, without dashes.
+    public let name: String
     let short: Character?
     let help: String
     let form: Form

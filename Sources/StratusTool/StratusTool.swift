@@ -62,12 +62,14 @@ public enum StratusTool {
             version: "stratus \(version)", options: [ToolContext.Common.data, ToolContext.Common.json],
             subcommands: [
                 ServeCommand.command(output), ContainerCommands.command(output), AccountCommands.command(output),
+                UserCommands.command(output),
                 CredentialCommands.token(output), RoleCommands.command(output), CKToolCommands.command(output),
                 CredentialCommands.session(output), KeyCommands.command(output),
                 LoginCommand.command(output), LogoutCommand.command(output),
                 ShareCommand.command(output),
                 SchemaCommands.command(output), QueryCommand.command(output), ImportCommand.command(output),
-                ExportCommand.command(output), MaintenanceCommands.backup(output), MaintenanceCommands.verify(output),
+                ExportCommand.command(output), MigrateCommand.command(output), BackupCommand.command(output),
+                RestoreCommand.command(output), VerifyCommand.command(output), DoctorCommand.command(output),
                 UsageCommand.command(output), VersionCommand.command(output),
             ])
     }

@@ -35,6 +35,34 @@ struct LogTests {
         }
     }
 
+    @Test("A client's trace stands in the line of its request, and what is none does not")
+    func traces() async throws {
+        let tenant = try await Tenant(in: try await Cloud(arguments: ["--log-requests"]))
+        let database = tenant.privateDatabase
+        let (trace, span) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7")
+        for (path, parent) in [
+            (database.path("zones/list"), "00-\(trace)-\(span)-01"),
+            (database.path("users/caller"), "00-\(trace)-\(span)-zz"),
+            ("/nowhere", "00-\(trace)-\(span)-00"),
+        ] {
+            _ = try await database.send("GET", path: path, headers: ["traceparent": parent, "tracestate": "secret=1"])
+        }
+        tenant.cloud.server.terminate()
+        #expect(await tenant.cloud.server.ending == .exited(0))
+        let lines = await tenant.cloud.server.log.split(separator: "\n").compactMap { try? JSON(parsing: String($0)) }
+        func line(_ target: String) throws -> JSON {
+            try #require(lines.first { $0["target"].string?.hasPrefix(target) == true })
+        }
+        for target in [database.path("zones/list"), "/nowhere"] {
+            let found = try line(target)
+            #expect(found["trace"].string == trace && found["parentSpan"].string == span)
+            let own = try #require(found["span"].string)
+            #expect(own.utf8.count == 16 && own != span)
+        }
+        #expect(!(try line(database.path("users/caller")))["trace"].isPresent)
+        #expect(!lines.contains { $0.text.contains("secret=1") })
+    }
+
     @Test("Unasked, the log has the UUID of every refusal, whole or of an item, and no line for what went well")
     func refusals() async throws {
         let tenant = try await Tenant(in: try await Cloud())

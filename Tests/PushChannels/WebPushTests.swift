@@ -49,9 +49,18 @@ struct WebPushTests {
                 $0.body = CloudNotification.Text("There is news")
                 $0.collapseID = "news"
             }
-            let outcome = try await channel().deliver(told, to: .webPush(try browser.address("\(origin)/send/1?a=b")))
+            var traced = told
+            traced.trace = TraceContext(
+                traceparent: ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"], tracestate: ["a=1"])
+            let address = PushAddress.webPush(try browser.address("\(origin)/send/1?a=b"))
+            #expect(try await channel().deliver(traced, to: address) == .delivered)
+            let first = try #require(await service.next()).head.headers
+            #expect(first["traceparent"] == "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+            #expect(first["tracestate"] == "a=1")
+            let outcome = try await channel().deliver(told, to: address)
             #expect(outcome == .delivered)
             let request = try #require(await service.next())
+            #expect(request.head.headers["traceparent"] == nil)
             #expect(request.head.method == "POST" && request.head.target == "/send/1?a=b")
             let headers = request.head.headers
             #expect(headers["Content-Encoding"] == "aes128gcm" && headers["TTL"] == "3600")

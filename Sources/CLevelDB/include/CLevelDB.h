@@ -16,6 +16,7 @@ typedef struct cleveldb_store cleveldb_store;
 typedef struct cleveldb_snapshot cleveldb_snapshot;
 typedef struct cleveldb_iterator cleveldb_iterator;
 typedef struct cleveldb_batch cleveldb_batch;
+typedef struct cleveldb_hold cleveldb_hold;
 
 enum cleveldb_code {
     cleveldb_ok = 0,
@@ -53,7 +54,16 @@ typedef struct {
     // Nil, or called before something is done with a file of this name; an error number that is not 0 makes it fail.
     int32_t (*fault)(void *context, int32_t operation, const char *name);
     void *fault_context;
+    // Nil, or what keeps files from being removed; it must outlive the store.
+    const cleveldb_hold *hold;
 } cleveldb_options;
+
+// While it is held, files that a database needs no longer stay where they are. They are removed with the next ones after
+// that.
+cleveldb_hold *cleveldb_make_hold(void);
+void cleveldb_free_hold(cleveldb_hold *hold);
+// Adds 1 or -1 to how many hold it.
+void cleveldb_change_hold(cleveldb_hold *hold, int32_t by);
 
 // Nil with a status if it fails.
 cleveldb_store *cleveldb_open(const char *directory, const cleveldb_options *options, cleveldb_status *status);

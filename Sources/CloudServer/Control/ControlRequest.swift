@@ -38,18 +38,24 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case listZones(database: ControlDatabase)
     /// `body` is that of `zones/modify`.
     case modifyZones(database: ControlDatabase, body: String)
-    /// The next records of a zone in the order of their names, whatever their types and indexes.
-    case exportRecords(database: ControlDatabase, zone: String, recordType: String?, after: String?)
+    /// The next records of a zone in the order of their names, whatever their types and indexes; with `isOwn`, only those
+    /// that the database's account made.
+    case exportRecords(
+        database: ControlDatabase, zone: String, recordType: String?, after: String?, isOwn: Bool? = nil)
+    /// Tells everything about a person, or erases them.
+    case person(ControlPersonRequest)
     /// Some of the bytes of an asset of an export, from `offset` on.
     case readAsset(database: ControlDatabase, fileChecksum: String, offset: Int64)
     /// `body` is that of `assets/upload`; the addresses in the answer are the tickets of ``uploadAsset``.
     case uploadPlaces(database: ControlDatabase, body: String)
     /// The bytes of an asset from `offset` on, which has `total` of them.
     case uploadAsset(ticket: String, offset: Int64, total: Int64, bytes: Data)
-    /// Copies everything to where nothing is yet: an absolute path on the server's machine.
-    case backUp(path: String)
-    /// Reads everything and checks that it fits together.
+    /// Copies everything that is new since the last time into a directory: an absolute path on the server's machine.
+    case backUp(path: String, keep: Int, includesKeys: Bool)
+    /// Reads everything and checks that it is undamaged.
     case verify
+    /// Checks that records, indexes, references, counts and assets of all databases fit together.
+    case checkConsistency(repairs: Bool)
 }
 
 /// What to change of what an account says of its person: nil leaves a value as it is, an empty text removes it.

@@ -1,3 +1,4 @@
+import Backups
 import CloudModel
 import FoundationEssentials
 
@@ -20,8 +21,12 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     case page(ControlPage)
     /// Some bytes of an asset.
     case bytes(Data)
-    /// A backup was made; in a data directory it has this name.
-    case backup(nameInDataDirectory: String)
+    /// A backup was made.
+    case backup(BackupSummary)
+    case consistency(ControlConsistency)
+    case person(ControlPerson)
+    case personPlaces(ControlPersonPlaces)
+    case erased(ControlErasure)
     /// The store failed: a code of `StoreError`, and its message.
     case storeFailed(code: String, message: String)
     case usage(ControlUsage)

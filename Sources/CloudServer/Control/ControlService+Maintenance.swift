@@ -1,21 +1,53 @@
+import Backups
+import CloudAssets
 import CloudModel
+import CloudService
 import CloudStore
 import Glibc
 
+/// What a cloud keeps in files beside its store.
+public struct CloudFiles: Sendable {
+    /// The folder of assets, as ``FolderAssets`` has it.
+    public var assets: String
+    /// Files with keys, by their names in a data directory.
+    public var keys: [String: String]
+
+    /// Where the files are.
+    public init(assets: String, keys: [String: String]) {
+        self.assets = assets
+        self.keys = keys
+    }
+}
+
 /// What the operator does with the store as a whole. Works on every engine that keeps something.
 extension ControlService {
-    func backUp(to path: String) async throws(CloudError) -> ControlResponse {
+    func backUp(
+        to path: String, keeping kept: Int, includesKeys: Bool
+    ) async throws(CloudError) -> ControlResponse {
         let store = try maintained()
+        guard let files else { throw CloudError(.badRequest, "this server's files cannot be copied") }
         guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
-            throw CloudError(.badRequest, "'\(path)' is not an absolute path of a file")
+            throw CloudError(.badRequest, "'\(path)' is not an absolute path of a directory")
         }
-        var status = stat()
-        guard lstat(path, &status) != 0 else {
-            throw CloudError(.exists, "\(path) exists; a backup replaces nothing")
+        guard BackupFormat.keptRange.contains(kept) else {
+            let range = BackupFormat.keptRange
+            throw CloudError(
+                .badRequest, "\(kept) backups cannot be kept: from \(range.lowerBound) to \(range.upperBound) can")
         }
+        let time = ServiceEnvironment.system.now()
         do {
-            try await store.backUp(to: path)
-            return .backup(nameInDataDirectory: store.nameInDataDirectory)
+            let summary = try await store.withStateFiles { stateFiles in
+                let writer = try BackupWriter(try BackupDirectory(path: path), time: time)
+                // After the store's moment: what a record loses meanwhile stays for as long as `AssetLimits` says.
+                try FolderAssets.forEachFile(in: files.assets) { name in
+                    try writer.add(StoreFile(path: "assets/\(name)", content: .file("\(files.assets)/\(name)")))
+                }
+                let keys = files.keys.map { StoreFile(path: $0.key, content: .file($0.value)) }
+                let others = stateFiles + (includesKeys ? keys : [])
+                for file in others.sorted(by: { $0.path < $1.path }) { try writer.add(file) }
+                return try writer.finish(keeping: kept)
+            }
+            return .backup(summary)
         } catch {
             return Self.failure(error)
         }

@@ -23,10 +23,11 @@ extension ControlService {
             let operations = try RequestDecoder().modifyZones(Array(body.utf8))
             return Self.body(
                 Self.encoder(caller).zones(try await service.modifyZones(operations, in: scope, as: caller)))
-        case .exportRecords(let database, let zone, let recordType, let after):
+        case .exportRecords(let database, let zone, let recordType, let after, let isOwn):
             let (scope, caller) = try await access(to: database)
             let page = try await service.exportRecords(
-                of: recordType, in: scope, zoneID: ZoneID(zoneName: zone), after: after, as: caller)
+                of: recordType, in: scope, zoneID: ZoneID(zoneName: zone),
+                createdBy: isOwn == true ? caller.userRecordName : nil, after: after, as: caller)
             let lines = page.records.map { record in
                 String(decoding: RecordLine.encode(record.withoutOwner), as: UTF8.self)
             }
@@ -63,7 +64,7 @@ extension ControlService {
 extension Record {
     /// The record with zones that name no owner where the owner is that of the database: such a record can be saved
     /// by another account and in another container.
-    var withoutOwner: Record {
+    public var withoutOwner: Record {
         var record = self
         let owner = zoneID.ownerRecordName
         record.zoneID.ownerRecordName = nil

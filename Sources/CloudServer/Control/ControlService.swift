@@ -8,11 +8,16 @@ public struct ControlService: Sendable {
     let service: CloudService
     /// What the service lies in, as far as it can be copied and checked.
     let store: (any MaintainedStore)?
+    /// What belongs to it beside the store.
+    let files: CloudFiles?
 
     /// The operator's door to `service`.
-    /// - Parameter store: what the service lies in; without it there are no backups.
-    public init(_ service: CloudService, store: (any CloudStore)? = nil) {
+    /// - Parameters:
+    ///   - store: what the service lies in; without it nothing can be verified.
+    ///   - files: what belongs to a backup beside the store; without it there are none.
+    public init(_ service: CloudService, store: (any CloudStore)? = nil, files: CloudFiles? = nil) {
         self.service = service
+        self.files = files
         self.store = store as? any MaintainedStore
     }
 
@@ -70,12 +75,16 @@ public struct ControlService: Sendable {
             return .schema(try await service.schemaText(of: try await existing(context)))
         case .schema(let request):
             return try await answer(request)
+        case .person(let request):
+            return try await answer(request)
         case .listTokens, .revokeToken, .listKeys, .revokeKey:
             return try await answerCredentials(request)
-        case .backUp(let path):
-            return try await backUp(to: path)
+        case .backUp(let path, let keep, let includesKeys):
+            return try await backUp(to: path, keeping: keep, includesKeys: includesKeys)
         case .verify:
             return try await verify()
+        case .checkConsistency(let repairs):
+            return .consistency(ControlConsistency(try await service.checkConsistency(repairing: repairs)))
         default:
             return try await answerRecords(request)
         }

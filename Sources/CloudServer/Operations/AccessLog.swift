@@ -13,9 +13,10 @@ struct AccessLog: Sendable {
     /// - Parameters:
     ///   - bodyBytes: of the answer's body.
     ///   - duration: until the answer was there; until it was sent, for those that were held or written bit by bit.
+    ///   - trace: where the request stands in a trace of its client's.
     func record(
         _ head: HTTPRequestHead, _ route: RouteName, status: Int, bodyBytes: Int64, refusals: [CloudError] = [],
-        requestUUID: String, duration: Duration
+        requestUUID: String, trace: RequestSpan? = nil, duration: Duration
     ) {
         let level = status >= 500 && status != 503 ? .error : refusals.isEmpty ? level : max(level, .info)
         guard level >= logger.level else { return }
@@ -27,6 +28,7 @@ struct AccessLog: Sendable {
                     + Double(duration.components.seconds) * 1_000),
             "client": .string(address.client(of: head)),
         ]
+        if let trace { fields.append(trace) }
         // Other queries may hold the state of a sign-in, which is for the person's browser alone.
         if case .webService = route {
             fields.append("target", Redaction.requestTarget(head.target))

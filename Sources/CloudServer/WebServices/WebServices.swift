@@ -37,6 +37,7 @@ struct WebServices: Sendable {
         }
         authentication.caller.clientID = parameters.clientID
         authentication.caller.isNative = parameters.isNative
+        authentication.caller.trace = RequestTrace.context
         let caller = authentication.caller
         let body = request.head.method == "POST" ? request.body.bytes : []
         var context = WireContext(

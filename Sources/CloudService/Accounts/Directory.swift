@@ -136,6 +136,8 @@ enum DirectoryKey {
         case accountSession = 0x27
         case shareGUID = 0x28
         case appLink = 0x29
+        /// Accounts that are being erased; see ``Erasure``.
+        case erasure = 0x3E
         case storedForm = 0x40
     }
 
@@ -158,6 +160,10 @@ enum DirectoryKey {
 
     static func serverKey(_ id: String) -> Key { key(.serverKey, id) }
     static func session(_ hash: [UInt8]) -> Key { Key([Tag.session.rawValue] + hash) }
+    static var sessions: KeyRange { range(.session) }
+    static func erasure(of accountID: String) -> Key { key(.erasure, accountID) }
+    static var erasures: KeyRange { range(.erasure) }
+    static var shareGUIDs: KeyRange { range(.shareGUID) }
 
     /// The user record name of an account in a context.
     static func user(of accountID: String, in context: CloudContext) -> Key {

@@ -15,10 +15,12 @@ extension CloudService {
     ///
     /// - Parameters:
     ///   - recordType: only records of this type; nil takes all but those the system makes, such as `Users`.
+    ///   - creator: only records that this user made; nil takes everybody's.
     ///   - recordName: where the previous page ended.
     /// - Throws: `accessDenied` unless the caller is the operator, `zoneNotFound`.
     public func exportRecords(
-        of recordType: String?, in scope: DatabaseScope, zoneID: ZoneID, after recordName: String?, as caller: Caller
+        of recordType: String?, in scope: DatabaseScope, zoneID: ZoneID, createdBy creator: String? = nil,
+        after recordName: String?, as caller: Caller
     ) async throws(CloudError) -> ExportPage {
         guard caller.isAdministrator else { throw CloudError(.accessDenied, "only the operator can export") }
         guard scope != .shared else {
@@ -26,10 +28,11 @@ extension CloudService {
         }
         let address = try DatabaseAddress(scope, zoneID, caller)
         let zone = address.zoneID
-        let page = try await reading(address.partition) { transaction -> ExportPage? in
+        var page = try await reading(address.partition) { transaction -> ExportPage? in
             guard let number = try Self.zoneNumber(zone, in: transaction) else { return nil }
             return try Self.exportPage(of: recordType, zone, number, after: recordName, in: transaction)
         }
+        if let creator { page?.records.removeAll { $0.created.userRecordName != creator } }
         guard let page else { throw Self.zoneNotFound(zone) }
         return page
     }

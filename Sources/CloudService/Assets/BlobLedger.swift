@@ -50,6 +50,18 @@ struct BlobLedger {
         return false
     }
 
+    /// Gives up all uploads of an account that were not saved.
+    func dropUploads(of account: String) throws {
+        for entry in try transaction.entries(in: Keyspace.assetUploads(of: account), limit: .max) {
+            let upload = try StoredUpload(stored: entry.value)
+            guard let id = AssetUploadID(bytes: entry.key.bytes.suffix(AssetUploadID.length)) else { continue }
+            transaction.clear(entry.key)
+            transaction.clear(Keyspace.assetDue(upload.expires, .upload(account: account, id)))
+            if let asset = upload.asset { try release(asset) }
+            if let file = upload.file { discard(file) }
+        }
+    }
+
     /// A file that nothing names any more is removed at the next collection.
     func discard(_ file: AssetFileID) { transaction.set(Keyspace.assetDue(0, .file(file)), []) }
 

@@ -34,13 +34,16 @@ extension CloudService {
         assetActivity.noteRegistered(partition)
     }
 
-    private func collect(in partition: Partition) async throws(CloudError) -> Int {
+    /// - Parameter isFinal: also what is not due yet, uploads under way included: nothing will be saved any more.
+    func collect(in partition: Partition, isFinal: Bool = false) async throws(CloudError) -> Int {
         // A crash may have left a deleted zone that still holds assets.
         if try await reading(partition, { try !$0.entries(in: Keyspace.deletedZones, limit: 1).isEmpty }) {
             try await clearDeletedZones(in: partition)
         }
         let now = environment.now()
-        let times: [AssetDue.Kind: Int64] = [.upload: now, .blob: now - assetLimits.graceTime, .file: 0]
+        let times: [AssetDue.Kind: Int64] =
+            isFinal
+            ? [.upload: .max, .blob: .max] : [.upload: now, .blob: now - assetLimits.graceTime]
         // Uploads may leave blobs and both leave files, so this order finds all in one go.
         for kind in [AssetDue.Kind.upload, .blob] {
             let range = Keyspace.assetsDue(kind, at: times[kind, default: 0])

@@ -43,10 +43,13 @@ public struct PushMessage: Hashable, Sendable {
     public var notification: CloudNotification
     /// Milliseconds since 1970-01-01 UTC after which it is not worth telling.
     public var expires: Int64
+    /// The step of a client's trace that sending it is.
+    public var trace: TraceContext?
 
     /// Makes a message.
-    public init(notification: CloudNotification, expires: Int64) {
+    public init(notification: CloudNotification, expires: Int64, trace: TraceContext? = nil) {
         self.notification = notification
+        self.trace = trace
         self.expires = expires
     }
 }

@@ -126,7 +126,9 @@ struct PushPump: Sendable {
         defer { listener.close() }
         var pause = PushLimits.retryPause
         while case .delivery(let delivery) = try await listener.next(patience: 0) {
-            let message = PushMessage(notification: delivery.notification, expires: delivery.expires)
+            let message = PushMessage(
+                notification: delivery.notification, expires: delivery.expires,
+                trace: delivery.trace?.step(service.environment.random.integer()))
             switch await channel.deliver(message, to: stored.address) {
             case .delivered:
                 listener.confirm()

@@ -131,6 +131,14 @@ extension PushHub {
         for waiter in waiters { waiter(false) }
     }
 
+    /// Ends the listeners of all devices of a user.
+    func dismissAll(of owner: PushOwner) {
+        let waiters = state.withLock { state in
+            (state.seats.removeValue(forKey: owner) ?? []).compactMap { $0.takeWaiter() }
+        }
+        for waiter in waiters { waiter(false) }
+    }
+
     /// Ends the listeners of a device that is no longer registered.
     func dismiss(_ device: DeviceID, of owner: PushOwner) {
         let waiter = state.withLock { state -> Waiter? in

@@ -26,6 +26,8 @@ public final class PushListener: Sendable {
         public let eventID: String
         /// Milliseconds since 1970-01-01 UTC after which it is not worth telling.
         public let expires: Int64
+        /// Of the request that caused it, where its client has one.
+        public let trace: TraceContext?
     }
 
     /// Why nothing is delivered.
@@ -55,7 +57,7 @@ public final class PushListener: Sendable {
                 return .delivery(
                     Delivery(
                         notification: queued.notification, eventID: event.text,
-                        expires: queued.time + PushLimits.queueTime))
+                        expires: queued.time + PushLimits.queueTime, trace: queued.trace))
             case .wait:
                 guard await service.push.hub.wait(ticket, patience: patience) else {
                     return service.push.hub.isCurrent(ticket) ? .nothing : .ended

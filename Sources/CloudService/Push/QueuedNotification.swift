@@ -3,7 +3,8 @@ import CloudStore
 
 /// A notification on its way, with what decides who gets it.
 struct QueuedNotification: StoredValue, Hashable {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     var lane: PushLane
     /// Its number in the lane.
@@ -17,10 +18,12 @@ struct QueuedNotification: StoredValue, Hashable {
     /// Who made that record.
     var creator: String?
     var notification: CloudNotification
+    /// Of the request that caused it.
+    var trace: TraceContext?
 
     init(
         lane: PushLane, sequence: UInt64, time: Int64, originClientID: String?, recordType: String?, creator: String?,
-        notification: CloudNotification
+        notification: CloudNotification, trace: TraceContext? = nil
     ) {
         self.lane = lane
         self.sequence = sequence
@@ -29,6 +32,7 @@ struct QueuedNotification: StoredValue, Hashable {
         self.recordType = recordType
         self.creator = creator
         self.notification = notification
+        self.trace = trace
     }
 
     init(from reader: inout ByteReader) throws {
@@ -38,6 +42,7 @@ struct QueuedNotification: StoredValue, Hashable {
             originClientID: try reader.optional { try $0.string() },
             recordType: try reader.optional { try $0.string() }, creator: try reader.optional { try $0.string() },
             notification: try CloudNotification(from: &reader))
+        if !reader.isAtEnd { trace = try TraceContext(from: &reader) }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -46,6 +51,7 @@ struct QueuedNotification: StoredValue, Hashable {
         writer.write(signed: time)
         for text in [originClientID, recordType, creator] { writer.write(optional: text) { $0.write($1) } }
         notification.write(to: &writer)
+        if let trace { trace.write(to: &writer) }
     }
 
     /// Whether `later`, which waits behind it, makes it superfluous: both are silent and tell of the same.

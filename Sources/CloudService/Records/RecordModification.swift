@@ -132,7 +132,7 @@ struct RecordModification: Sendable {
     private func matching(in transaction: any WriteTransaction) -> SubscriptionMatching {
         SubscriptionMatching(
             scope: scope == .shared ? .private : scope, context: caller.context, schema: schema,
-            originClientID: caller.clientID, now: now, makeID: makeID, transaction: transaction)
+            originClientID: caller.clientID, trace: caller.trace, now: now, makeID: makeID, transaction: transaction)
     }
 
     // MARK: - Shares

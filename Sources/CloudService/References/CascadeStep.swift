@@ -57,7 +57,7 @@ struct CascadeStep: Sendable {
             news?.queue(at: header.changeVersion, in: transaction)
         }
         let matching = SubscriptionMatching(
-            scope: scope, context: context, schema: schema, originClientID: nil, now: now, makeID: makeID,
+            scope: scope, context: context, schema: schema, originClientID: nil, trace: nil, now: now, makeID: makeID,
             transaction: transaction)
         let summary = try found[1].map { try SubscriptionSummary(stored: $0) }
         return RecordModification.Outcome(

@@ -255,7 +255,8 @@ final class BatchShares {
         }
         try ledger.settleHierarchies(&header)
         var news = SharedNews(
-            id: planning.makeID(), zoneID: zoneID, zone: header.number, originClientID: planning.caller.clientID)
+            id: planning.makeID(), zoneID: zoneID, zone: header.number, originClientID: planning.caller.clientID,
+            trace: planning.caller.trace)
         try ledger.finish(header, into: &news)
         return news.touched.isEmpty && news.dismissed.isEmpty ? nil : news
     }

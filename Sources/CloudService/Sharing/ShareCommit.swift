@@ -52,7 +52,8 @@ struct ShareCommit: Sendable {
             &header, named: zoneID.zoneName, by: ChangeOrigin(run: run, now: now), in: transaction)
         news?.queue(at: header.changeVersion, in: transaction)
         let matching = SubscriptionMatching(
-            scope: .private, context: caller.context, schema: schema, originClientID: caller.clientID, now: now,
+            scope: .private, context: caller.context, schema: schema, originClientID: caller.clientID,
+            trace: caller.trace, now: now,
             makeID: makeID, transaction: transaction)
         return RecordModification.Outcome(
             results: [], notifications: try matching.match(changes.records, in: zoneID, summary), news: news)

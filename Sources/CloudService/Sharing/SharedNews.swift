@@ -4,7 +4,8 @@ import CloudStore
 /// That something changed in a zone which people share. It lies in the owner's partition from the very commit that
 /// changed it until all who share were told, so that neither a crash nor a stop loses it.
 struct SharedNews: StoredValue, Hashable {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     /// A share that was touched: whoever takes part in it when it is told hears of it.
     struct Touched: Hashable, Sendable {
@@ -22,8 +23,11 @@ struct SharedNews: StoredValue, Hashable {
     /// Who is to be told though they are in no share any more.
     var dismissed: Set<String> = []
     let originClientID: String?
+    /// Of the request that caused it.
+    var trace: TraceContext?
 
-    init(id: String, zoneID: ZoneID, zone: ZoneNumber, originClientID: String?) {
+    init(id: String, zoneID: ZoneID, zone: ZoneNumber, originClientID: String?, trace: TraceContext?) {
+        self.trace = trace
         self.id = id
         self.zoneID = zoneID
         self.zone = zone
@@ -32,12 +36,13 @@ struct SharedNews: StoredValue, Hashable {
 
     /// Of a zone that is about to go with all its shares; nil if nobody shares it.
     init?(
-        ofDeleting zoneID: ZoneID, _ originClientID: String?, id: String, in transaction: any ReadTransaction
+        ofDeleting zoneID: ZoneID, by caller: Caller, id: String, in transaction: any ReadTransaction
     ) throws {
         guard let header = try ZoneHeader.find(zoneID.zoneName, in: transaction), header.sharing.isAnything else {
             return nil
         }
-        self.init(id: id, zoneID: zoneID, zone: header.number, originClientID: originClientID)
+        self.init(
+            id: id, zoneID: zoneID, zone: header.number, originClientID: caller.clientID, trace: caller.trace)
         for share: StoredShare in try transaction.allValues(in: Keyspace.shares(zone: header.number)) where share.isLive
         {
             let participants: [StoredParticipant] = try transaction.allValues(
@@ -51,12 +56,14 @@ struct SharedNews: StoredValue, Hashable {
         self.init(
             id: try reader.string(),
             zoneID: ZoneID(zoneName: try reader.string(), ownerRecordName: try reader.string()),
-            zone: ZoneNumber(rawValue: try reader.unsigned()), originClientID: try reader.optional { try $0.string() })
+            zone: ZoneNumber(rawValue: try reader.unsigned()), originClientID: try reader.optional { try $0.string() },
+            trace: nil)
         touched = try reader.list { reader in
             Touched(
                 share: ShareNumber(rawValue: try reader.unsigned()), types: Set(try reader.list { try $0.string() }))
         }
         dismissed = Set(try reader.list { try $0.string() })
+        if !reader.isAtEnd { trace = try TraceContext(from: &reader) }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -70,6 +77,7 @@ struct SharedNews: StoredValue, Hashable {
             writer.write(list: touched.types.sorted()) { $0.write($1) }
         }
         writer.write(list: dismissed.sorted()) { $0.write($1) }
+        if let trace { trace.write(to: &writer) }
     }
 
     /// Queues it in the transaction that causes it.
@@ -88,11 +96,14 @@ struct SharedLetter: Hashable, Sendable {
     var types: Set<String>
     /// The client that made the change; nil if there were several.
     var originClientID: String?
+    /// Of the request that made it; nil if there were several.
+    var trace: TraceContext?
 
     /// Takes in what a later commit tells.
     mutating func add(_ news: SharedNews, _ types: Set<String>) {
         self.types = self.types.isEmpty || types.isEmpty ? [] : self.types.union(types)
         if originClientID != news.originClientID { originClientID = nil }
+        if trace != news.trace { trace = nil }
         id = news.id
     }
 
@@ -114,7 +125,7 @@ struct SharedLetter: Hashable, Sendable {
         }
         return QueuedNotification(
             lane: .own, sequence: 0, time: now, originClientID: originClientID, recordType: nil, creator: nil,
-            notification: notification)
+            notification: notification, trace: trace)
     }
 }
 
@@ -164,7 +175,9 @@ struct SharedMail: Sendable {
             own[index].add(news, types)
         } else {
             own.append(
-                SharedLetter(zoneID: news.zoneID, id: news.id, types: types, originClientID: news.originClientID))
+                SharedLetter(
+                    zoneID: news.zoneID, id: news.id, types: types, originClientID: news.originClientID,
+                    trace: news.trace))
         }
         letters[user] = own
     }

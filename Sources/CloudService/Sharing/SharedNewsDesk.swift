@@ -95,7 +95,8 @@ extension CloudService {
         }
     }
 
-    private func tellNews(of owner: SharedNewsDesk.Owner) async throws(CloudError) {
+    /// Tells all that waits of an owner.
+    func tellNews(of owner: SharedNewsDesk.Owner) async throws(CloudError) {
         while true {
             let start = sharedNewsDesk.start(of: owner)
             let mail = try await reading(owner.partition) { try SharedMail(after: start, in: $0) }

@@ -12,6 +12,8 @@ struct SubscriptionMatching {
     let schema: Schema
     /// The client that makes the commit, if it says who it is.
     let originClientID: String?
+    /// Of the request that makes the commit.
+    let trace: TraceContext?
     let now: Int64
     let makeID: () -> String
     let transaction: any WriteTransaction
@@ -167,7 +169,8 @@ struct SubscriptionMatching {
             fired.map { match in
                 QueuedNotification(
                     lane: scope == .public ? .public : .own, sequence: 0, time: now, originClientID: originClientID,
-                    recordType: match.recordType, creator: match.creator, notification: match.notification)
+                    recordType: match.recordType, creator: match.creator, notification: match.notification,
+                    trace: trace)
             }, in: transaction)
     }
 }

@@ -8,6 +8,7 @@ struct ZoneWatch: Sendable {
     let context: CloudContext
     let schema: Schema
     let originClientID: String?
+    let trace: TraceContext?
     let now: Int64
     let makeID: @Sendable () -> String
 
@@ -29,7 +30,7 @@ struct ZoneWatch: Sendable {
 
     private func matching(in transaction: any WriteTransaction) -> SubscriptionMatching {
         SubscriptionMatching(
-            scope: .private, context: context, schema: schema, originClientID: originClientID, now: now,
+            scope: .private, context: context, schema: schema, originClientID: originClientID, trace: trace, now: now,
             makeID: makeID, transaction: transaction)
     }
 }
@@ -38,7 +39,8 @@ extension CloudService {
     func zoneWatch(_ zone: ZoneID, _ caller: Caller) async throws(CloudError) -> ZoneWatch {
         ZoneWatch(
             zone: zone, owner: caller.userRecordName ?? "", context: caller.context,
-            schema: try await schema(of: caller.context), originClientID: caller.clientID, now: environment.now(),
+            schema: try await schema(of: caller.context), originClientID: caller.clientID, trace: caller.trace,
+            now: environment.now(),
             makeID: environment.random.uuid)
     }
 }

@@ -122,7 +122,7 @@ extension CloudService {
                 transaction -> (notifications: [QueuedNotification], news: SharedNews?)? in
                 if try receipt?.isThere(in: transaction) ?? false { return ([], nil) }
                 let news = try SharedNews(
-                    ofDeleting: address.zoneID, caller.clientID, id: self.environment.random.uuid(), in: transaction)
+                    ofDeleting: address.zoneID, by: caller, id: self.environment.random.uuid(), in: transaction)
                 guard try Self.deleteZone(named: name, operation.reason, by: origin, in: transaction) else {
                     return nil
                 }

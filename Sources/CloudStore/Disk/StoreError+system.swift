@@ -1,8 +1,8 @@
 import Glibc
 
 extension StoreError {
-    /// A failed call of the system.
-    init(system error: Int32, while action: String) {
+    /// A failed call of the system: its error number, and what it was for.
+    public init(system error: Int32, while action: String) {
         self.init(Self.code(systemError: error), "\(action): \(String(cString: strerror(error)))")
     }
 

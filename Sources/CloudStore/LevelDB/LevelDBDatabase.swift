@@ -8,15 +8,20 @@ final class LevelDBDatabase: @unchecked Sendable {
     private let handle: OpaquePointer
     /// Keeps alive what the handle calls.
     private let fault: FaultBox?
+    private let hold: RemovalHold
 
     /// - Parameter mayCreate: Whether a database may be made; only where there surely was none.
-    init(path: String, mayCreate: Bool, _ options: LevelDBStore.Options) throws(StoreError) {
+    /// - Parameter hold: What keeps its files from being removed; lives as long as the database.
+    init(
+        path: String, mayCreate: Bool, _ options: LevelDBStore.Options, hold: RemovalHold
+    ) throws(StoreError) {
+        self.hold = hold
         fault = options.fault.map(FaultBox.init)
         var settings = cleveldb_options(
             write_buffer_size: options.writeBufferSize, block_cache_size: options.cacheSize,
             open_tables: Int32(options.openTables), table_size: options.tableSize,
             block_size: options.blockSize, may_create: mayCreate, fault: nil,
-            fault_context: nil)
+            fault_context: nil, hold: hold.handle)
         if let fault {
             settings.fault = callFault
             settings.fault_context = Unmanaged.passUnretained(fault).toOpaque()

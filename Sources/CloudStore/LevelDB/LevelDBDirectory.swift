@@ -126,21 +126,37 @@ struct LevelDBDirectory {
         return result
     }
 
-    /// Puts it, complete as it is, in another place of its file system where nothing is.
-    func move(to other: String) throws(StoreError) {
-        guard rename(path, other) == 0 else { throw StoreError(system: errno, while: "making \(other)") }
-        try Self.sync(Self.parent(of: other))
-    }
-
-    /// Removes it with all files in it, if it is there.
-    static func remove(_ path: String) {
-        if let stream = opendir(path) {
-            var names: [String] = []
-            while let entry = readdir(stream) { names.append(name(of: entry)) }
-            closedir(stream)
-            for name in names where name != "." && name != ".." { unlink(path + "/" + name) }
+    /// The files of the present state, in the order of their names. Nothing may be written to the database meanwhile,
+    /// nor removed until the tables are read; tables may be made.
+    func stateFiles() throws(StoreError) -> [StoreFile] {
+        let manifest = try manifest()
+        let (log, tables, edits) = try LevelDBManifest.contents(of: manifest)
+        func path(_ name: some StringProtocol) -> String { "\(Self.name)/\(name)" }
+        let manifestName = manifest.split(separator: "/").last ?? ""
+        var result = [
+            StoreFile(path: path("CURRENT"), content: .bytes(Array("\(manifestName)\n".utf8))),
+            StoreFile(
+                path: path(Self.formatName),
+                content: .bytes(
+                    try Self.contents(
+                        of: "\(self.path)/\(Self.formatName)", limit: Self.longestNote))),
+            StoreFile(path: path(manifestName), content: .bytes(edits)),
+        ]
+        let names = Set(try files().map(\.name))
+        for name in names where name.hasSuffix(".log") {
+            guard let number = UInt64(name.dropLast(4)), number >= log else { continue }
+            let bytes = try LevelDBLogInspection.contents(of: "\(self.path)/\(name)")
+            result.append(StoreFile(path: path(name), content: .bytes(bytes)))
         }
-        if rmdir(path) != 0, errno == ENOTDIR { unlink(path) }
+        for number in tables {
+            let digits = String(number)
+            let name = String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".ldb"
+            guard names.contains(name) else {
+                throw StoreError(.corrupted, "the table \(name) is missing in \(self.path): restore a backup")
+            }
+            result.append(StoreFile(path: path(name), content: .file("\(self.path)/\(name)")))
+        }
+        return result.sorted { $0.path < $1.path }
     }
 
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {

@@ -8,12 +8,15 @@ final class LevelDBHolder: Sendable {
 
     let directory: LevelDBDirectory
     private let options: LevelDBStore.Options
+    /// One for all databases that are open in turn.
+    let hold = RemovalHold()
     private let state: ReadWriteLock<State>
 
     init(_ directory: LevelDBDirectory, mayCreate: Bool, _ options: LevelDBStore.Options) throws(StoreError) {
         self.directory = directory
         self.options = options
-        state = ReadWriteLock(.open(try LevelDBDatabase(path: directory.path, mayCreate: mayCreate, options)))
+        state = ReadWriteLock(
+            .open(try LevelDBDatabase(path: directory.path, mayCreate: mayCreate, options, hold: hold)))
     }
 
     /// Calls `body` with the database, which stays open meanwhile. `body` must not call this again.
@@ -32,12 +35,12 @@ final class LevelDBHolder: Sendable {
         guard directory.hasRoom(for: room) else {
             throw StoreError(.diskFull, "the disk of \(directory.path) has less than \(room) bytes left")
         }
-        let (directory, options) = (directory, options)
+        let (directory, options, hold) = (directory, options, hold)
         try state.write { state throws(StoreError) in
             // Two databases in one directory would destroy each other.
             state = .failed(StoreError(.ioFailure, "the database is being opened again"))
             do throws(StoreError) {
-                state = .open(try LevelDBDatabase(path: directory.path, mayCreate: false, options))
+                state = .open(try LevelDBDatabase(path: directory.path, mayCreate: false, options, hold: hold))
             } catch {
                 state = .failed(error)
                 throw error

@@ -57,6 +57,12 @@ struct LevelDBLogInspection {
         _ = LevelDBLogInspection(bytes: try contents(of: path)).endOfWholeWrites(body)
     }
 
+    /// The bytes of a file of this form up to the end of its last whole write; `body` is called with each of these.
+    static func wholeWrites(of path: String, _ body: ([UInt8]) -> Void) throws(StoreError) -> [UInt8] {
+        let inspection = LevelDBLogInspection(bytes: try contents(of: path))
+        return Array(inspection.bytes.prefix(inspection.endOfWholeWrites(body).end))
+    }
+
     /// Where the last write ends that is there as a whole, and whether what follows is not just the beginning of one.
     private func endOfWholeWrites(_ body: ([UInt8]) -> Void = { _ in }) -> (end: Int, isWrong: Bool) {
         var (place, end) = (0, 0)
@@ -118,7 +124,8 @@ struct LevelDBLogInspection {
         return (plain >> 15 | plain << 17) &+ Self.checksumMask
     }
 
-    private static func contents(of path: String) throws(StoreError) -> [UInt8] {
+    /// All bytes of a file.
+    static func contents(of path: String) throws(StoreError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StoreError(system: errno, while: "opening \(path)") }
         defer { close(descriptor) }

@@ -10,6 +10,42 @@ enum LevelDBManifest {
         case previousLogNumber = 9
     }
 
+    /// A table as a manifest names it.
+    private struct Table: Hashable {
+        let level: UInt64
+        let number: UInt64
+    }
+
+    /// What the whole edits of a manifest name: the first log that is needed, and the numbers of the tables.
+    /// - Returns: also the bytes of these edits, without the beginning of one that is being written.
+    static func contents(
+        of path: String
+    ) throws(StoreError) -> (log: UInt64, tables: [UInt64], bytes: [UInt8]) {
+        var log: UInt64 = 0
+        var tables: Set<Table> = []
+        let bytes = try LevelDBLogInspection.wholeWrites(of: path) { edit in
+            var reader = Reader(bytes: edit)
+            while let tag = reader.number().flatMap(Tag.init) {
+                switch tag {
+                case .deletedFile:
+                    if let level = reader.number(), let number = reader.number() {
+                        tables.remove(Table(level: level, number: number))
+                    }
+                case .newFile:
+                    if let level = reader.number(), let number = reader.number() {
+                        tables.insert(Table(level: level, number: number))
+                    }
+                    _ = reader.number()
+                    reader.skipText()
+                    reader.skipText()
+                default:
+                    if let number = reader.skip(tag) { log = number }
+                }
+            }
+        }
+        return (log, tables.map(\.number).sorted(), bytes)
+    }
+
     /// - Throws: ``StoreError/Code/corrupted`` if the log that the last whole edit names is missing.
     static func check(_ directory: LevelDBDirectory) throws(StoreError) {
         var log: UInt64 = 0
@@ -25,21 +61,7 @@ enum LevelDBManifest {
         var reader = Reader(bytes: edit)
         var result: UInt64?
         while let tag = reader.number().flatMap(Tag.init) {
-            switch tag {
-            case .logNumber: result = reader.number()
-            case .previousLogNumber, .nextFile, .lastSequence: _ = reader.number()
-            case .comparator: reader.skipText()
-            case .compactPointer:
-                _ = reader.number()
-                reader.skipText()
-            case .deletedFile:
-                _ = reader.number()
-                _ = reader.number()
-            case .newFile:
-                for _ in 0..<3 { _ = reader.number() }
-                reader.skipText()
-                reader.skipText()
-            }
+            if let number = reader.skip(tag) { result = number }
         }
         return result
     }
@@ -59,6 +81,27 @@ enum LevelDBManifest {
                 shift += 7
             }
             place = bytes.count
+            return nil
+        }
+
+        /// Goes past what stands behind a tag.
+        /// - Returns: the log's number, if that is what it was.
+        mutating func skip(_ tag: Tag) -> UInt64? {
+            switch tag {
+            case .logNumber: return number()
+            case .previousLogNumber, .nextFile, .lastSequence: _ = number()
+            case .comparator: skipText()
+            case .compactPointer:
+                _ = number()
+                skipText()
+            case .deletedFile:
+                _ = number()
+                _ = number()
+            case .newFile:
+                for _ in 0..<3 { _ = number() }
+                skipText()
+                skipText()
+            }
             return nil
         }
 

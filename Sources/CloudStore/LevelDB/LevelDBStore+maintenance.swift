@@ -1,9 +1,4 @@
-import Glibc
-
 extension LevelDBStore: MaintainedStore {
-    /// See ``MaintainedStore/nameInDataDirectory``.
-    public var nameInDataDirectory: String { LevelDBDirectory.name }
-
     /// See ``MaintainedStore/partitions()``.
     public func partitions() async throws -> [Partition] {
         try await onReader { try LevelDBPartitions.all($0) }
@@ -19,40 +14,19 @@ extension LevelDBStore: MaintainedStore {
         }
     }
 
-    /// Writes a compact copy of the present state to a new directory. See ``MaintainedStore/backUp(to:)``.
-    public func backUp(to path: String) async throws {
-        let partial = path + ".partial"
-        try await onReader { database in
-            // What a backup left that a crash cut.
-            LevelDBDirectory.remove(partial)
-            defer { LevelDBDirectory.remove(partial) }
-            let target = try LevelDBDirectory(path: partial)
-            try Self.copy(database, to: target)
-            // Last of all: without it the copy cannot be opened.
-            try target.setFormat(LevelDBMigration.all.last?.format ?? 0)
-            try target.move(to: path)
-        }
+    /// See ``MaintainedStore/withStateFiles(_:)``. Tables never change; the log, which does, is moved to a table first, so
+    /// that little of it is left to be read while writing waits.
+    public func withStateFiles<Result: Sendable>(
+        _ body: @escaping @Sendable ([StoreFile]) throws -> Result
+    ) async throws -> Result {
+        let directory = holder.directory
+        holder.hold.begin()
+        defer { holder.hold.end() }
+        try await onReader { $0.flush() }
+        // On the writer's thread, which writes nothing meanwhile. It writes nothing itself, so the name does not matter.
+        let files = try await write(Partition("")) { _ in try directory.stateFiles() }
+        return try await onMaintenance { try body(files) }
     }
-
-    private static func copy(_ database: LevelDBDatabase, to target: LevelDBDirectory) throws {
-        let copy = try LevelDBDatabase(path: target.path, mayCreate: true, Options())
-        let batch = WriteBatch()
-        var failure: StoreError?
-        try database.withSnapshot { snapshot in
-            try forEachRow(database, snapshot) { key, value in
-                batch.set(row: key, value)
-                guard batch.size >= Self.copiedAtOnce else { return true }
-                do throws(StoreError) { try copy.write(batch) } catch { failure = error }
-                batch.removeAll()
-                return failure == nil
-            }
-        }
-        if let failure { throw failure }
-        if !batch.isEmpty { try copy.write(batch) }
-        copy.flush()
-    }
-
-    private static let copiedAtOnce = 1_048_576
 
     private static func forEachRow(
         _ database: LevelDBDatabase, _ snapshot: OpaquePointer,

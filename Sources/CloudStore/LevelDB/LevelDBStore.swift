@@ -77,6 +77,11 @@ public final class LevelDBStore: CloudStore {
         }
     }
 
+    /// Runs `body`, which does not use the database, on a thread that may block.
+    func onMaintenance<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await threads.maintain(body)
+    }
+
     /// Runs `body` on a thread that may block.
     func onReader<Result: Sendable>(
         _ body: @escaping @Sendable (LevelDBDatabase) throws -> Result

@@ -62,6 +62,19 @@ final class SQLiteConnection: @unchecked Sendable {
         return (Int(frames), Int(copied))
     }
 
+    /// Copies everything, as of one moment, to an empty file that the other connection has open.
+    func copy(to other: SQLiteConnection) throws(StoreError) {
+        guard let copying = sqlite3_backup_init(other.handle, "main", handle, "main") else {
+            throw other.failure(sqlite3_errcode(other.handle), while: "beginning a copy")
+        }
+        // In one step, because a commit between two makes it begin anew.
+        let status = sqlite3_backup_step(copying, -1)
+        let end = sqlite3_backup_finish(copying)
+        guard status == SQLITE_DONE, end == SQLITE_OK else {
+            throw other.failure(end == SQLITE_OK ? status : end, while: "copying")
+        }
+    }
+
     /// Leaves bytes at the end of every page of a new file unused.
     func reserve(_ bytes: Int) throws(StoreError) {
         var bytes = Int32(bytes)

@@ -1,9 +1,6 @@
 import Glibc
 
 extension SQLiteStore: MaintainedStore {
-    /// See ``MaintainedStore/nameInDataDirectory``.
-    public var nameInDataDirectory: String { Self.fileName }
-
     /// See ``MaintainedStore/partitions()``.
     public func partitions() async throws -> [Partition] {
         try await onReader { connection in
@@ -30,28 +27,20 @@ extension SQLiteStore: MaintainedStore {
         if let problem { throw StoreError(.corrupted, "the database file is damaged: \(problem)") }
     }
 
-    /// Writes a compact copy of the present state to a new file. See ``MaintainedStore/backUp(to:)``.
-    /// - Throws: ``StoreError``, also if the file exists.
-    public func backUp(to path: String) async throws {
-        let partial = path + ".partial"
-        try await onReader { (connection) throws -> Void in
-            // What a backup left that a crash cut.
-            unlink(partial)
-            defer { unlink(partial) }
-            let quoted = partial.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-            try connection.execute("VACUUM INTO '\(quoted)'")
-            try sync(partial)
-            // Unlike a renaming, a link replaces nothing.
-            guard link(partial, path) == 0 else { throw StoreError(system: errno, while: "making \(path)") }
-            let end = path.lastIndex(of: "/")
-            try sync(end.map { String(path[...$0]) } ?? ".")
+    /// See ``MaintainedStore/withStateFiles(_:)``. Copies the file first, page by page: in the copy each page has its old
+    /// place, so that of two copies the most part is the same.
+    public func withStateFiles<Result: Sendable>(
+        _ body: @escaping @Sendable ([StoreFile]) throws -> Result
+    ) async throws -> Result {
+        // One at a time in a directory, which only this process uses.
+        let copy = "\(path).\(copyNumber.wrappingAdd(1, ordering: .relaxed).newValue).copy"
+        return try await onReader { connection in
+            defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(copy + suffix) } }
+            do {
+                let target = try self.connectCopy(copy)
+                try connection.copy(to: target)
+            }
+            return try body([StoreFile(path: Self.fileName, content: .file(copy))])
         }
     }
-}
-
-private func sync(_ path: String) throws(StoreError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreError(system: errno, while: "opening \(path)") }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw StoreError(system: errno, while: "syncing \(path)") }
 }

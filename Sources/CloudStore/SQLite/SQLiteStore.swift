@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Synchronization
 import Workers
 
 /// A store in one file, `stratus.db`, of a directory that no other process uses.
@@ -12,7 +13,10 @@ public final class SQLiteStore: CloudStore {
     /// Shared by all stores of the process, for callers on threads that must not block.
     private static let readerThreads = WorkerPool(threads: SQLiteLimits.readerThreads)
 
-    private let path: String
+    let path: String
+    private let options: Options
+    /// Tells copies apart that are made at the same time.
+    let copyNumber = Atomic<Int>(0)
     private let readers: ReaderPool
     private let numbers = PartitionNumbers()
     private let health = StoreHealth()
@@ -42,6 +46,8 @@ public final class SQLiteStore: CloudStore {
             connection, numbers: numbers, health: health, statistics: counter, readers: readers,
             checkpointer: checkpointer, checkpointPages: options.checkpointPages)
         self.path = path
+        self.options = options
+        try Self.removeCopies(in: directory)
         threads = try DiskThreads(writer: writer, readers: Self.readerThreads, counter: counter) { lock.release() }
     }
 
@@ -63,6 +69,25 @@ public final class SQLiteStore: CloudStore {
                 self.health.noteRead(error)
                 throw error
             }
+        }
+    }
+
+    /// A new file that is filled before it counts, so nothing of it has to be durable.
+    func connectCopy(_ copy: String) throws(StoreError) -> SQLiteConnection {
+        let connection = try Self.connect(copy, options, cacheSize: SQLiteLimits.checkpointerCacheSize)
+        try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+        return connection
+    }
+
+    /// What a backup left that a crash cut.
+    private static func removeCopies(in directory: String) throws(StoreError) {
+        guard let stream = opendir(directory) else { throw StoreError(system: errno, while: "listing \(directory)") }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasPrefix(fileName + "."), name.hasSuffix(".copy") { unlink("\(directory)/\(name)") }
         }
     }
 

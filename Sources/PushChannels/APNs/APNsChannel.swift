@@ -92,6 +92,7 @@ public final class APNsChannel: PushChannel {
             "apns-expiration": String(message.expires / 1_000),
         ]
         if let name = notification.collapseID { headers.append("apns-collapse-id", Self.collapseID(name)) }
+        headers.append(message.trace)
         return headers
     }
 

@@ -80,6 +80,7 @@ public final class WebPushChannel: PushChannel {
             // 32 letters at most, of the alphabet for addresses.
             headers.append("Topic", Base64.urlString(Array(SHA256.hash(name).prefix(24))))
         }
+        headers.append(message.trace)
         return HTTPClientRequest(method: "POST", url: endpoint.url, headers: headers, body: body)
     }
 

@@ -41,6 +41,18 @@ final class AssetFileWriter {
         written += Int64(bytes.count)
     }
 
+    /// Gives the file the name that its bytes have in a directory, synced.
+    /// - Returns: the checksum that they are known by here.
+    func finish(in directory: AssetDirectory) throws(ToolError) -> String {
+        let checksum = AssetID(sha256: hash.digest()).fileChecksum
+        guard let final = directory.file(of: checksum) else { throw .unexpectedAnswer }
+        guard fsync(descriptor) == 0, rename(partial, final) == 0 else {
+            throw ToolError("cannot write \(final): \(DataDirectory.systemMessage())")
+        }
+        AtomicFile.syncDirectory(of: final)
+        return checksum
+    }
+
     /// Gives the file its name, synced, if its bytes are those of `fileChecksum`.
     func finish(as fileChecksum: String) throws(ToolError) {
         guard AssetID(sha256: hash.digest()).fileChecksum == fileChecksum else {

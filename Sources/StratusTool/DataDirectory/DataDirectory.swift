@@ -1,4 +1,5 @@
 import CloudCrypto
+import CloudServer
 import CloudStore
 import Glibc
 
@@ -20,6 +21,11 @@ struct DataDirectory: Sendable {
             free(current)
         }
         self.path = path
+    }
+
+    /// What belongs to a backup beside the store.
+    var files: CloudFiles {
+        CloudFiles(assets: assetsDirectory, keys: ["secret.key": keyFile, "vapid.key": vapidKeyFile])
     }
 
     private var keyFile: String { path + "/secret.key" }

@@ -11,6 +11,8 @@ struct RecordExporter: Sendable {
     let zone: String?
     /// Writes the bytes of assets; nil leaves them out.
     let assets: AssetExporter?
+    /// Only what the database's account made.
+    var isOwn = false
 
     /// What was exported.
     struct Count: Hashable, Sendable {
@@ -26,7 +28,7 @@ struct RecordExporter: Sendable {
             var after: String?
             repeat {
                 let request = ControlRequest.exportRecords(
-                    database: database, zone: zone, recordType: recordType, after: after)
+                    database: database, zone: zone, recordType: recordType, after: after, isOwn: isOwn)
                 guard case .page(let page) = try await operation.perform(request) else { throw .unexpectedAnswer }
                 if let assets {
                     for asset in page.assets { try await assets.write(asset, of: database, operation) }

@@ -18,14 +18,15 @@ final class LocalOperator: Operator {
         let store = try StoreEngine.open(directory: directory.path)
         do {
             try await StoredDataUpgrade(store).run()
-            return LocalOperator(store, secret: secret, try FolderAssets(directory: directory.assetsDirectory))
+            let assets = try FolderAssets(directory: directory.assetsDirectory)
+            return LocalOperator(store, secret: secret, assets, directory.files)
         } catch {
             await store.close()
             throw error
         }
     }
 
-    private init(_ store: any MaintainedStore, secret: [UInt8], _ assets: FolderAssets) {
+    private init(_ store: any MaintainedStore, secret: [UInt8], _ assets: FolderAssets, _ files: CloudFiles) {
         self.store = store
         // The operator is bound by no limit but what the server could be told.
         var limits = AssetLimits()
@@ -33,7 +34,7 @@ final class LocalOperator: Operator {
         limits.pendingUploads = AssetLimitSettings.uploadCounts.upperBound
         limits.pendingBytes = .max
         let service = CloudService(store: store, secret: secret, assets: assets, assetLimits: limits)
-        control = ControlService(service, store: store)
+        control = ControlService(service, store: store, files: files)
     }
 
     func answer(to request: ControlRequest) async throws(ToolError) -> ControlResponse {

@@ -54,6 +54,20 @@ extension ToolError {
     }
 }
 
+extension ToolError {
+    /// What an engine or a backup says.
+    init(_ error: StoreError) { self.init(error.message, code: error.code.errorWord) }
+
+    /// Runs what fails with errors of a store.
+    static func wrapping<Result>(_ body: () throws(StoreError) -> Result) throws(ToolError) -> Result {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            throw ToolError(error)
+        }
+    }
+}
+
 extension StoreError.Code {
     /// As machine-readable errors name it.
     var errorWord: String {

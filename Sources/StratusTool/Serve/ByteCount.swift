@@ -17,7 +17,10 @@ enum ByteCount {
 extension ValueKind where Value == Int64 {
     /// A number of bytes in `range`.
     static func byteCount(_ range: ClosedRange<Int64>) -> ValueKind<Int64> {
-        ValueKind(placeholder: "bytes", note: "K, M, G or T behind it multiplies") { text throws(UsageError) in
+        let bounds =
+            range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+        return ValueKind(placeholder: "bytes", note: "\(bounds), K, M, G or T behind it multiplies") {
+            text throws(UsageError) in
             guard let bytes = ByteCount.parse(text), range.contains(bytes) else {
                 throw UsageError(
                     "must be a number of bytes, \(range.lowerBound) to \(range.upperBound), or such as 5G")

@@ -37,6 +37,19 @@ enum ServeCommand {
     private static let engine = Option.optional(
         "engine", .string("name"), help: "What keeps new data: leveldb, the default, or sqlite")
 
+    /// What belongs together in the configuration reference, under its heading.
+    static let groups: [(heading: String, options: [any ParameterDeclaring])] = [
+        (
+            "Server",
+            [
+                ToolContext.Common.data, host, port, certificate, key, config, firstRun, logLevel, logRequests,
+                adminPort, metricsToken, publicURL, trustedProxy, engine, tombstoneDays, drainSeconds,
+            ]
+        ),
+        ("Quotas, rates and requests", LimitSettings.options), ("Assets", AssetLimitSettings.options),
+        ("Push services", PushSettings.options), ("E-mail and accounts", MailSettings.options),
+    ]
+
     static func command(_ output: Output) -> Command {
         Command(
             "serve", summary: "Runs the server",
@@ -44,10 +57,10 @@ enum ServeCommand {
                 + "standard output when it is ready. SIGTERM and SIGINT stop it cleanly: what is under way is "
                 + "finished and everything is on disk; a second one ends it at once.\n\n"
                 + "Exit codes: 0 after a clean stop, 1 for a failure, 2 for a wrong command line or configuration.",
-            options: [
-                host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
-                publicURL, trustedProxy, engine, tombstoneDays, drainSeconds,
-            ] + LimitSettings.options + AssetLimitSettings.options + PushSettings.options + MailSettings.options,
+            // Where the data lies is an option of every command.
+            options: groups.flatMap(\.options).filter {
+                $0.declaration.name != ToolContext.Common.data.declaration.name
+            },
             output: output
         ) { context, values throws(ToolError) in
             let typed = settings(values)

@@ -46,6 +46,24 @@ struct ServerProcess {
         self.configuration = configuration
     }
 
+    /// Checks settings, and the files they name, as ``init(_:output:)`` does, without making anything.
+    static func check(_ settings: ServeSettings, _ directory: DataDirectory) throws(ToolError) {
+        _ = try settings.storeEngine()
+        let logger = Logger(writer: LogWriter(), level: try settings.level())
+        // The key for browsers is made by the first server that needs it.
+        var push = settings.push
+        let key = push.vapidKey ?? directory.vapidKeyFile
+        if push.webPushContact != nil, access(key, F_OK) != 0, errno == ENOENT {
+            push.webPushContact = nil
+            push.vapidKey = nil
+            push.allowsPrivateEndpoints = nil
+        }
+        _ = try PushServices(push, in: directory, logger: logger)
+        _ = try settings.mail.service(publicURL: settings.publicURL)
+        _ = try settings.mail.signUpPolicy()
+        _ = try configuration(settings)
+    }
+
     /// Serves until a signal comes.
     func run() async throws(ToolError) {
         do throws(ToolError) {
@@ -102,9 +120,11 @@ struct ServerProcess {
                 let environment = ServiceEnvironment(
                     now: ServiceEnvironment.system.now, random: .system,
                     report: { error in
-                        logger.error(
-                            "a request failed inside",
-                            ["uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)")])
+                        var fields: LogFields = [
+                            "uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)"),
+                        ]
+                        if let trace = RequestTrace.context { fields.append("trace", .string(trace.traceID)) }
+                        logger.error("a request failed inside", fields)
                     })
                 let assets = try FolderAssets(
                     directory: directory.assetsDirectory, reservedSpace: settings.assets.reservedSpace)
@@ -146,7 +166,8 @@ struct ServerProcess {
     private func startControl(_ service: CloudService, _ store: any CloudStore) throws -> ControlEndpoint {
         let socket = try ControlSocket.prepare(for: directory.path)
         let control = ControlEndpoint(
-            ControlService(service, store: store), socket: socket, pool: WorkerPool(threads: 2), logger: logger)
+            ControlService(service, store: store, files: directory.files), socket: socket, pool: WorkerPool(threads: 2),
+            logger: logger)
         do {
             try control.start()
         } catch {

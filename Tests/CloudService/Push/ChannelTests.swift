@@ -47,6 +47,25 @@ import Workers
         await cloud.service.stopPush()
     }
 
+    @Test(arguments: Engine.allCases) func aClientsTraceGoesAlong(engine: Engine) async throws {
+        let cloud = try await TestCloud(engine)
+        let channel = FakeChannel()
+        try await cloud.service.startPush([channel])
+        try await register(cloud)
+        var caller = cloud.user()
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+        caller.trace = TraceContext(traceparent: ["00-\(trace)-00f067aa0ba902b7-01"], tracestate: ["a=1"])
+        _ = try await cloud.modify([.make(.create, "a")], as: caller)
+        _ = try await cloud.modify([.make(.create, "b")])
+        let messages = await channel.next(2)
+        let sent = try #require(messages[0].trace)
+        #expect(sent.traceID == trace && sent.state == "a=1" && sent.flags == 1)
+        #expect(sent.spanID != "00f067aa0ba902b7", "sending is a step of its own")
+        #expect(messages[1].trace == nil)
+        await cloud.service.stopPush()
+        await cloud.store.close()
+    }
+
     @Test("Threat 51: what a push service refuses for now comes again, in order; what it refuses for good does not")
     func threat51() async throws {
         let cloud = try await TestCloud()

@@ -199,10 +199,11 @@ private final class InterruptedStore: MaintainedStore {
         left = Lock(count)
     }
 
-    var nameInDataDirectory: String { base.nameInDataDirectory }
     func partitions() async throws -> [Partition] { try await base.partitions() }
     func verify() async throws { try await base.verify() }
-    func backUp(to path: String) async throws { try await base.backUp(to: path) }
+    func withStateFiles<Result: Sendable>(
+        _ body: @escaping @Sendable ([StoreFile]) throws -> Result
+    ) async throws -> Result { try await base.withStateFiles(body) }
     func statistics() -> StoreStatistics { base.statistics() }
     func close() async { await base.close() }
 

@@ -71,8 +71,8 @@ struct TestCloud: Sendable {
     }
 
     /// Another run of the service, over the same store or another with the same data.
-    init(_ other: TestCloud, store: any CloudStore) {
-        self.init(store: store, context: other.context, clock: other.clock, reports: other.reports)
+    init(_ other: TestCloud, store: any CloudStore, assets: any AssetStore = MemoryAssets()) {
+        self.init(store: store, context: other.context, clock: other.clock, reports: other.reports, assets: assets)
     }
 
     private init(

@@ -38,7 +38,7 @@ import Testing
 
     @Test func aStoreInMemoryHasNoBackup() async throws {
         let control = ControlService(service, store: MemoryStore())
-        for request in [ControlRequest.verify, .backUp(path: "/tmp/never")] {
+        for request in [ControlRequest.verify, .backUp(path: "/tmp/never", keep: 1, includesKeys: false)] {
             #expect(try failure(await control.perform(request)).reason.contains("neither copied nor checked"))
         }
     }
@@ -49,8 +49,15 @@ import Testing
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let store = try SQLiteStore(directory: directory.path())
-        let control = ControlService(CloudService(store: store, secret: [1]), store: store)
-        #expect(try failure(await control.perform(.backUp(path: path))).code == .badRequest)
+        let files = CloudFiles(assets: directory.appending(path: "assets").path(), keys: [:])
+        let control = ControlService(CloudService(store: store, secret: [1]), store: store, files: files)
+        let request = ControlRequest.backUp(path: path, keep: 1, includesKeys: false)
+        #expect(try failure(await control.perform(request)).code == .badRequest)
+        for kept in [0, 10_001] {
+            let place = directory.appending(path: "backup").path()
+            let request = ControlRequest.backUp(path: place, keep: kept, includesKeys: false)
+            #expect(try failure(await control.perform(request)).code == .badRequest)
+        }
         await store.close()
     }
 

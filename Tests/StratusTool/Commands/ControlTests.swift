@@ -1,3 +1,4 @@
+import Backups
 import CloudModel
 import CloudServer
 import Foundation
@@ -11,7 +12,7 @@ import Workers
     @Test func requestsComeBack() throws {
         let context = ControlContext(container: "iCloud.a", environment: "production")
         let requests: [ControlRequest] = [
-            .ping, .verify, .backUp(path: "/b"), .createContainer(identifier: "iCloud.a"),
+            .ping, .verify, .backUp(path: "/b", keep: 7, includesKeys: true), .createContainer(identifier: "iCloud.a"),
             .createAccount(email: "a", password: "b"),
             .createToken(context: context, name: "n", callback: nil, origins: ["o"]),
             .modifyRecords(
@@ -56,7 +57,8 @@ import Workers
     @Test func answersComeBack() throws {
         let failure = ControlFailure(CloudError(.tryAgainLater, "busy", retryAfter: 3))
         let answers: [ControlResponse] = [
-            .done, .backup(nameInDataDirectory: "s"), .storeFailed(code: "corrupted", message: "m"), .names(["a"]),
+            .done, .backup(BackupSummary(snapshot: "s", files: 1, bytes: 1 << 40, newBytes: 3, removed: ["r"])),
+            .storeFailed(code: "corrupted", message: "m"), .names(["a"]),
             .session(webAuthToken: "t", userRecordName: "u"),
             .page(ControlPage(lines: ["{}"], assets: [ControlAsset(fileChecksum: "A", size: 1)], next: nil)),
             .bytes(Data([0, 255])), .failed(failure),

@@ -11,10 +11,15 @@ final class RunningServer: Sendable {
     let baseURL: String
 
     /// Starts it and waits until it says that it listens.
-    init(_ tool: Tool, _ options: [String] = []) async throws {
+    convenience init(_ tool: Tool, _ options: [String] = []) async throws {
+        try await self.init(tool.data.path(), tool, options)
+    }
+
+    /// Starts it on the data of a directory.
+    init(_ data: String, _ tool: Tool, _ options: [String] = []) async throws {
         process = Process()
         process.executableURL = try #require(Tool.executable)
-        process.arguments = ["serve", "--data", tool.data.path(), "--port", "0"] + options
+        process.arguments = ["serve", "--data", data, "--port", "0"] + options
         let pipe = Pipe()
         process.standardOutput = pipe
         let errors = Pipe()

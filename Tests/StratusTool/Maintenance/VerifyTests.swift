@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// `stratus backup` and `stratus verify`, on a running server and on the data of a stopped one.
-@Suite struct MaintenanceTests {
+/// `stratus verify`, on a running server and on the data of a stopped one.
+@Suite struct VerifyTests {
     private func prepared() async throws -> Tool {
         let tool = try Tool()
         try await tool.succeed("container", "create", Tool.container)
@@ -11,50 +11,6 @@ import Testing
         let file = try tool.write(lines.joined(separator: "\n"), to: "records.jsonl")
         try await tool.run(["import", file] + Tool.publicDatabase + ["--type", "Note"]).mustSucceed()
         return tool
-    }
-
-    @Test(arguments: [false, true])
-    func aBackupIsRestoredInAnotherDirectory(running: Bool) async throws {
-        let tool = try await prepared()
-        let server = running ? try await RunningServer(tool) : nil
-        let copy = tool.path("it's-a-copy")
-        let answer = try await tool.succeed("backup", copy, "--json").object()
-        #expect(answer["backup"] as? String == copy)
-        let name = try #require(answer["restoreAs"] as? String)
-        #expect(access(copy + ".partial", F_OK) != 0)
-        var status = stat()
-        #expect(stat(copy, &status) == 0 && status.st_mode & 0o077 == 0, "for the owner only")
-        // A backup replaces nothing.
-        let again = try await tool.run(["backup", copy, "--json"])
-        #expect(again.status == 1)
-        #expect(try again.errorObject()["reason"] as? String == "\(copy) exists; a backup replaces nothing")
-        // Later changes are not in it.
-        let later = try tool.write(#"{"recordName":"later","recordType":"Note","fields":{}}"#, to: "later.jsonl")
-        try await tool.run(["import", later] + Tool.publicDatabase + ["--type", "Note"]).mustSucceed()
-
-        let restored = tool.path("restored")
-        try FileManager.default.createDirectory(atPath: restored, withIntermediateDirectories: false)
-        try FileManager.default.copyItem(atPath: copy, toPath: restored + "/" + name)
-        try FileManager.default.copyItem(atPath: tool.data.path() + "/secret.key", toPath: restored + "/secret.key")
-        try await tool.succeed("verify", "--data", restored)
-        let export = try await tool.run(["export", "--data", restored, "--all"] + Tool.publicDatabase)
-        #expect(export.output.split(separator: "\n").count == 50, "\(export.errors)")
-        if let server { #expect(try await server.end(by: SIGTERM) == 0) }
-    }
-
-    @Test(arguments: [false, true])
-    func aBackupThatCannotBeWrittenLeavesNothing(running: Bool) async throws {
-        let tool = try await prepared()
-        let server = running ? try await RunningServer(tool) : nil
-        let run = try await tool.run(["backup", tool.path("nowhere/copy"), "--json"])
-        #expect(run.status == 1)
-        #expect(try run.errorObject()["reason"] as? String != nil)
-        try await tool.succeed("verify")
-        // What a cut backup left is no hindrance.
-        _ = try tool.write("half a backup", to: "copy.partial")
-        try await tool.succeed("backup", tool.path("copy"))
-        #expect(access(tool.path("copy.partial"), F_OK) != 0)
-        if let server { #expect(try await server.end(by: SIGTERM) == 0) }
     }
 
     @Test func damageIsFoundAndNamedInTheLog() async throws {

@@ -1,0 +1,198 @@
+import CloudAssets
+import CloudModel
+import CloudStore
+
+/// Checks that records, names, indexes, references, counts and assets fit together, while the service goes on: what
+/// belongs together is read in one snapshot.
+extension CloudService {
+    /// Checks all databases.
+    /// - Parameter repairs: makes anew what is made of the records: indexes, references as their targets know them, and
+    ///   what a database is counted to hold. Damaged records and lost assets cannot be.
+    public func checkConsistency(repairing repairs: Bool) async throws(CloudError) -> ConsistencyReport {
+        var report = ConsistencyReport()
+        for container in try await listContainers() {
+            for environment in CloudEnvironment.allCases {
+                let context = CloudContext(container: container, environment: environment)
+                for database in try await databases(of: context) {
+                    report = try await check(database, of: context, repairs: repairs, adding: report)
+                }
+            }
+        }
+        return report
+    }
+
+    /// Begins anew when the schema changes meanwhile: what was found then may be right.
+    private func check(
+        _ database: Partition, of context: CloudContext, repairs: Bool, adding former: ConsistencyReport
+    ) async throws(CloudError) -> ConsistencyReport {
+        for _ in 0..<ServiceLimits.schemaAttempts {
+            var report = former
+            report.databases += 1
+            let schema = try await schema(of: context)
+            do {
+                let zones = try await store.read(database) { try Self.allZones(in: $0) }
+                for (name, header) in zones {
+                    let place = ConsistencyPlace(database: database.name, zone: name, repairs: repairs)
+                    try await check(
+                        header.number, schema, DatabaseInContext(partition: database, context: context), place, &report)
+                }
+                let place = ConsistencyPlace(database: database.name, zone: "", repairs: repairs)
+                try await checkTotals(of: database, place, &report)
+                try await checkAssets(of: database, Set(zones.map(\.header.number)), place, &report)
+                try await store.read(database) { [schemas] _ in try schemas.check(schema, of: context) }
+                return report
+            } catch is SchemaCatalog.Outdated {
+                continue
+            } catch {
+                throw cloudError(from: error)
+            }
+        }
+        throw CloudError(.tryAgainLater, "the schema changes all the time; try again", retryAfter: 10)
+    }
+
+    private struct DatabaseInContext {
+        let partition: Partition
+        let context: CloudContext
+    }
+
+    private func check(
+        _ zone: ZoneNumber, _ schema: Schema, _ database: DatabaseInContext, _ place: ConsistencyPlace,
+        _ report: inout ConsistencyReport
+    ) async throws {
+        let records = RecordCheck(schema: schema, zone: zone, place: place)
+        try await forEachStep(of: database, schema, place) {
+            try records.step(from: $0, in: $1)
+        } told: {
+            report.records += $0.count
+            report.add($0.findings)
+        }
+        let names = NameCheck(zone: zone, place: place)
+        try await forEachStep(of: database, schema, place) {
+            try names.step(from: $0, in: $1)
+        } told: {
+            report.add($0.findings)
+        }
+        let entries = IndexEntryCheck(schema: schema, zone: zone, place: place)
+        for tag in [Keyspace.Tag.index, .token, .cell] {
+            try await forEachStep(of: database, schema, place) {
+                try entries.step(tag, from: $0, in: $1)
+            } told: {
+                report.indexEntries += $0.count
+                report.add($0.findings)
+            }
+        }
+        let referrers = ReferrerCheck(zone: zone, place: place)
+        try await forEachStep(of: database, schema, place) {
+            try referrers.step(from: $0, in: $1)
+        } told: {
+            report.add($0.findings)
+        }
+        let wrong = try await store.read(database.partition) { try referrers.wrongCounts(in: $0) }
+        if place.repairs {
+            for target in wrong { try await store.write(database.partition) { try referrers.count(target, in: $0) } }
+        }
+        report.add(wrong.map { place.finding(.wrongReferrers, "number of records that refer to '\($0)'") })
+    }
+
+    /// Runs a step in transactions of bounded size from the beginning of a range to its end.
+    private func forEachStep(
+        of database: DatabaseInContext, _ schema: Schema, _ place: ConsistencyPlace,
+        _ step: @escaping @Sendable (Key?, StepTransaction) throws -> CheckStep, told: (CheckStep) -> Void
+    ) async throws {
+        var next: Key?
+        repeat {
+            let from = next
+            let outcome: CheckStep
+            if place.repairs {
+                outcome = try await store.write(database.partition) { [schemas] transaction in
+                    try schemas.check(schema, of: database.context)
+                    return try step(from, StepTransaction(reading: transaction, writing: transaction))
+                }
+            } else {
+                outcome = try await store.read(database.partition) {
+                    try step(from, StepTransaction(reading: $0, writing: nil))
+                }
+            }
+            told(outcome)
+            next = outcome.next
+        } while next != nil
+    }
+
+    private func checkTotals(
+        of database: Partition, _ place: ConsistencyPlace, _ report: inout ConsistencyReport
+    ) async throws {
+        let isWrong = try await store.read(database) { transaction in
+            guard let stored: Usage = try transaction.value(at: Keyspace.usage) else { return false }
+            do {
+                return try stored != UsageLedger.count(in: transaction)
+            } catch is ByteReader.Malformed {
+                // Of records that cannot be read nobody knows how much they hold; they were found already.
+                return false
+            }
+        }
+        guard isWrong else { return }
+        if place.repairs {
+            try await store.write(database) { $0.set(Keyspace.usage, try UsageLedger.count(in: $0)) }
+        }
+        report.add([place.finding(.wrongUsage, "what it is counted to hold")])
+    }
+
+    private func checkAssets(
+        of database: Partition, _ zones: Set<ZoneNumber>, _ place: ConsistencyPlace,
+        _ report: inout ConsistencyReport
+    ) async throws {
+        let (blobs, findings) = try await store.read(database) { transaction in
+            try AssetCheck(zones: zones, place: place).run(in: transaction)
+        }
+        report.assets += blobs.count
+        report.add(findings)
+        let owner = AssetOwner(database)
+        for (asset, blob) in blobs where blob.references > 0 {
+            do throws(AssetStoreError) {
+                let content = try await assets.content(of: blob.file, of: owner)
+                if content.size == blob.size { continue }
+                report.add([
+                    place.finding(
+                        .missingAsset, "asset \(asset.fileChecksum) has \(content.size) bytes, not \(blob.size)")
+                ])
+            } catch {
+                guard error.code == .missing else { throw error }
+                // It may have lost its last record meanwhile, and its time be over.
+                let now: StoredBlob? = try await store.read(database) { try $0.value(at: Keyspace.assetBlob(asset)) }
+                guard let now, now.references > 0, now.file == blob.file else { continue }
+                report.add([place.finding(.missingAsset, "asset \(asset.fileChecksum) is not there")])
+            }
+        }
+    }
+}
+
+/// What one transaction of a check came to.
+struct CheckStep: Sendable {
+    var findings: [ConsistencyFinding] = []
+    /// What was looked at.
+    var count = 0
+    /// Where to go on; nil at the end.
+    var next: Key?
+}
+
+extension ReadTransaction {
+    /// The records of some names, those left out that are not there or cannot be read: these are found by themselves.
+    func readableRecords(_ names: some Collection<String>, in zone: ZoneNumber) throws -> [String: StoredRecord] {
+        let rows = try get(names.map { Keyspace.record(zone: zone, name: $0) })
+        var live: [(name: String, version: UInt64)] = []
+        for (name, row) in zip(names, rows) {
+            if let version = row.flatMap({ try? NameEntry(stored: $0) })?.version { live.append((name, version)) }
+        }
+        var records: [String: StoredRecord] = [:]
+        for ((name, version), bytes) in zip(live, try get(live.map { Keyspace.version(zone: zone, $0.version) })) {
+            records[name] = bytes.flatMap { try? StoredRecord(stored: $0, version: version) }
+        }
+        return records
+    }
+}
+
+/// The transaction of a step, with its other side where there is something to repair with.
+struct StepTransaction {
+    let reading: any ReadTransaction
+    let writing: (any WriteTransaction)?
+}

@@ -1,0 +1,77 @@
+import CloudServer
+import CloudService
+
+/// What the data themselves are asked, in a running server or on a stopped one's.
+struct StoreChecks {
+    /// Findings in a line.
+    private static let shown = 5
+
+    let directory: DataDirectory
+    let repairs: Bool
+
+    func run(_ report: inout DoctorReport) async {
+        do throws(ToolError) {
+            let operation = try await OperatorConnection.open(directory)
+            await check("store", &report) { () async throws(ToolError) in
+                guard case .done = try await operation.perform(.verify) else { throw .unexpectedAnswer }
+                return (.ok, "all data can be read and is undamaged")
+            }
+            await check("schema", &report) { () async throws(ToolError) in try await schemas(operation) }
+            await check("consistency", &report) { () async throws(ToolError) in try await consistency(operation) }
+            await operation.close()
+        } catch {
+            report.add("store", .failed, error.message)
+        }
+    }
+
+    private func check(
+        _ name: String, _ report: inout DoctorReport,
+        _ body: () async throws(ToolError) -> (DoctorReport.Status, String)
+    ) async {
+        do throws(ToolError) {
+            let (status, detail) = try await body()
+            report.add(name, status, detail)
+        } catch {
+            report.add(name, .failed, error.message)
+        }
+    }
+
+    /// Prints every schema and reads what was printed: what comes out must be what went in.
+    private func schemas(_ operation: any Operator) async throws(ToolError) -> (DoctorReport.Status, String) {
+        guard case .names(let containers) = try await operation.perform(.listContainers) else {
+            throw .unexpectedAnswer
+        }
+        var building = 0
+        for container in containers {
+            for environment in ["development", "production"] {
+                let context = ControlContext(container: container, environment: environment)
+                guard case .schema(let text) = try await operation.perform(.showSchema(context: context)),
+                    case .schemaChange(let change) = try await operation.perform(
+                        .schema(.compare(context: context, text: text))),
+                    case .indexes(let indexes) = try await operation.perform(.schema(.indexes(context: context)))
+                else { throw .unexpectedAnswer }
+                guard change.changes.isEmpty else {
+                    return (.failed, "\(container), \(environment): the schema does not say what it is: \(change.text)")
+                }
+                building += indexes.count { !$0.isComplete }
+            }
+        }
+        let text = "\(containers.count) containers"
+        return building == 0 ? (.ok, text) : (.warning, text + "; \(building) indexes are being built")
+    }
+
+    private func consistency(_ operation: any Operator) async throws(ToolError) -> (DoctorReport.Status, String) {
+        let request = ControlRequest.checkConsistency(repairs: repairs)
+        guard case .consistency(let found) = try await operation.perform(request) else { throw .unexpectedAnswer }
+        let looked =
+            "\(found.records) records, \(found.indexEntries) index entries and \(found.assets) assets in "
+            + "\(found.databases) databases"
+        guard found.problems > 0 else { return (.ok, looked + " fit together") }
+        let listed = found.findings.prefix(Self.shown).map { "\($0.kind) in \($0.database), \($0.place)" }
+        let more = found.problems > Self.shown ? " …" : ""
+        let text = "\(found.problems) problems among \(looked): \(listed.joined(separator: "; "))\(more)"
+        if found.repaired == found.problems { return (.repaired, text) }
+        let isRepairable = !repairs && found.findings.allSatisfy { ConsistencyFinding.Kind.isRepairable($0.kind) }
+        return (.failed, text + (isRepairable ? "; --repair puts it right" : ""))
+    }
+}

@@ -1,0 +1,52 @@
+import Backups
+import CloudServer
+import CloudStore
+import CommandLine
+
+/// `stratus verify`
+enum VerifyCommand {
+    private struct Verified: Encodable {
+        var verified: String
+    }
+
+    private struct VerifiedBackup: Encodable {
+        var verified: String
+        var snapshot: String
+        var files: Int
+        var bytes: Int64
+        var hasSecretKey: Bool
+    }
+
+    private static let backup = Option.optional(
+        "backup", .string("directory"), help: "Checks the newest backup in this directory instead")
+
+    static func command(_ output: Output) -> Command {
+        Command(
+            "verify", summary: "Reads all data and checks that it is undamaged",
+            discussion: "Takes as long as reading everything; the server goes on meanwhile. Names the first damage "
+                + "found and ends with 1, or says that there is none. 'stratus doctor' looks further.",
+            options: [backup], output: output
+        ) { context, values throws(ToolError) in
+            if let path = values[backup] {
+                try verifyBackup(DataDirectory(path: path).path, context.output)
+                return .success
+            }
+            guard case .done = try await context.perform(.verify) else { throw .unexpectedAnswer }
+            let path = context.directory.path
+            try context.output.result(Verified(verified: path), text: "the data in \(path) is undamaged")
+            return .success
+        }
+    }
+
+    private static func verifyBackup(_ path: String, _ output: Output) throws(ToolError) {
+        let result = try ToolError.wrapping { () throws(StoreError) in
+            let restorer = try BackupRestorer(try BackupDirectory(existing: path))
+            let content = try restorer.verify()
+            return VerifiedBackup(
+                verified: path, snapshot: restorer.snapshot, files: content.files, bytes: content.bytes,
+                hasSecretKey: content.hasSecretKey)
+        }
+        try output.result(
+            result, text: "the backup \(result.snapshot) in \(path) is undamaged: \(result.files) files")
+    }
+}

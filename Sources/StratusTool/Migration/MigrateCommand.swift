@@ -1,0 +1,210 @@
+import CloudCrypto
+import CloudModel
+import CloudServer
+import CommandLine
+import FoundationEssentials
+import Glibc
+
+/// `stratus migrate`
+enum MigrateCommand {
+    private struct Report: Encodable {
+        struct Part: Encodable {
+            var part: String
+            var records: Int
+            var refused: Int
+        }
+
+        var from: String
+        var to: String
+        var parts: [Part]
+        var assets: Int
+        var assetBytes: Int64
+        /// What could not be carried: the first of it, and how much there is.
+        var leftOut: [MigrationState.LeftOut]
+        var leftOutCount: Int
+        /// What no migration carries.
+        var never: [String]
+    }
+
+    private static let never = [
+        "who made and changed a record, and when: it was the migration, now",
+        "change tags and sync tokens: devices begin anew", "shares, subscriptions and devices",
+        "accounts: make them here, and migrate each person's private data with their web auth token",
+        "keys of encrypted fields: what an app encrypted on devices can be read only where its keys are",
+    ]
+
+    private static let from = Option.required(
+        "from", .string("url"), help: "The other cloud, such as https://api.apple-cloudkit.com")
+    private static let sourceContainer = Option.required(
+        "source-container", .string("identifier"), help: "Its container")
+    private static let sourceEnvironment = Option.value(
+        "source-environment", ValueKind<CloudEnvironment>.choice(placeholder: "environment"), default: .production,
+        help: "Which copy of it")
+    private static let keyID = Option.optional(
+        "key-id", .string("id"), help: "A server-to-server key of the source; reads its public database")
+    private static let keyFile = Option.optional("key", .string("file"), help: "The key's private half in PEM")
+    private static let apiToken = Option.optional(
+        "api-token", .string("token"),
+        help: "An API token of the source; with --web-auth-token-file it reads private data")
+    private static let webAuthToken = Option.optional(
+        "web-auth-token-file", .string("file"),
+        help: "A file with the web auth token of the person whose private data is read; it is renewed there")
+    private static let email = Option.optional(
+        "email", .string("address"), help: "The account here that the private data goes to")
+    private static let schema = Option.optional(
+        "schema", .string("file"),
+        help:
+            "The source's schema in CloudKit's schema language, as 'cktool export-schema' writes it; applied here first"
+    )
+    private static let types = Option.repeated(
+        "type", .string("recordType"), help: "A record type of default zones; those of the schema if left out")
+    private static let work = Option.required(
+        "work", .string("directory"), help: "Where what was fetched lies, and how far it is; made by the command")
+    private static let restart = Option.flag("restart", help: "Begins anew instead of going on where it stopped")
+    private static let authorities = Option.optional(
+        "authorities", .string("file"), help: "Certificate authorities in PEM to trust for the source")
+
+    static func command(_ output: Output) -> Command {
+        Command(
+            "migrate", summary: "Copies a container of another cloud into one here",
+            discussion:
+                "Reads by CloudKit Web Services, so from Apple's cloud as well as from another Stratus: the public "
+                + "database with --key-id and --key, a person's private one with --api-token, --web-auth-token-file and "
+                + "--email. Nothing is changed there. First everything is fetched into --work, then saved here.\n\n"
+                + "It waits as long as the source asks. An interrupted migration goes on where it stopped when it is "
+                + "started again; a finished one saves nothing twice. At the end it says, and writes to "
+                + "report.json in --work, what could not be carried; the exit code is 1 if there is any of that.",
+            options: [
+                from, sourceContainer, sourceEnvironment, keyID, keyFile, apiToken, webAuthToken,
+                TargetOptions.container, TargetOptions.environment, email, schema, types, work, restart, authorities,
+            ], output: output
+        ) { context, values throws(ToolError) in try await migrate(context, values) }
+    }
+
+    private static func migrate(
+        _ context: ToolContext, _ values: Values
+    ) async throws(ToolError) -> ToolError.ExitCode {
+        let origin = try origin(values[from])
+        let credential = try credential(values)
+        let isPublic = if case .serverKey = credential { true } else { false }
+        guard isPublic || values[email] != nil else {
+            throw .usage("private data needs --email: the account it goes to")
+        }
+        let directory = DataDirectory(path: values[work])
+        try directory.create()
+        let lock = try WorkLock(directory.path)
+        defer { lock.release() }
+        let target = "\(values[TargetOptions.container]) \(values[TargetOptions.environment].rawValue)"
+        let identity = [
+            origin, values[sourceContainer], values[sourceEnvironment].rawValue, isPublic ? "public" : "private",
+            target,
+            values[email] ?? "",
+        ].joined(separator: " ")
+        let state = try startState(directory.path, identity, restarts: values[restart])
+        let migration = Migration(
+            source: MigrationSource(
+                origin: origin, container: values[sourceContainer], environment: values[sourceEnvironment].rawValue,
+                credential: credential, authorities: values[authorities], told: { context.output.note($0) }),
+            directory: directory.path,
+            publicTarget: isPublic ? ControlDatabase(context: values.context, scope: "public") : nil,
+            privateTarget: isPublic
+                ? nil : ControlDatabase(context: values.context, scope: "private", email: values[email]),
+            dataDirectory: context.directory, output: context.output)
+        let done = try await context.withOperator { operation throws(ToolError) in
+            let types = try await recordTypes(values, operation)
+            return try await migration.run(state, types: types, operation)
+        }
+        let report = Report(
+            from: "\(origin) \(values[sourceContainer]) \(values[sourceEnvironment].rawValue)", to: target,
+            parts: done.units.map { Report.Part(part: $0.title, records: $0.records, refused: $0.failed) },
+            assets: done.assets, assetBytes: done.assetBytes, leftOut: done.leftOut, leftOutCount: done.leftOutCount,
+            never: never)
+        try write(report, to: directory.path + "/report.json")
+        try context.output.result(report, text: text(of: report, directory.path))
+        return done.leftOutCount == 0 ? .success : .failure
+    }
+
+    private static func startState(
+        _ directory: String, _ identity: String, restarts: Bool
+    ) throws(ToolError) -> MigrationState {
+        let file = directory + "/state.json"
+        if restarts { DirectoryTree.empty(directory, keeping: WorkLock.name) }
+        guard let state = try MigrationState.read(file) else { return MigrationState(identity: identity) }
+        guard state.identity == identity else {
+            throw .usage(
+                "\(directory) is of another migration: '\(state.identity)'; name another directory, or --restart")
+        }
+        return state
+    }
+
+    /// Scheme, host and port; tokens and signatures go there.
+    private static func origin(_ text: String) throws(ToolError) -> String {
+        var text = text
+        while text.hasSuffix("/") { text.removeLast() }
+        guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.split(separator: "/").count == 2,
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains("?"), !text.contains("@")
+        else { throw .usage("--from must be https:// or http:// with a host, and no path") }
+        return text
+    }
+
+    private static func credential(_ values: Values) throws(ToolError) -> MigrationSource.Credential {
+        switch (values[keyID], values[keyFile], values[apiToken], values[webAuthToken]) {
+        case (let id?, let file?, nil, nil):
+            let pem = try MigrationSource.text(of: file)
+            do {
+                return .serverKey(id: id, try P256PrivateKey(pem: pem + "\n"))
+            } catch {
+                throw .usage("\(file): \(error)")
+            }
+        case (nil, nil, let token?, let file?):
+            _ = try MigrationSource.text(of: file)
+            return .user(apiToken: token, tokenFile: file)
+        default:
+            throw .usage(
+                "give --key-id and --key for the public database, or --api-token and --web-auth-token-file for a private "
+                    + "one; one migration carries one of them")
+        }
+    }
+
+    /// Applies the schema, and gives the types to ask for.
+    private static func recordTypes(
+        _ values: Values, _ operation: any Operator
+    ) async throws(ToolError) -> [String] {
+        if let file = values[schema] {
+            let text = String(decoding: try AtomicFile.read(file, limit: 4 * 1_048_576), as: UTF8.self)
+            _ = try await operation.perform(
+                .applySchema(context: values.context, text: text, by: OperatorName.current))
+        }
+        guard values[types].isEmpty else { return values[types] }
+        guard case .schema(let text) = try await operation.perform(.showSchema(context: values.context)) else {
+            throw .unexpectedAnswer
+        }
+        return text.matches(of: /(?m)^ *RECORD TYPE "?([A-Za-z][A-Za-z0-9_]*)"? *\(/).map { String($0.1) }
+            .filter { $0 != SystemRecordType.users }
+    }
+
+    private static func write(_ report: Report, to path: String) throws(ToolError) {
+        let bytes: Data
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            bytes = try encoder.encode(report)
+        } catch {
+            throw ToolError("the report cannot be written as JSON: \(error)")
+        }
+        try AtomicFile.replace(path, with: Array(bytes) + [UInt8(ascii: "\n")])
+    }
+
+    private static func text(of report: Report, _ directory: String) -> String {
+        let records = report.parts.map(\.records).reduce(0, +)
+        let refused = report.parts.map(\.refused).reduce(0, +)
+        var lines = ["migrated \(records - refused) records and \(report.assets) assets of \(report.assetBytes) bytes"]
+        for item in report.leftOut { lines.append("left out: \(item.what), \(item.place): \(item.reason)") }
+        if report.leftOutCount > report.leftOut.count {
+            lines.append("and \(report.leftOutCount - report.leftOut.count) more")
+        }
+        lines += report.never.map { "never carried: \($0)" }
+        lines.append("the report is in \(directory)/report.json")
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,96 @@
+import CloudServer
+import CommandLine
+
+/// `stratus user …`
+enum UserCommands {
+    private struct Exported: Encodable {
+        var user: String
+        var directory: String
+        var environments: Int
+        var records: Int
+        var assets: Int
+    }
+
+    private struct Erased: Encodable {
+        var user: String
+        var erased: ControlErasure
+    }
+
+    private enum PublicRecords: String, CaseIterable, Sendable { case keep, delete }
+
+    private static let user = Positional.required(
+        "user", .string("address"), help: "The e-mail address that the person signs in with")
+    private static let output = Option.required(
+        "output", .string("directory"), help: "Where everything goes; made by the command")
+    private static let publicRecords = Option.value(
+        "public-records", ValueKind<PublicRecords>.choice(placeholder: "what"), default: .keep,
+        help: "What becomes of the records that the person saved in public databases")
+    private static let yes = Option.flag("yes", help: "Does not ask")
+
+    static func command(_ output: Output) -> Command {
+        Command(
+            "user", summary: "Hands out everything about a person, or erases it",
+            subcommands: [export(output), erase(output)])
+    }
+
+    private static func export(_ output: Output) -> Command {
+        Command(
+            "export", summary: "Writes everything about a person into a directory",
+            discussion:
+                "account.json says who the person is; for each container and environment there is a directory with the "
+                + "records of the private database and those made in the public one (JSON lines, as 'stratus export' "
+                + "writes them), the bytes of their assets, zones, shares, zones that others share with the person, "
+                + "subscriptions and devices. What an app encrypted stays so: only the person's devices have the keys.",
+            options: [Self.output], positionals: [user], output: output
+        ) { context, values throws(ToolError) in
+            let directory = DataDirectory(path: values[Self.output]).path
+            let export = try PersonExport(email: values[user], directory: directory)
+            let done = try await context.withOperator { operation throws(ToolError) in
+                try await export.run(operation)
+            }
+            try context.output.result(
+                Exported(
+                    user: values[user], directory: directory, environments: done.environments, records: done.records,
+                    assets: done.assets),
+                text: "exported \(done.records) records and \(done.assets) assets of \(values[user]) to \(directory)")
+            return .success
+        }
+    }
+
+    private static func erase(_ output: Output) -> Command {
+        Command(
+            "erase", summary: "Erases a person: data, shares, devices, account",
+            discussion:
+                "Private data in all containers goes, with assets, subscriptions and devices; shares that the person owns "
+                + "stop, others' shares are left; sessions end and the account is gone. Records in public databases "
+                + "stay unless '--public-records delete' says otherwise, and so do those that the person saved in "
+                + "others' shared zones: their creator is a random name that leads nowhere afterwards. Backups hold "
+                + "what they hold until they are removed.\n\n"
+                + "This cannot be undone. 'stratus user export' takes everything out before. If it is cut short, the "
+                + "next start of the server, or the same command, goes on.",
+            options: [publicRecords, yes], positionals: [user], output: output
+        ) { context, values throws(ToolError) in
+            let email = values[user]
+            if !values[yes] {
+                try Confirmation.ask(
+                    "This erases \(email) and everything of theirs for good.", expecting: email, context)
+            }
+            let request = ControlPersonRequest.erase(
+                email: email, deletesPublicRecords: values[publicRecords] == .delete)
+            guard case .erased(let erased) = try await context.perform(.person(request)) else {
+                throw .unexpectedAnswer
+            }
+            let kept = erased.keptRecords
+            try context.output.result(
+                Erased(user: email, erased: erased),
+                text: "erased \(email): \(erased.zones) zones, \(erased.assetFiles) files of assets, "
+                    + "\(erased.publicRecords) public records; left \(erased.participations) shared zones; "
+                    + "\(erased.sessions) sessions ended")
+            if !kept.isEmpty {
+                context.output.note(
+                    "public records that stay because others hold them: \(kept.joined(separator: ", "))")
+            }
+            return .success
+        }
+    }
+}

@@ -85,9 +85,8 @@ let package = Package(
         room(
             "CloudServer",
             imports: [
-                "Backups", "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto",
-                "HTTPTransport",
-                "Telemetry", "Workers",
+                "Backups", "CZlib", "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudAssets",
+                "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
             ]),
         room("StratusCoreLocation", imports: ["CloudModel"]),
         room("StratusLogging"),

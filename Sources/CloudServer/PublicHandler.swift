@@ -15,18 +15,25 @@ final class PublicHandler: HTTPHandler {
     private let shares: ShareHandler
     private let assets: AssetHandler
     private let push: PushHandler
+    private let console: ConsoleHandler
     private let operations: OperationsHandler
+    private let consolePages: ConsolePageHandler
     private let adminToken: AdminToken?
     private let metricsPage: MetricsPage
     private let identifiers = RequestIdentifiers()
     private let log: AccessLog
     private let metrics: RequestMetrics
     private let bodyLimit: Int
+    private let service: CloudService
+    private let meter: ContextMeter
 
     init(
         configuration: CloudServerConfiguration, service: CloudService, readiness: Readiness, logger: Logger,
-        registry: MetricsRegistry, metricsPage: MetricsPage, pool: WorkerPool
+        registry: MetricsRegistry, metricsPage: MetricsPage, meter: ContextMeter,
+        streams: StreamCount, pool: WorkerPool
     ) {
+        self.service = service
+        self.meter = meter
         let address = PublicAddress(
             configured: configuration.publicURL, trustedProxies: configuration.trustedProxies)
         webServices = WebServices(
@@ -39,7 +46,15 @@ final class PublicHandler: HTTPHandler {
         shares = ShareHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
         push = PushHandler(service: service, webPushKey: configuration.webPushKey)
+        console = ConsoleHandler(
+            service: service,
+            // Its pages reach this server by whatever name they were opened at, so addresses of assets name none.
+            webServices: WebServices(
+                service: service, address: PublicAddress(configured: "", trustedProxies: configuration.trustedProxies),
+                bodyLimit: configuration.bodyLimit, pool: pool), address: address, meter: meter,
+            streams: streams)
         operations = OperationsHandler(readiness: readiness)
+        consolePages = ConsolePageHandler(files: ConsoleFiles(directory: configuration.consoleFiles))
         adminToken = configuration.adminToken.map { AdminToken($0) }
         self.metricsPage = metricsPage
         log = AccessLog(logger: logger, level: configuration.logsRequests ? .info : .debug, address: address)
@@ -51,8 +66,13 @@ final class PublicHandler: HTTPHandler {
         if head.method == "POST" || head.method == "PUT", let ticket = AssetAddress.uploadTicket(inPath: head.path) {
             return uploadPolicy(for: head, ticket: ticket)
         }
-        guard head.method == "POST" else { return .buffered(limit: ServerLimits.ignoredBodySize) }
         let path = head.target.utf8.drop { $0 == UInt8(ascii: "/") }
+        if head.method != "GET", path.starts(with: "console/api/".utf8) {
+            // What is not about a container is a small form.
+            let isAboutContainer = path.starts(with: "console/api/c/".utf8)
+            return .buffered(limit: isAboutContainer ? bodyLimit : ServerLimits.formSize)
+        }
+        guard head.method == "POST" else { return .buffered(limit: ServerLimits.ignoredBodySize) }
         let isWebService = path.starts(with: "database/".utf8) || path.starts(with: "device/".utf8)
         return .buffered(limit: isWebService ? bodyLimit : ServerLimits.formSize)
     }
@@ -97,7 +117,9 @@ final class PublicHandler: HTTPHandler {
         switch response.body {
         case .later, .stream:
             // How it ends is not known before.
+            let inner = response.whenOver
             response.whenOver = { [self, refusals] end in
+                inner?(end)
                 record(
                     head, route.name, status: end.status ?? ServerLimits.clientGone, bodyBytes: end.bodyBytes,
                     refusals, requestUUID, span, since: start)
@@ -138,6 +160,10 @@ final class PublicHandler: HTTPHandler {
         let head = request.head
         let answer: WebServiceAnswer
         switch route {
+        case .console:
+            if let error = await addressRate.refusal(of: head) {
+                return (ConsoleAnswer(refusing: error).response(requestUUID: requestUUID), [error])
+            }
         case .signIn, .account, .signUp, .share:
             if let error = await addressRate.refusal(of: head) { return (AddressRate.page(error), [error]) }
         case .deviceSession, .signOut:
@@ -149,7 +175,13 @@ final class PublicHandler: HTTPHandler {
         }
         switch route {
         case .webService(let call):
+            let start = ContinuousClock.now
             answer = await webServices.respond(to: request, call, requestUUID: requestUUID)
+            meter.record(
+                ConsoleLogLine(
+                    time: service.now, call, status: answer.status,
+                    microseconds: (ContinuousClock.now - start).microseconds, bytes: Int64(answer.body.count),
+                    uuid: requestUUID, refusals: answer.refusals), user: answer.userRecordName, of: call)
         case .refused(let refusal):
             answer = WebServiceAnswer(refusal, requestUUID: requestUUID)
         case .metrics:
@@ -162,6 +194,7 @@ final class PublicHandler: HTTPHandler {
         case .deviceSession: answer = await devices.signIn(request, requestUUID: requestUUID)
         case .signOut: answer = await devices.signOut(request, requestUUID: requestUUID)
         case .account: return await account.respond(to: request)
+        case .console(let segments): return await console.respond(to: request, segments, requestUUID: requestUUID)
         case .signUp: return await signUp.respond(to: request)
         case .share(let shortGUID): return await shares.respond(to: request, shortGUID: shortGUID)
         case .poll: return await push.poll(request, requestUUID: requestUUID)
@@ -171,6 +204,7 @@ final class PublicHandler: HTTPHandler {
             answer = WebServiceAnswer(.notFound, requestUUID: requestUUID)
         case .liveness: return (operations.liveness(), [])
         case .readiness: return (await operations.readinessAnswer(), [])
+        case .consolePage(let segments): return (consolePages.respond(to: head, segments: segments), [])
         case .home: return (PageResponse.make(status: 200, SignInPages.home), [])
         }
         return (answer.response(to: head, requestUUID: requestUUID), answer.refusals)
@@ -191,5 +225,12 @@ final class PublicHandler: HTTPHandler {
             let answer = WebServiceAnswer(refusing: error, requestUUID: requestUUID)
             return (answer.response(to: request.head, requestUUID: requestUUID), [error])
         }
+    }
+}
+
+extension Duration {
+    /// Whole microseconds.
+    fileprivate var microseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
     }
 }

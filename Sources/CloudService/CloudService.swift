@@ -25,10 +25,13 @@ public final class CloudService: Sendable {
     /// Records refused for a quota, in the order of the scopes.
     let quotaRefusals = DatabaseScope.allCases.map { _ in RefusalCount() }
     let push = PushService()
+    let webhooks = WebhookDesk()
     let sharedNewsDesk = SharedNewsDesk()
     let mail = MailDesk()
     /// Tells the renewed tokens of answers apart.
     let answerNumber = Atomic<UInt64>(0)
+    /// Grows with every change of who may do what in the console.
+    let developerChanges = Atomic<UInt64>(0)
     /// Tells what this run of the service changes from what others did; see ``HistoryMark``.
     let run: UInt64
     /// Milliseconds that deletions are told by change feeds.
@@ -92,6 +95,9 @@ public struct ServiceEnvironment: Sendable {
 }
 
 extension CloudService {
+    /// Milliseconds since 1970-01-01 UTC.
+    public var now: Int64 { environment.now() }
+
     /// What changes of databases made now are known by.
     var changeOrigin: ChangeOrigin { ChangeOrigin(run: run, now: environment.now()) }
 

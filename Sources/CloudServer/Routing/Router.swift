@@ -13,6 +13,7 @@ enum Router {
         }
         guard path.utf8.first == UInt8(ascii: "/") else { return .refused(.notFound) }
         if segments.first == "database" || segments.first == "device" { return webService(method, segments) }
+        if segments.starts(with: ["console", "api"]) { return .console(Array(segments.dropFirst(2))) }
         if segments.first == "assets" { return asset(method, segments) }
         return page(method, segments)
     }
@@ -61,6 +62,7 @@ enum Router {
         case ["account"]: route = .account
         case ["sign-up"]: route = .signUp
         case _ where segments.count == 2 && segments[0] == "share": route = .share(shortGUID: segments[1])
+        case _ where segments[0] == "console": route = .consolePage(Array(segments.dropFirst()))
         case ["push", "poll"]: route = .poll
         case ["push", "events"]: route = .eventStream
         case ["push", "key"]: route = .webPushKey

@@ -139,6 +139,13 @@ enum DirectoryKey {
         /// Accounts that are being erased; see ``Erasure``.
         case erasure = 0x3E
         case storedForm = 0x40
+        case developerByEmail = 0x50
+        case developer = 0x51
+        case developerSession = 0x52
+        case developerInvitation = 0x53
+        case teamMembership = 0x54
+        case developerUser = 0x55
+        case testAccount = 0x56
     }
 
     /// Which form everything is stored in; see ``StoredDataUpgrade``.

@@ -129,7 +129,11 @@ struct PushPump: Sendable {
             let message = PushMessage(
                 notification: delivery.notification, expires: delivery.expires,
                 trace: delivery.trace?.step(service.environment.random.integer()))
-            switch await channel.deliver(message, to: stored.address) {
+            let outcome = await channel.deliver(message, to: stored.address)
+            service.push.history.note(
+                message.notification, in: owner.context, channel: channel.kind.rawValue, outcome: outcome.word,
+                at: service.environment.now())
+            switch outcome {
             case .delivered:
                 listener.confirm()
                 pause = PushLimits.retryPause

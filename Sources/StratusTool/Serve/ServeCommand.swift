@@ -34,6 +34,9 @@ enum ServeCommand {
     private static let drainSeconds = Option.optional(
         "drain-seconds", .integer(ServeSettings.drainSecondsRange, placeholder: "seconds"),
         help: "How long a stop waits for requests under way; 20 if left out")
+    private static let consoleFiles = Option.optional(
+        "console-files", .string("directory"),
+        help: "Where the console's pages are; those that came with the program if left out")
     private static let engine = Option.optional(
         "engine", .string("name"), help: "What keeps new data: leveldb, the default, or sqlite")
 
@@ -43,7 +46,8 @@ enum ServeCommand {
             "Server",
             [
                 ToolContext.Common.data, host, port, certificate, key, config, firstRun, logLevel, logRequests,
-                adminPort, metricsToken, publicURL, trustedProxy, engine, tombstoneDays, drainSeconds,
+                adminPort, metricsToken, publicURL, trustedProxy, consoleFiles, engine, tombstoneDays,
+                drainSeconds,
             ]
         ),
         ("Quotas, rates and requests", LimitSettings.options), ("Assets", AssetLimitSettings.options),
@@ -82,6 +86,7 @@ enum ServeCommand {
             trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy], engine: values[engine],
             limits: LimitSettings(values), assets: AssetLimitSettings(values), push: PushSettings(values),
             mail: MailSettings(values),
+            consoleFiles: values[consoleFiles],
             tombstoneDays: values[tombstoneDays], drainSeconds: values[drainSeconds])
     }
 }

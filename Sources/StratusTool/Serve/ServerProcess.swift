@@ -79,7 +79,7 @@ struct ServerProcess {
         let (store, service) = try await open()
         let server = CloudServer(
             configuration: configuration, service: service, store: store, logger: logger, metrics: MetricsRegistry(),
-            channels: pushServices.channels, mail: mail)
+            channels: pushServices.channels, mail: mail, webhooks: pushServices.webhooks)
         let control: ControlEndpoint
         let port: UInt16
         do {
@@ -100,6 +100,7 @@ struct ServerProcess {
         logger.info("serving", fields)
         output.line("listening on \(address)")
         if settings.firstRun ?? false { try await welcome(address, service) }
+        await offerConsole(settings.publicURL ?? address, service)
         let resumption = resume(service)
         let signal = await SignalWatcher.first()
         logger.info("a signal ends the server", ["signal": .string(signal)])
@@ -193,6 +194,17 @@ struct ServerProcess {
         output.line(try await firstRun.text())
     }
 
+    /// Shows, as long as nobody owns the server, how somebody comes to.
+    private func offerConsole(_ address: String, _ service: CloudService) async {
+        do {
+            guard try await service.needsConsoleSetUp() else { return }
+            let code = try await service.inviteOwner(by: OperatorName.current)
+            output.line("console \(address)\(ConsoleAddress.path(invitedBy: code, isOwner: true))")
+        } catch {
+            logger.error("no code for the console could be made", ["error": .string("\(error)")])
+        }
+    }
+
     /// How clients on this machine reach the server.
     private func baseURL(port: UInt16) -> String {
         let scheme = configuration.listener.tls == nil ? "http" : "https"
@@ -221,6 +233,7 @@ struct ServerProcess {
         return CloudServerConfiguration(
             listener: listener, adminAddress: admin, adminToken: token, publicURL: settings.publicURL,
             trustedProxies: Set(settings.trustedProxies ?? []), bodyLimit: settings.limits.bodyLimit,
+            consoleFiles: try ConsoleDirectory.find(named: settings.consoleFiles),
             logsRequests: settings.logRequests ?? false)
     }
 

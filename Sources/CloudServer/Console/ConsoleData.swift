@@ -21,7 +21,7 @@ enum ConsoleData {
             throw CloudError(.notFound, "there is no such database; use public, private or shared")
         }
         let developer = try call.signedIn()
-        let caller: Caller
+        var caller: Caller
         if let user = call.head.headers[actingHeader] {
             guard context.environment == .development else {
                 throw CloudError(.accessDenied, "nobody stands in for others in production")
@@ -33,6 +33,7 @@ enum ConsoleData {
             caller = try await call.service.caller(
                 of: developer, in: context, scope, isAboutRecords: operation.isAboutRecords)
         }
+        caller.trace = RequestTrace.context
         return ConsoleAnswer(
             await call.webServices.respond(
                 to: call.request, WebServiceCall(context: context, scope: scope, operation: operation), as: caller,

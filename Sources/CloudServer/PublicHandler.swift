@@ -15,6 +15,7 @@ final class PublicHandler: HTTPHandler {
     private let shares: ShareHandler
     private let assets: AssetHandler
     private let push: PushHandler
+    private let console: ConsoleHandler
     private let operations: OperationsHandler
     private let adminToken: AdminToken?
     private let metricsPage: MetricsPage
@@ -39,6 +40,12 @@ final class PublicHandler: HTTPHandler {
         shares = ShareHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
         push = PushHandler(service: service, webPushKey: configuration.webPushKey)
+        console = ConsoleHandler(
+            service: service,
+            // Its pages reach this server by whatever name they were opened at, so addresses of assets name none.
+            webServices: WebServices(
+                service: service, address: PublicAddress(configured: "", trustedProxies: configuration.trustedProxies),
+                bodyLimit: configuration.bodyLimit, pool: pool), address: address)
         operations = OperationsHandler(readiness: readiness)
         adminToken = configuration.adminToken.map { AdminToken($0) }
         self.metricsPage = metricsPage
@@ -51,8 +58,13 @@ final class PublicHandler: HTTPHandler {
         if head.method == "POST" || head.method == "PUT", let ticket = AssetAddress.uploadTicket(inPath: head.path) {
             return uploadPolicy(for: head, ticket: ticket)
         }
-        guard head.method == "POST" else { return .buffered(limit: ServerLimits.ignoredBodySize) }
         let path = head.target.utf8.drop { $0 == UInt8(ascii: "/") }
+        if head.method != "GET", path.starts(with: "console/api/".utf8) {
+            // What is not about a container is a small form.
+            let isAboutContainer = path.starts(with: "console/api/c/".utf8)
+            return .buffered(limit: isAboutContainer ? bodyLimit : ServerLimits.formSize)
+        }
+        guard head.method == "POST" else { return .buffered(limit: ServerLimits.ignoredBodySize) }
         let isWebService = path.starts(with: "database/".utf8) || path.starts(with: "device/".utf8)
         return .buffered(limit: isWebService ? bodyLimit : ServerLimits.formSize)
     }
@@ -129,6 +141,10 @@ final class PublicHandler: HTTPHandler {
         let head = request.head
         let answer: WebServiceAnswer
         switch route {
+        case .console:
+            if let error = await addressRate.refusal(of: head) {
+                return (ConsoleAnswer(refusing: error).response(requestUUID: requestUUID), [error])
+            }
         case .signIn, .account, .signUp, .share:
             if let error = await addressRate.refusal(of: head) { return (AddressRate.page(error), [error]) }
         case .deviceSession, .signOut:
@@ -153,6 +169,7 @@ final class PublicHandler: HTTPHandler {
         case .deviceSession: answer = await devices.signIn(request, requestUUID: requestUUID)
         case .signOut: answer = await devices.signOut(request, requestUUID: requestUUID)
         case .account: return await account.respond(to: request)
+        case .console(let segments): return await console.respond(to: request, segments, requestUUID: requestUUID)
         case .signUp: return await signUp.respond(to: request)
         case .share(let shortGUID): return await shares.respond(to: request, shortGUID: shortGUID)
         case .poll: return await push.poll(request, requestUUID: requestUUID)

@@ -29,6 +29,8 @@ public final class CloudService: Sendable {
     let mail = MailDesk()
     /// Tells the renewed tokens of answers apart.
     let answerNumber = Atomic<UInt64>(0)
+    /// Grows with every change of who may do what in the console.
+    let developerChanges = Atomic<UInt64>(0)
     /// Tells what this run of the service changes from what others did; see ``HistoryMark``.
     let run: UInt64
     /// Milliseconds that deletions are told by change feeds.

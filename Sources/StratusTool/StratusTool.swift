@@ -1,3 +1,4 @@
+import CloudServer
 import CommandLine
 import Glibc
 import Workers
@@ -5,7 +6,7 @@ import Workers
 /// The command-line tool.
 public enum StratusTool {
     /// The version of Stratus.
-    public static let version = "0.1.0"
+    public static let version = ServerVersion.current
     /// Commands run on threads that may block.
     private static let threads = 2
 
@@ -62,6 +63,7 @@ public enum StratusTool {
             version: "stratus \(version)", options: [ToolContext.Common.data, ToolContext.Common.json],
             subcommands: [
                 ServeCommand.command(output), ContainerCommands.command(output), AccountCommands.command(output),
+                DeveloperCommands.command(output),
                 CredentialCommands.token(output), RoleCommands.command(output), CKToolCommands.command(output),
                 CredentialCommands.session(output), KeyCommands.command(output),
                 LoginCommand.command(output), LogoutCommand.command(output),

@@ -7,8 +7,8 @@ struct AccountDoor: Sendable {
     let service: CloudService
     let address: PublicAddress
 
-    func cookie(_ head: HTTPRequestHead) -> AccountCookie {
-        AccountCookie(isSecure: address.base(for: head)?.hasPrefix("https:") ?? address.isSecure(head))
+    func cookie(_ head: HTTPRequestHead) -> SessionCookie {
+        SessionCookie(.account, isSecure: address.isSecureFor(head))
     }
 
     /// The person of the browser's session; nil if nobody is signed in there.

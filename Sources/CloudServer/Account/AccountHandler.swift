@@ -63,7 +63,7 @@ struct AccountHandler: Sendable {
 
     private func perform(
         _ action: String, _ fields: FormFields, _ holder: AccountHolder, _ head: HTTPRequestHead,
-        _ cookie: AccountCookie
+        _ cookie: SessionCookie
     ) async throws(CloudError) -> (HTTPResponse, [CloudError]) {
         switch action {
         case "discoverable":
@@ -86,7 +86,7 @@ struct AccountHandler: Sendable {
     }
 
     private func changePassword(
-        _ fields: FormFields, _ holder: AccountHolder, _ head: HTTPRequestHead, _ cookie: AccountCookie
+        _ fields: FormFields, _ holder: AccountHolder, _ head: HTTPRequestHead, _ cookie: SessionCookie
     ) async throws(CloudError) -> (HTTPResponse, [CloudError]) {
         do throws(CloudError) {
             guard let current = fields["current"], let new = fields["new"], let again = fields["again"] else {

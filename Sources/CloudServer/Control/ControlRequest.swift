@@ -24,6 +24,8 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case showSchema(context: ControlContext)
     /// Changes, compares and deploys schemas, and looks after roles.
     case schema(ControlSchemaRequest)
+    /// Accounts for the console.
+    case developer(ControlDeveloperRequest)
     /// Lists and revokes API tokens and server-to-server keys.
     case listTokens(context: ControlContext)
     case revokeToken(context: ControlContext, id: String)

@@ -30,6 +30,9 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     case history([ControlHistoryEntry])
     case indexes([ControlIndex])
     case credentials([ControlCredential])
+    case developers([ControlDeveloper])
+    /// A one-time code: shown this once.
+    case code(String)
     case failed(ControlFailure)
 }
 

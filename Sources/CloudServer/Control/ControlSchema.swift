@@ -75,6 +75,15 @@ public struct ControlHistoryEntry: Codable, Hashable, Sendable {
     public var time: Int64
     /// What changed, in lines.
     public var diff: String
+
+    init(_ entry: SchemaHistoryEntry) {
+        number = entry.number
+        kind = entry.kind.rawValue
+        name = entry.name
+        by = entry.by
+        time = entry.time
+        diff = entry.diff
+    }
 }
 
 /// An index of a field.
@@ -89,6 +98,14 @@ public struct ControlIndex: Codable, Hashable, Sendable {
     public var isComplete: Bool
     /// Records that a build has taken up so far; nil unless it is under way.
     public var indexedRecords: UInt64?
+
+    init(_ index: CloudService.IndexState) {
+        recordType = index.recordType
+        field = index.field
+        kinds = index.kinds
+        isComplete = index.isComplete
+        indexedRecords = index.indexedRecords
+    }
 }
 
 /// An API token or a server-to-server key.

@@ -22,11 +22,7 @@ extension ControlService {
         case .history(let context):
             let entries = try await service.schemaHistory(of: try await existing(context))
             return .history(
-                entries.map { entry in
-                    ControlHistoryEntry(
-                        number: entry.number, kind: entry.kind.rawValue, name: entry.name, by: entry.by,
-                        time: entry.time, diff: entry.diff)
-                })
+                entries.map(ControlHistoryEntry.init))
         case .rollBack(let context, let number, let by):
             let diff = try await service.rollBackSchema(of: try await existing(context), change: number, by: by)
             return .schemaChange(ControlSchemaChange(diff))
@@ -35,11 +31,7 @@ extension ControlService {
             return .done
         case .indexes(let context):
             return .indexes(
-                try await service.indexes(of: try await existing(context)).map { index in
-                    ControlIndex(
-                        recordType: index.recordType, field: index.field, kinds: index.kinds,
-                        isComplete: index.isComplete, indexedRecords: index.indexedRecords)
-                })
+                try await service.indexes(of: try await existing(context)).map(ControlIndex.init))
         case .listRoles, .createRole, .deleteRole, .listMembers, .setMembership:
             return try await answerRoles(request)
         }

@@ -70,6 +70,8 @@ public struct ControlService: Sendable {
             return .schema(try await service.schemaText(of: try await existing(context)))
         case .schema(let request):
             return try await answer(request)
+        case .developer(let request):
+            return try await answer(request)
         case .listTokens, .revokeToken, .listKeys, .revokeKey:
             return try await answerCredentials(request)
         case .backUp(let path):

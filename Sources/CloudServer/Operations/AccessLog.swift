@@ -28,7 +28,9 @@ struct AccessLog: Sendable {
             "client": .string(address.client(of: head)),
         ]
         // Other queries may hold the state of a sign-in, which is for the person's browser alone.
-        if case .webService = route {
+        if route == .console, case .console(let segments) = Router.route(method: head.method, path: head.path) {
+            fields.append("target", ConsoleRoutes.label(head.method, segments))
+        } else if case .webService = route {
             fields.append("target", Redaction.requestTarget(head.target))
         } else if ![.assetUpload, .assetDownload, .share].contains(route) {
             // The paths of assets open them, and those of one-time links let in whoever comes first.

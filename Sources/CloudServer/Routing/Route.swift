@@ -19,6 +19,8 @@ enum Route: Hashable, Sendable {
     /// A browser asks for the key that it subscribes for.
     case webPushKey
     case home
+    /// The console's API, by what stands behind `/console/api/`.
+    case console([String])
     case liveness
     case readiness
     case metrics
@@ -63,7 +65,8 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, deviceSession, signOut, account, signUp, share, poll, eventStream, webPushKey, home, health, metrics,
+    case signIn, deviceSession, signOut, account, signUp, share, poll, eventStream, webPushKey, home, console, health,
+        metrics,
         assetUpload,
         assetDownload, preflight,
         refused
@@ -72,7 +75,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         WebServiceOperation.allCases.map { .webService($0) }
         + [
             .signIn, .deviceSession, .signOut, .account, .signUp, .share, .poll, .eventStream, .webPushKey, .home,
-            .health,
+            .console, .health,
             .metrics,
             .assetUpload, .assetDownload, .preflight, .refused,
         ]
@@ -90,6 +93,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .eventStream: "push/events"
         case .webPushKey: "push/key"
         case .home: "home"
+        case .console: "console"
         case .health: "health"
         case .metrics: "metrics"
         case .assetUpload: "asset-upload"
@@ -114,6 +118,7 @@ extension Route {
         case .eventStream: .eventStream
         case .webPushKey: .webPushKey
         case .home: .home
+        case .console: .console
         case .liveness, .readiness: .health
         case .metrics: .metrics
         case .assetUpload: .assetUpload

@@ -13,6 +13,7 @@ enum Router {
         }
         guard path.utf8.first == UInt8(ascii: "/") else { return .refused(.notFound) }
         if segments.first == "database" || segments.first == "device" { return webService(method, segments) }
+        if segments.starts(with: ["console", "api"]) { return .console(Array(segments.dropFirst(2))) }
         if segments.first == "assets" { return asset(method, segments) }
         return page(method, segments)
     }

@@ -25,6 +25,9 @@ struct PublicAddress: Sendable {
         return trustedProxies.contains(head.remoteAddress) && head.headers["X-Forwarded-Proto"] == "https"
     }
 
+    /// Whether browsers reach the server by an encrypted connection, as far as it is known: then cookies are for such only.
+    func isSecureFor(_ head: HTTPRequestHead) -> Bool { base(for: head)?.hasPrefix("https:") ?? isSecure(head) }
+
     /// The client's network address: what a trusted proxy saw, else the connection's.
     func client(of head: HTTPRequestHead) -> String {
         // A proxy adds at the end what it saw itself; whatever stands before is the client's own claim.

@@ -37,14 +37,28 @@ struct WebServices: Sendable {
         }
         authentication.caller.clientID = parameters.clientID
         authentication.caller.isNative = parameters.isNative
-        let caller = authentication.caller
+        var answer = await respond(
+            to: request, call, as: authentication.caller, signInState: authentication.signInState,
+            wantsSyncToken: parameters.getCurrentSyncToken, requestUUID: requestUUID)
+        answer.webAuthToken = authentication.renewedWebAuthToken
+        return answer
+    }
+
+    /// Answers a request whose sender is known.
+    /// - Parameters:
+    ///   - signInState: for who needs to sign in first.
+    ///   - wantsSyncToken: Whether the state of a zone comes with its records.
+    func respond(
+        to request: HTTPRequest, _ call: WebServiceCall, as caller: Caller, signInState: String? = nil,
+        wantsSyncToken: Bool = false, requestUUID: String
+    ) async -> WebServiceAnswer {
         let body = request.head.method == "POST" ? request.body.bytes : []
-        var context = WireContext(
-            callerRecordName: authentication.caller.userRecordName, requestUUID: requestUUID)
-        context.showAsset = assetShower(for: request.head, call.scope, authentication.caller)
+        var context = WireContext(callerRecordName: caller.userRecordName, requestUUID: requestUUID)
+        context.showAsset = assetShower(for: request.head, call.scope, caller)
         var answer: WebServiceAnswer
         do {
             let lane = lane(for: request, call, caller)
+            let context = context
             answer = try await withTaskExecutorPreference(lane) {
                 // A preference alone counts from the next wait on only; the lane is for the work itself.
                 if lane != nil { await Task.yield() }
@@ -55,17 +69,15 @@ struct WebServices: Sendable {
                         return try await registerDevice(call, body, caller, request.head)
                     }
                     return try await perform(
-                        call, body, caller, context, request.head, wantsSyncToken: parameters.getCurrentSyncToken)
+                        call, body, caller, context, request.head, wantsSyncToken: wantsSyncToken)
                 }
             }
         } catch {
             let error = error as? CloudError ?? CloudError(.internalError, "internal error")
             if error.code == .throttled { await refusalDelay.wait() }
-            answer = refusal(
-                error, request.head, signInState: authentication.signInState, requestUUID: requestUUID)
+            answer = refusal(error, request.head, signInState: signInState, requestUUID: requestUUID)
         }
         service.charge(answer.cost + RequestCost(bytes: answer.body.count), to: caller)
-        answer.webAuthToken = authentication.renewedWebAuthToken
         return answer
     }
 

@@ -8,23 +8,41 @@ extension CloudService {
     ///   is wrong; `throttled` after ``ServiceLimits/failedSignIns`` failures, or when too many passwords wait.
     func provenAccount(email: String, password: String, source: String?) async throws(CloudError) -> Account {
         let email = EmailAddress.normalized(email)
-        let names: [SignInAttempts.Subject] = [.account(email)] + (source.map { [.address($0)] } ?? [])
-        for name in names {
-            if let seconds = signInAttempts.wait(for: name, at: environment.now()) {
-                throw CloudError(.throttled, "too many failed sign-ins; try again later", retryAfter: seconds)
-            }
-        }
+        return try await proven(
+            .account(email), password: password, source: source, find: { try await self.account(email: email) })
+    }
+
+    /// Whom a password belongs to.
+    /// - Parameters:
+    ///   - subject: whose password is tried.
+    ///   - find: finds the one whose it would be.
+    /// - Throws: as ``provenAccount(email:password:source:)``.
+    func proven<Holder: PasswordHolder>(
+        _ subject: SignInAttempts.Subject, password: String, source: String?,
+        find: () async throws -> Holder?
+    ) async throws(CloudError) -> Holder {
+        let subjects = [subject] + (source.map { [.address($0)] } ?? [])
+        try checkAttempts(subjects)
         do {
-            let account = try await account(email: email)
-            let matches = try await verify(password, account)
-            guard let account, matches else {
-                for name in names { signInAttempts.failed(name, at: environment.now()) }
+            let holder = try await find()
+            let matches = try await verify(password, holder)
+            guard let holder, matches else {
+                for subject in subjects { signInAttempts.failed(subject, at: environment.now()) }
                 throw CloudError(.authenticationFailed, "e-mail address or password is wrong")
             }
-            for name in names { signInAttempts.succeeded(name) }
-            return account
+            for subject in subjects { signInAttempts.succeeded(subject) }
+            return holder
         } catch {
             throw Self.signInError(error) ?? cloudError(from: error)
+        }
+    }
+
+    /// - Throws: `throttled` for whoever failed too often.
+    func checkAttempts(_ subjects: [SignInAttempts.Subject]) throws(CloudError) {
+        for subject in subjects {
+            if let seconds = signInAttempts.wait(for: subject, at: environment.now()) {
+                throw CloudError(.throttled, "too many failed sign-ins; try again later", retryAfter: seconds)
+            }
         }
     }
 
@@ -34,11 +52,17 @@ extension CloudService {
         return CloudError(.throttled, "too many sign-ins at once; try again", retryAfter: 2)
     }
 
-    private func verify(_ password: String, _ account: Account?) async throws -> Bool {
+    private func verify(_ password: String, _ holder: (some PasswordHolder)?) async throws -> Bool {
         guard password.utf8.count <= ServiceLimits.passwordMaximum else { return false }
-        guard let account else { return try await passwords.dummyVerify(password) }
-        return try await passwords.verify(password, hash: account.passwordHash)
+        guard let holder else { return try await passwords.dummyVerify(password) }
+        return try await passwords.verify(password, hash: holder.passwordHash)
     }
+}
+
+/// Whoever a password opens something for.
+protocol PasswordHolder: Sendable {
+    /// argon2id, with its parameters.
+    var passwordHash: String { get }
 }
 
 /// What passwords may be.

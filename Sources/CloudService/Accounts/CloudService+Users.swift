@@ -19,7 +19,11 @@ extension CloudService {
     }
 
     /// The name an account has in a context, made with its `Users` records on first use.
+    /// - Throws: `accessDenied` for a test account anywhere but in its container's development.
     func userRecordName(of account: Account, in context: CloudContext) async throws -> String {
+        guard account.testOf.map({ context == CloudContext(container: $0, environment: .development) }) ?? true else {
+            throw CloudError(.accessDenied, "this is a test account of another container, or of development alone")
+        }
         let key = DirectoryKey.user(of: account.id, in: context)
         let known = try await store.read(.directory) { try $0.get(key) }
         let name: String

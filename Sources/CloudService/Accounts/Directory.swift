@@ -137,6 +137,13 @@ enum DirectoryKey {
         case shareGUID = 0x28
         case appLink = 0x29
         case storedForm = 0x40
+        case developerByEmail = 0x50
+        case developer = 0x51
+        case developerSession = 0x52
+        case developerInvitation = 0x53
+        case teamMembership = 0x54
+        case developerUser = 0x55
+        case testAccount = 0x56
     }
 
     /// Which form everything is stored in; see ``StoredDataUpgrade``.

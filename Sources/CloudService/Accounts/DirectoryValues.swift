@@ -1,8 +1,9 @@
 import CloudModel
 
 /// A person who can sign in.
-struct Account: StoredValue, Hashable {
-    static let format: UInt8 = 1
+struct Account: StoredValue, Hashable, PasswordHolder {
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     /// 32 hexadecimal digits; never reused.
     var id: String
@@ -13,6 +14,8 @@ struct Account: StoredValue, Hashable {
     var created: Int64
     /// Sessions made under an older number are void: it grows with a change of password.
     var sessionEpoch: UInt64
+    /// The container in whose development a test account can sign in, and nowhere else; nil for people.
+    var testOf: ContainerIdentifier?
 }
 
 /// One app's permission to talk to a container, public by nature: it stands in web pages.
@@ -70,6 +73,12 @@ extension Account {
         self.init(
             id: try reader.string(), email: try reader.string(), passwordHash: try reader.string(),
             created: try reader.signed(), sessionEpoch: try reader.unsigned())
+        // Format 1 ends here.
+        if reader.isAtEnd { return }
+        testOf = try reader.optional { reader in
+            guard let container = ContainerIdentifier(try reader.string()) else { throw ByteReader.Malformed() }
+            return container
+        }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -78,6 +87,7 @@ extension Account {
         writer.write(passwordHash)
         writer.write(signed: created)
         writer.write(unsigned: sessionEpoch)
+        writer.write(optional: testOf?.rawValue) { $0.write($1) }
     }
 }
 

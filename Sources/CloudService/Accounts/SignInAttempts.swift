@@ -15,11 +15,12 @@ final class SignInAttempts: Sendable {
     /// Whose guesses are counted.
     enum Subject: Hashable {
         case account(String)
+        case developer(String)
         case address(String)
 
         var limit: Int {
             switch self {
-            case .account: ServiceLimits.failedSignIns
+            case .account, .developer: ServiceLimits.failedSignIns
             case .address: ServiceLimits.failedSignInsPerAddress
             }
         }

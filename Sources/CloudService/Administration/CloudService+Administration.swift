@@ -31,6 +31,12 @@ extension CloudService {
     public func createAccount(
         email: String, password: String, profile: ProfileChange = ProfileChange()
     ) async throws(CloudError) {
+        _ = try await createAccount(email: email, password: password, profile: profile, testOf: nil)
+    }
+
+    func createAccount(
+        email: String, password: String, profile: ProfileChange, testOf container: ContainerIdentifier?
+    ) async throws(CloudError) -> Account {
         let email = EmailAddress.normalized(email)
         guard EmailAddress.isPlausible(email) else {
             throw CloudError(.badRequest, "'\(email)' is not an e-mail address")
@@ -44,7 +50,7 @@ extension CloudService {
         }
         let account = Account(
             id: Hex.encode(environment.random.bytes(16)), email: email, passwordHash: hash,
-            created: environment.now(), sessionEpoch: 1)
+            created: environment.now(), sessionEpoch: 1, testOf: container)
         try await administer { transaction in
             let key = DirectoryKey.account(email: email)
             guard try transaction.get(key) == nil else {
@@ -52,8 +58,10 @@ extension CloudService {
             }
             transaction.set(key, Array(account.id.utf8))
             transaction.set(DirectoryKey.account(id: account.id), account)
+            if let container { transaction.set(DirectoryKey.testAccount(account.id, of: container), []) }
             try Self.write(profile, of: account, in: transaction)
         }
+        return account
     }
 
     /// The e-mail addresses of all accounts, in alphabetical order.
@@ -73,10 +81,7 @@ extension CloudService {
     ) async throws(CloudError) -> String {
         try checkLabel(name)
         if let signInCallback { try SignInCallback.check(signInCallback) }
-        guard allowedOrigins.count <= ServiceLimits.originsPerToken else {
-            throw CloudError(.badRequest, "a token can have at most \(ServiceLimits.originsPerToken) origins")
-        }
-        for origin in allowedOrigins { try SignInCallback.checkOrigin(origin) }
+        try checkOrigins(allowedOrigins)
         let token = environment.random.bytes(32)
         let entry = APIToken(
             name: name, context: context, signInCallback: signInCallback, allowedOrigins: allowedOrigins,
@@ -133,6 +138,13 @@ extension CloudService {
         } catch {
             throw cloudError(from: error)
         }
+    }
+
+    func checkOrigins(_ origins: [String]) throws(CloudError) {
+        guard origins.count <= ServiceLimits.originsPerToken else {
+            throw CloudError(.badRequest, "a token can have at most \(ServiceLimits.originsPerToken) origins")
+        }
+        for origin in origins { try SignInCallback.checkOrigin(origin) }
     }
 
     private func checkLabel(_ name: String) throws(CloudError) {

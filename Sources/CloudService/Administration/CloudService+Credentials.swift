@@ -45,6 +45,34 @@ extension CloudService {
         push.hub.dismiss(registeredWith: revoked)
     }
 
+    /// Says from which origins browsers may use an API token. It holds when this returns.
+    /// - Parameter id: as ``listAPITokens(of:)`` names it.
+    /// - Throws: `notFound` if the context has no such token, `badRequest` for an origin that is none.
+    public func setOrigins(
+        _ origins: [String], ofAPIToken id: String, of context: CloudContext
+    ) async throws(CloudError) {
+        try checkOrigins(origins)
+        try await checkContainer(context)
+        let isChanged = try await changingDirectory { transaction in
+            guard var found = try Self.tokens(of: context, in: transaction).first(where: { $0.summary.id == id }) else {
+                return false
+            }
+            found.token.allowedOrigins = origins
+            transaction.set(DirectoryKey.token(found.hash), found.token)
+            return true
+        }
+        guard isChanged else { throw CloudError(.notFound, "there is no such API token in the context") }
+    }
+
+    /// What ``listAPITokens(of:)`` calls a token; nil for what is none.
+    public static func tokenID(of token: String) -> String? {
+        Hex.decode(token).map { tokenID(hash: SHA256.hash($0)) }
+    }
+
+    private static func tokenID(hash: [UInt8]) -> String {
+        Hex.encode(Array(hash.prefix(ServiceLimits.tokenIDLength)))
+    }
+
     /// The server-to-server keys of a context, the oldest first.
     /// - Throws: `notFound` if there is no such container.
     public func listServerKeys(of context: CloudContext) async throws(CloudError) -> [CredentialSummary] {
@@ -74,11 +102,11 @@ extension CloudService {
     /// An API token with its hash.
     private struct HashedToken {
         let hash: [UInt8]
-        let token: APIToken
+        var token: APIToken
 
         var summary: CredentialSummary {
             CredentialSummary(
-                id: Hex.encode(Array(hash.prefix(ServiceLimits.tokenIDLength))), name: token.name,
+                id: CloudService.tokenID(hash: hash), name: token.name,
                 created: token.created, signInCallback: token.signInCallback, allowedOrigins: token.allowedOrigins)
         }
     }

@@ -82,6 +82,7 @@ struct ServerProcess {
         logger.info("serving", fields)
         output.line("listening on \(address)")
         if settings.firstRun ?? false { try await welcome(address, service) }
+        await offerConsole(settings.publicURL ?? address, service)
         let resumption = resume(service)
         let signal = await SignalWatcher.first()
         logger.info("a signal ends the server", ["signal": .string(signal)])
@@ -170,6 +171,17 @@ struct ServerProcess {
     private func welcome(_ address: String, _ service: CloudService) async throws(ToolError) {
         let firstRun = FirstRun(control: ControlService(service), address: address, directory: directory)
         output.line(try await firstRun.text())
+    }
+
+    /// Shows, as long as nobody owns the server, how somebody comes to.
+    private func offerConsole(_ address: String, _ service: CloudService) async {
+        do {
+            guard try await service.needsConsoleSetUp() else { return }
+            let code = try await service.inviteOwner(by: OperatorName.current)
+            output.line("console \(address)\(ConsoleAddress.path(invitedBy: code, isOwner: true))")
+        } catch {
+            logger.error("no code for the console could be made", ["error": .string("\(error)")])
+        }
     }
 
     /// How clients on this machine reach the server.

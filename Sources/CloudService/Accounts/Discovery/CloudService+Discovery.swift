@@ -106,7 +106,7 @@ extension CloudService {
         return Contacts(users: users, salt: salt.bytes)
     }
 
-    private static func find(
+    static func find(
         _ lookups: [UserLookup], in context: CloudContext, _ transaction: any ReadTransaction
     ) throws -> [UserIdentity] {
         // Without a salt nobody in this context may be found yet; any will do.

@@ -52,7 +52,7 @@ extension CloudService {
 
     /// Deletes everything that a database holds. Its counters go on, so that no token and no change tag of before fits
     /// what comes after.
-    private func wipe(_ database: Partition) async throws(CloudError) {
+    func wipe(_ database: Partition) async throws(CloudError) {
         let origin = changeOrigin
         let names = try await reading(database) { try Self.allZones(in: $0).map(\.name) }
         for name in names where name != ZoneID.defaultZoneName {

@@ -40,8 +40,7 @@ struct SchemaLexer {
     }
 
     /// All tokens, the last of them ``Token/Kind/end``.
-    /// - Throws: `badRequest` with line and column.
-    mutating func tokens() throws(CloudError) -> [Token] {
+    mutating func tokens() throws(SchemaMistake) -> [Token] {
         var tokens: [Token] = []
         while true {
             try skipBlanksAndComments()
@@ -65,7 +64,7 @@ struct SchemaLexer {
         }
     }
 
-    private mutating func quotedWord() throws(CloudError) -> Token.Kind {
+    private mutating func quotedWord() throws(SchemaMistake) -> Token.Kind {
         advance()
         let word = takeWhile { $0 != "\"" && !$0.isNewline }
         guard peek() == "\"" else { throw error("a quoted name is not closed") }
@@ -73,7 +72,7 @@ struct SchemaLexer {
         return .word(word, isQuoted: true)
     }
 
-    private mutating func skipBlanksAndComments() throws(CloudError) {
+    private mutating func skipBlanksAndComments() throws(SchemaMistake) {
         while let character = peek() {
             if character.isWhitespace {
                 advance()
@@ -116,8 +115,8 @@ struct SchemaLexer {
         position += 1
     }
 
-    private func error(_ message: String) -> CloudError {
-        CloudError(.badRequest, "schema line \(line), column \(column): \(message)")
+    private func error(_ message: String) -> SchemaMistake {
+        SchemaMistake(line: line, column: column, message: message)
     }
 
     private static func isLetter(_ character: Character) -> Bool { character.isASCII && character.isLetter }

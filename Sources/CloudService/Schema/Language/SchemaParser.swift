@@ -19,8 +19,16 @@ struct SchemaParser {
 
     /// - Throws: `badRequest` with line, column and what was expected.
     static func parse(_ text: String) throws(CloudError) -> SchemaDocument {
+        do {
+            return try read(text)
+        } catch {
+            throw error.refusal
+        }
+    }
+
+    static func read(_ text: String) throws(SchemaMistake) -> SchemaDocument {
         guard text.utf8.count <= maximumSize else {
-            throw CloudError(.badRequest, "a schema has at most \(maximumSize) bytes")
+            throw SchemaMistake(line: 1, column: 1, message: "a schema has at most \(maximumSize) bytes")
         }
         var lexer = SchemaLexer(text)
         var parser = SchemaParser(tokens: try lexer.tokens())
@@ -29,7 +37,7 @@ struct SchemaParser {
 
     private init(tokens: [SchemaLexer.Token]) { self.tokens = tokens }
 
-    private mutating func document() throws(CloudError) -> SchemaDocument {
+    private mutating func document() throws(SchemaMistake) -> SchemaDocument {
         var document = SchemaDocument()
         var names: Set<String> = []
         try expect("DEFINE")
@@ -64,7 +72,7 @@ struct SchemaParser {
         return document
     }
 
-    private mutating func recordType() throws(CloudError) -> SchemaDocument.RecordType {
+    private mutating func recordType() throws(SchemaMistake) -> SchemaDocument.RecordType {
         let start = current
         var type = SchemaDocument.RecordType(name: try name("a record type name"))
         do {
@@ -85,7 +93,7 @@ struct SchemaParser {
         return type
     }
 
-    private mutating func grant(into type: inout SchemaDocument.RecordType) throws(CloudError) {
+    private mutating func grant(into type: inout SchemaDocument.RecordType) throws(SchemaMistake) {
         var permissions: [Grant.Permission] = []
         repeat {
             let token = current
@@ -105,7 +113,7 @@ struct SchemaParser {
 
     private mutating func item(
         into type: inout SchemaDocument.RecordType, _ names: inout Set<String>
-    ) throws(CloudError) {
+    ) throws(SchemaMistake) {
         let start = current
         let fieldName = try name("a field name or GRANT")
         guard names.insert(fieldName).inserted else {
@@ -135,7 +143,7 @@ struct SchemaParser {
     private func systemField(
         _ name: String, _ fieldType: FieldType, _ kinds: FieldIndex.Kinds,
         into type: inout SchemaDocument.RecordType, at start: SchemaLexer.Token
-    ) throws(CloudError) {
+    ) throws(SchemaMistake) {
         guard let declaration = SystemFieldDeclaration.all.first(where: { $0.name == name }) else {
             throw error("there is no system field '\(name)'", at: start)
         }
@@ -149,7 +157,7 @@ struct SchemaParser {
         type.systemFields[field] = kinds
     }
 
-    private mutating func fieldType() throws(CloudError) -> (FieldType, isNumber: Bool) {
+    private mutating func fieldType() throws(SchemaMistake) -> (FieldType, isNumber: Bool) {
         guard takes("LIST") else { return try elementType() }
         try expect(sign: "<")
         let (element, isNumber) = try elementType()
@@ -157,7 +165,7 @@ struct SchemaParser {
         return (FieldType(element.scalar, isList: true, isEncrypted: element.isEncrypted), isNumber)
     }
 
-    private mutating func elementType() throws(CloudError) -> (FieldType, isNumber: Bool) {
+    private mutating func elementType() throws(SchemaMistake) -> (FieldType, isNumber: Bool) {
         let isEncrypted = takes("ENCRYPTED")
         if !isEncrypted, takes("NUMBER") { return try number() }
         let token = current
@@ -172,7 +180,7 @@ struct SchemaParser {
     }
 
     /// What follows `NUMBER`.
-    private mutating func number() throws(CloudError) -> (FieldType, isNumber: Bool) {
+    private mutating func number() throws(SchemaMistake) -> (FieldType, isNumber: Bool) {
         guard takes("PREFERRED") else { return (FieldType(.double), true) }
         try expect("AS")
         if takes("INT64") { return (FieldType(.int64), false) }
@@ -183,7 +191,7 @@ struct SchemaParser {
     /// - Parameter possible: The indexes that a field of this type can have.
     private mutating func options(
         of field: String, _ type: FieldType, _ possible: FieldIndex.Kinds
-    ) throws(CloudError) -> FieldIndex.Kinds {
+    ) throws(SchemaMistake) -> FieldIndex.Kinds {
         var kinds: FieldIndex.Kinds = []
         while true {
             let start = current
@@ -222,21 +230,21 @@ struct SchemaParser {
         return true
     }
 
-    private mutating func expect(_ keyword: String) throws(CloudError) {
+    private mutating func expect(_ keyword: String) throws(SchemaMistake) {
         guard takes(keyword) else { throw expected(keyword, at: current) }
     }
 
-    private mutating func expect(sign: Character) throws(CloudError) {
+    private mutating func expect(sign: Character) throws(SchemaMistake) {
         guard takes(sign: sign) else { throw expected("'\(sign)'", at: current) }
     }
 
-    private mutating func name(_ what: String) throws(CloudError) -> String {
+    private mutating func name(_ what: String) throws(SchemaMistake) -> String {
         guard case .word(let word, _) = current.kind else { throw expected(what, at: current) }
         position += 1
         return word
     }
 
-    private mutating func roleName() throws(CloudError) -> String {
+    private mutating func roleName() throws(SchemaMistake) -> String {
         let start = current
         let role = try name("a role name")
         guard !role.isEmpty, role.utf8.count <= ModelLimits.nameLength else {
@@ -245,11 +253,13 @@ struct SchemaParser {
         return role
     }
 
-    private func expected(_ what: String, at token: SchemaLexer.Token) -> CloudError {
-        error("expected \(what), found \(token.text)", at: token)
+    private func expected(_ what: String, at token: SchemaLexer.Token) -> SchemaMistake {
+        var mistake = error("expected \(what), found \(token.text)", at: token)
+        mistake.expected = what
+        return mistake
     }
 
-    private func error(_ message: String, at token: SchemaLexer.Token) -> CloudError {
-        CloudError(.badRequest, "schema line \(token.line), column \(token.column): \(message)")
+    private func error(_ message: String, at token: SchemaLexer.Token) -> SchemaMistake {
+        SchemaMistake(line: token.line, column: token.column, message: message)
     }
 }

@@ -1,0 +1,69 @@
+import CloudModel
+import CloudService
+import FoundationEssentials
+import HTTPTransport
+
+/// An answer of the console's API before it becomes a response.
+struct ConsoleAnswer: Sendable {
+    var status = 200
+    var contentType = "application/json; charset=UTF-8"
+    var body: HTTPResponseBody
+    var headers: [(String, String)] = []
+    /// For the log.
+    var refusals: [CloudError] = []
+
+    init(_ json: ConsoleJSON) { body = .bytes(json.bytes) }
+
+    /// What the operator's tool is answered, too.
+    init(encoding value: some Encodable) throws(CloudError) {
+        do {
+            body = .bytes(Array(try JSONEncoder().encode(value)))
+        } catch {
+            throw CloudError(.internalError, "the answer could not be written")
+        }
+    }
+
+    /// What the web services answer.
+    init(_ answer: WebServiceAnswer) {
+        status = answer.status
+        body = .bytes(answer.body)
+        refusals = answer.refusals
+        if let seconds = answer.retryAfter { headers.append(("Retry-After", String(seconds))) }
+    }
+
+    init(stream contentType: String, _ writer: @escaping @Sendable (HTTPBodyWriter) async throws -> Void) {
+        self.contentType = contentType
+        body = .stream(contentLength: nil, writer: writer)
+    }
+
+    init(refusing error: CloudError, field: String? = nil, allow: String? = nil) {
+        status = error.code == .authenticationRequired ? 401 : error.code.httpStatus
+        var members: [(String, ConsoleJSON)] = [
+            ("error", .string(error.code.rawValue)), ("reason", .string(error.reason)),
+        ]
+        if let field { members.append(("field", .string(field))) }
+        body = .bytes(ConsoleJSON.object(members).bytes)
+        refusals = [error]
+        if status == 429 || status == 503 {
+            headers.append(("Retry-After", String(error.retryAfter ?? ServerLimits.retryAfter)))
+        }
+        if let allow {
+            status = 405
+            headers.append(("Allow", allow))
+        }
+    }
+
+    /// That it is done, where there is nothing to tell.
+    static let done = ConsoleAnswer([:])
+
+    /// With the headers that keep it from other sites and caches.
+    func response(requestUUID: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: [
+                ("Content-Type", contentType), ("X-Apple-Request-UUID", requestUUID), ("Cache-Control", "no-store"),
+                ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
+                ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+            ] + headers, body: body)
+    }
+}

@@ -13,6 +13,7 @@ import Testing
         let socket = ControlSocket.path(for: tool.data.path())
         #expect(FileManager.default.fileExists(atPath: socket))
         #expect(try await server.end(by: signal) == 0)
+        #expect(try await server.line()?.hasPrefix("console ") == true)
         #expect(try await server.line() == nil)
         #expect(!FileManager.default.fileExists(atPath: socket))
         let mode = try FileManager.default.attributesOfItem(atPath: tool.data.path())[.posixPermissions] as? Int

@@ -11,10 +11,13 @@ public final class CloudServer: Sendable {
     private let service: CloudService
     private let channels: [any PushChannel]
     private let mail: MailService?
+    private let webhooks: (any WebhookChannel)?
     private let store: any CloudStore
     private let logger: Logger
     private let readiness: Readiness
     private let housekeeping: Housekeeping
+    private let figures: FigureKeeper
+    private let streams = StreamCount()
     private let publicListener: HTTPServer
     private let adminListener: HTTPServer?
     private let indexBuilder = Lock<Task<Void, Never>?>(nil)
@@ -28,18 +31,22 @@ public final class CloudServer: Sendable {
     ///   - metrics: gets the server's figures, beside whatever else is in it.
     ///   - channels: take notifications to devices that do not come for them.
     ///   - mail: takes invitations to people; nil sends none.
+    ///   - webhooks: tells addresses of changes; nil tells none.
     ///   - clock: measures the time between what the server does by itself; tests have it in hand.
     public init(
         configuration: CloudServerConfiguration, service: CloudService, store: any CloudStore, logger: Logger,
         metrics: MetricsRegistry, channels: [any PushChannel] = [],
-        mail: MailService? = nil, clock: any Clock<Duration> = ContinuousClock()
+        mail: MailService? = nil, webhooks: (any WebhookChannel)? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.service = service
         self.channels = channels
         self.mail = mail
+        self.webhooks = webhooks
         self.store = store
         self.logger = logger
-        housekeeping = Housekeeping(service: service, logger: logger, clock: clock)
+        let meter = ContextMeter()
+        figures = FigureKeeper(meter: meter, service: service, logger: logger)
+        housekeeping = Housekeeping(service: service, figures: figures, logger: logger, clock: clock)
         let readiness = Readiness(store: store)
         let pool = WorkerPool(
             threads: max(1, configuration.workerThreads), lanes: ServerLimits.workerLanes)
@@ -49,7 +56,7 @@ public final class CloudServer: Sendable {
             configuration: configuration.listener, executor: pool,
             handler: PublicHandler(
                 configuration: configuration, service: service, readiness: readiness, logger: logger,
-                registry: metrics, metricsPage: metricsPage, pool: pool))
+                registry: metrics, metricsPage: metricsPage, meter: meter, streams: streams, pool: pool))
         adminListener = configuration.adminAddress.map { address in
             HTTPServer(
                 configuration: HTTPServerConfiguration(address: address, ioThreads: 1),
@@ -64,6 +71,9 @@ public final class CloudServer: Sendable {
 
     /// The port of the admin listener once it is started; nil without one, 0 on a unix socket.
     public var adminPort: UInt16? { boundAdminPort.withLock { $0 } }
+
+    /// Live logs and exports that developers look at now.
+    var consoleStreams: Int { streams.now }
 
     /// Listens, first for the operator, then for clients.
     /// - Returns: the port clients connect to; 0 on a unix socket.
@@ -80,6 +90,13 @@ public final class CloudServer: Sendable {
             } catch {
                 // Long polls and streams work; what waits for a channel goes out with its device's next notification.
                 logger.error("notifications of push services are not taken up", ["error": .string("\(error)")])
+            }
+            if let webhooks {
+                do {
+                    try await service.startWebhooks(webhooks)
+                } catch {
+                    logger.error("webhooks are not taken up", ["error": .string("\(error)")])
+                }
             }
             if let mail {
                 do {
@@ -107,6 +124,7 @@ public final class CloudServer: Sendable {
         await service.stopPush()
         await publicListener.stop(drainingFor: patience)
         await housekeeping.stop()
+        await figures.keep()
         let builder = indexBuilder.withLock { $0 }
         builder?.cancel()
         await builder?.value

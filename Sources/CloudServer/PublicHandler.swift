@@ -23,11 +23,16 @@ final class PublicHandler: HTTPHandler {
     private let log: AccessLog
     private let metrics: RequestMetrics
     private let bodyLimit: Int
+    private let service: CloudService
+    private let meter: ContextMeter
 
     init(
         configuration: CloudServerConfiguration, service: CloudService, readiness: Readiness, logger: Logger,
-        registry: MetricsRegistry, metricsPage: MetricsPage, pool: WorkerPool
+        registry: MetricsRegistry, metricsPage: MetricsPage, meter: ContextMeter,
+        streams: StreamCount, pool: WorkerPool
     ) {
+        self.service = service
+        self.meter = meter
         let address = PublicAddress(
             configured: configuration.publicURL, trustedProxies: configuration.trustedProxies)
         webServices = WebServices(
@@ -45,7 +50,8 @@ final class PublicHandler: HTTPHandler {
             // Its pages reach this server by whatever name they were opened at, so addresses of assets name none.
             webServices: WebServices(
                 service: service, address: PublicAddress(configured: "", trustedProxies: configuration.trustedProxies),
-                bodyLimit: configuration.bodyLimit, pool: pool), address: address)
+                bodyLimit: configuration.bodyLimit, pool: pool), address: address, meter: meter,
+            streams: streams)
         operations = OperationsHandler(readiness: readiness)
         adminToken = configuration.adminToken.map { AdminToken($0) }
         self.metricsPage = metricsPage
@@ -101,7 +107,9 @@ final class PublicHandler: HTTPHandler {
         switch response.body {
         case .later, .stream:
             // How it ends is not known before.
+            let inner = response.whenOver
             response.whenOver = { [self, refusals] end in
+                inner?(end)
                 record(
                     head, route.name, status: end.status ?? ServerLimits.clientGone, bodyBytes: end.bodyBytes,
                     refusals, requestUUID, since: start)
@@ -156,7 +164,13 @@ final class PublicHandler: HTTPHandler {
         }
         switch route {
         case .webService(let call):
+            let start = ContinuousClock.now
             answer = await webServices.respond(to: request, call, requestUUID: requestUUID)
+            meter.record(
+                ConsoleLogLine(
+                    time: service.now, call, status: answer.status,
+                    microseconds: (ContinuousClock.now - start).microseconds, bytes: Int64(answer.body.count),
+                    uuid: requestUUID, refusals: answer.refusals), user: answer.userRecordName, of: call)
         case .refused(let refusal):
             answer = WebServiceAnswer(refusal, requestUUID: requestUUID)
         case .metrics:
@@ -199,5 +213,12 @@ final class PublicHandler: HTTPHandler {
             let answer = WebServiceAnswer(refusing: error, requestUUID: requestUUID)
             return (answer.response(to: request.head, requestUUID: requestUUID), [error])
         }
+    }
+}
+
+extension Duration {
+    /// Whole microseconds.
+    fileprivate var microseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
     }
 }

@@ -37,6 +37,14 @@ public enum ServerLimits {
     static let housekeepingInterval = Duration.seconds(86_400)
     /// How often mail that was put off is looked at: half a minute.
     static let mailInterval = Duration.seconds(30)
+    /// How often figures of containers are taken to the disk: a minute.
+    static let figureInterval = Duration.seconds(60)
+    /// Live logs and exports that developers look at together.
+    static let consoleStreams = 64
+    /// How often a live log looks for new lines.
+    static let logPause = Duration.milliseconds(200)
+    /// How often a live log that has nothing to say says so, and looks whether its reader may still look.
+    static let logHeartbeat = Duration.seconds(15)
     /// How long a stop waits for requests under way.
     public static let drainTime = Duration.seconds(20)
 

@@ -25,6 +25,7 @@ public final class CloudService: Sendable {
     /// Records refused for a quota, in the order of the scopes.
     let quotaRefusals = DatabaseScope.allCases.map { _ in RefusalCount() }
     let push = PushService()
+    let webhooks = WebhookDesk()
     let sharedNewsDesk = SharedNewsDesk()
     let mail = MailDesk()
     /// Tells the renewed tokens of answers apart.
@@ -94,6 +95,9 @@ public struct ServiceEnvironment: Sendable {
 }
 
 extension CloudService {
+    /// Milliseconds since 1970-01-01 UTC.
+    public var now: Int64 { environment.now() }
+
     /// What changes of databases made now are known by.
     var changeOrigin: ChangeOrigin { ChangeOrigin(run: run, now: environment.now()) }
 

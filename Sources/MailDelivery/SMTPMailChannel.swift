@@ -44,6 +44,11 @@ public final class SMTPMailChannel: MailChannel {
             return MIMEMessage(
                 sender: sender, recipient: invitation.address, subject: words.subject, text: words.text,
                 html: words.html, id: invitation.id, date: invitation.queued)
+        case .team(let invitation):
+            let words = TeamMail(invitation: invitation, publicURL: publicURL)
+            return MIMEMessage(
+                sender: sender, recipient: invitation.address, subject: words.subject, text: words.text,
+                html: words.html, id: invitation.id, date: invitation.queued)
         case .signUp(let signUp):
             let words = SignUpMail(signUp: signUp, publicURL: publicURL)
             return MIMEMessage(

@@ -45,7 +45,7 @@ import Testing
         ("https://push.example:8443", "https://push.example:8443"),
         ("https://[2001:DB8::1]:1/x", "https://[2001:db8::1]:1"),
     ])
-    func origins(endpoint: String, origin: String) { #expect(WebPushEndpoint(endpoint)?.origin == origin) }
+    func origins(endpoint: String, origin: String) { #expect(OutsideEndpoint(endpoint)?.origin == origin) }
 
     @Test(arguments: [
         "http://push.example/", "https://", "https:///x", "https://a@b/", "https://a:b@c/", "https://a\\b/",
@@ -53,5 +53,5 @@ import Testing
         "https://[::1/", "https://[::1]x/", "https://%31/", "https://é/", "HTTPS://a/", "file:///etc/passwd",
         "https://\(String(repeating: "a", count: 256))/",
     ])
-    func notEndpoints(text: String) { #expect(WebPushEndpoint(text) == nil) }
+    func notEndpoints(text: String) { #expect(OutsideEndpoint(text) == nil) }
 }

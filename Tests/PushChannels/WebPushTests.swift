@@ -123,7 +123,7 @@ struct WebPushTests {
                 let address = PushAddress.webPush(try browser.address("https://\(host):\(service.port)/"))
                 switch await channel.deliver(try message(), to: address) {
                 case .refused(let reason): #expect(reason.contains("private"), "\(host)")
-                case .gone: #expect(WebPushEndpoint("https://\(host):\(service.port)/") == nil, "\(host)")
+                case .gone: #expect(OutsideEndpoint("https://\(host):\(service.port)/") == nil, "\(host)")
                 case let outcome: Issue.record("\(host): \(outcome)")
                 }
             }

@@ -11,6 +11,8 @@ struct ConsoleAnswer: Sendable {
     var headers: [(String, String)] = []
     /// For the log.
     var refusals: [CloudError] = []
+    /// Called once when a body that is written bit by bit is over.
+    var whenOver: (@Sendable () -> Void)?
 
     init(_ json: ConsoleJSON) { body = .bytes(json.bytes) }
 
@@ -58,12 +60,14 @@ struct ConsoleAnswer: Sendable {
 
     /// With the headers that keep it from other sites and caches.
     func response(requestUUID: String) -> HTTPResponse {
-        HTTPResponse(
+        var response = HTTPResponse(
             status: status,
             headers: [
                 ("Content-Type", contentType), ("X-Apple-Request-UUID", requestUUID), ("Cache-Control", "no-store"),
                 ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
                 ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
             ] + headers, body: body)
+        if let whenOver { response.whenOver = { _ in whenOver() } }
+        return response
     }
 }

@@ -10,7 +10,12 @@ struct ConsoleCall: Sendable {
     let service: CloudService
     let webServices: WebServices
     let address: PublicAddress
+    let meter: ContextMeter
+    let streams: StreamCount
     let cookie: SessionCookie
+    let route: ConsoleRoute
+    /// What was true of developers and teams before the sender was found out; see ``ConsoleWatch``.
+    let generation: UInt64
     /// What stands in the path in the places of names, decoded.
     let parameters: [String: String]
     /// Who asks; nil where nobody needs to be signed in.

@@ -10,6 +10,19 @@ struct ConsoleHandler: Sendable {
     let service: CloudService
     let webServices: WebServices
     let address: PublicAddress
+    let meter: ContextMeter
+    private let streams: StreamCount
+
+    init(
+        service: CloudService, webServices: WebServices, address: PublicAddress, meter: ContextMeter,
+        streams: StreamCount
+    ) {
+        self.streams = streams
+        self.service = service
+        self.webServices = webServices
+        self.address = address
+        self.meter = meter
+    }
 
     /// - Parameter segments: what stands behind `/console/api/`.
     func respond(
@@ -41,13 +54,15 @@ struct ConsoleHandler: Sendable {
         try checkOrigin(head)
         let cookie = SessionCookie(.console, isSecure: address.isSecureFor(head))
         let session = cookie.value(in: head.headers)
+        let generation = service.developerGeneration
         var developer: DeveloperCaller?
         if let session { developer = try await service.developer(session: session) }
         let role = try await admit(developer, to: route, parameters)
         return try await route.work(
             ConsoleCall(
                 request: request, requestUUID: requestUUID, service: service, webServices: webServices,
-                address: address, cookie: cookie, parameters: parameters, developer: developer, role: role))
+                address: address, meter: meter, streams: streams, cookie: cookie, route: route, generation: generation,
+                parameters: parameters, developer: developer, role: role))
     }
 
     /// Refuses what another site's page may have sent in the name of who looks at it.

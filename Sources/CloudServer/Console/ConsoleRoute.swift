@@ -66,6 +66,7 @@ enum ConsoleRoutes {
     static let all: [ConsoleRoute] =
         ConsoleSessions.routes + ConsoleTeams.routes + ConsoleSchemas.routes + ConsoleRoles.routes
         + ConsoleData.routes + ConsoleCredentials.routes + ConsoleTestAccounts.routes
+        + ConsoleTelemetry.routes + ConsoleSettings.routes + ConsoleExport.routes + ConsoleWebhooks.routes
 
     enum Found {
         case route(ConsoleRoute, [String: String])

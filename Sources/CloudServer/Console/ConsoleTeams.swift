@@ -53,8 +53,15 @@ enum ConsoleTeams {
         let code = try await call.service.inviteDeveloper(
             email: try body.text("email"), to: try call.container(), as: try ControlService.teamRole(body.text("role")),
             by: try call.by())
+        // Who invites has the code in any case, and is told that no mail goes out.
+        let isMailed: Bool
+        do throws(CloudError) {
+            isMailed = try await call.service.mailInvitation(code: code)
+        } catch {
+            isMailed = false
+        }
         return ConsoleAnswer([
-            "code": .string(code), "mailed": false,
+            "code": .string(code), "mailed": .boolean(isMailed),
             "url": ConsoleJSON(
                 call.address.base(for: call.head).map {
                     $0 + ConsoleAddress.path(invitedBy: code, isOwner: false)

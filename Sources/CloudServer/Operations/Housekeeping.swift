@@ -7,7 +7,7 @@ struct Housekeeping: Sendable {
     private let recurrences: [Recurrence]
 
     /// - Parameter clock: measures the time between.
-    init(service: CloudService, logger: Logger, clock: any Clock<Duration>) {
+    init(service: CloudService, figures: FigureKeeper, logger: Logger, clock: any Clock<Duration>) {
         recurrences = [
             // At the start, too: a crash may have left something.
             Recurrence(clock, after: .zero, every: ServerLimits.assetCollectionInterval) {
@@ -16,6 +16,9 @@ struct Housekeeping: Sendable {
             // Some time after the start, when clients have reconnected.
             Recurrence(clock, after: ServerLimits.firstHousekeeping, every: ServerLimits.housekeepingInterval) {
                 await Self.purgeTombstones(service, logger)
+            },
+            Recurrence(clock, after: ServerLimits.figureInterval, every: ServerLimits.figureInterval) {
+                await figures.keep()
             },
             // What waits for a mail server that was not there.
             Recurrence(clock, after: ServerLimits.mailInterval, every: ServerLimits.mailInterval) {

@@ -16,6 +16,8 @@ struct WebServiceAnswer: Sendable {
     var allow: String?
     /// What it cost beside the request itself and what was charged before; its own bytes are added when it is sent.
     var cost = RequestCost()
+    /// Who asked, where that is a person.
+    var userRecordName: String?
     /// For the log: why the request was refused, or single items of it.
     var refusals: [CloudError]
 

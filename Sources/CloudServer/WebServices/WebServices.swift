@@ -41,6 +41,7 @@ struct WebServices: Sendable {
             to: request, call, as: authentication.caller, signInState: authentication.signInState,
             wantsSyncToken: parameters.getCurrentSyncToken, requestUUID: requestUUID)
         answer.webAuthToken = authentication.renewedWebAuthToken
+        if case .user(let name) = authentication.caller.principal { answer.userRecordName = name }
         return answer
     }
 

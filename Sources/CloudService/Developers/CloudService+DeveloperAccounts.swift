@@ -58,6 +58,9 @@ extension CloudService {
         return try await beginSession(of: try await setPassword(new, of: known.id))
     }
 
+    /// Grows with every change of who may do what in the console: who watches something looks again then.
+    public var developerGeneration: UInt64 { developerChanges.load(ordering: .acquiring) }
+
     // MARK: - The operator's
 
     /// All developers, by address.

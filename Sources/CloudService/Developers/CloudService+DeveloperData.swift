@@ -16,6 +16,12 @@ extension CloudService {
         return try paying(Caller(context: context, principal: principal), name)
     }
 
+    /// Whom an export of a developer's comes from: of the public database, or the developer's own.
+    public func exporter(for developer: DeveloperCaller, in context: CloudContext) async throws(CloudError) -> Caller {
+        let name = try await userRecordName(of: developer, in: context)
+        return try paying(Caller(context: context, principal: .administrator(actingAs: name)), name)
+    }
+
     /// A caller whose requests are counted like those of a signed-in person.
     func paying(_ caller: Caller, _ name: String) throws(CloudError) -> Caller {
         var caller = caller

@@ -192,8 +192,8 @@ extension CloudService {
         let subject = source.map { SignInAttempts.Subject.address($0) }
         try checkAttempts([subject].compactMap(\.self))
         let now = environment.now()
-        if let code = OneTimeCode(code) {
-            let key = DirectoryKey.invitation(code.hash)
+        if let hash = OneTimeCode(code)?.hash ?? invitationHash(ofTicket: code) {
+            let key = DirectoryKey.invitation(hash)
             let found: StoredInvitation? = try await reading(.directory) { try $0.value(at: key) }
             if let found, found.expires > now { return (key, found) }
         }

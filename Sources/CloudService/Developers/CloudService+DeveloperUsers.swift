@@ -13,6 +13,28 @@ extension CloudService {
         }
     }
 
+    /// Those who let themselves be found in a context, by user record name.
+    /// - Parameter name: where the page before ended.
+    /// - Returns: at most ``FigureLimits/listedUsers``, and where to go on; nil at the end.
+    public func discoverableUsers(
+        after name: String?, in context: CloudContext
+    ) async throws(CloudError) -> (users: [UserIdentity], next: String?) {
+        var range = DirectoryKey.discoverableUsers(in: context)
+        if let name {
+            guard Names.isUserRecordName(name) else {
+                throw CloudError(.badRequest, "'after' must be a user record name")
+            }
+            range.lower = DirectoryKey.discoverableUser(name, in: context).next
+        }
+        let rest = range
+        return try await reading(.directory) { transaction in
+            let found = try transaction.entries(in: rest, limit: FigureLimits.listedUsers)
+                .map { try DiscoverableUser(stored: $0.value).userRecordName }
+            let users = try Self.find(found.map { .userRecordName($0) }, in: context, transaction)
+            return (users, found.count == FigureLimits.listedUsers ? found.last : nil)
+        }
+    }
+
     /// The person who may be found by an address, as every user of the app finds them, or the test account that has it.
     /// - Throws: `notFound` for who may not be found and for who is not there, alike; `throttled` as for every user.
     public func userRecordName(

@@ -146,6 +146,7 @@ extension CloudService {
     private func letter(_ stored: StoredMail) async throws(CloudError) -> MailLetter? {
         switch stored.subject {
         case .signUp(let shortGUID): return try await signUpLetter(stored, shortGUID: shortGUID).map { .signUp($0) }
+        case .team(let hash): return try await teamLetter(stored, hash).map { .team($0) }
         case .invitation(let context, let shortGUID, let participantID):
             guard let zone = try await shareZone(shortGUID), zone.context == context else { return nil }
             let visitor = ShareVisitor(user: zone.owner, person: nil, context: context, now: environment.now())

@@ -14,6 +14,25 @@ public protocol MailChannel: Sendable {
 public enum MailLetter: Hashable, Sendable {
     case invitation(MailedInvitation)
     case signUp(MailedSignUp)
+    case team(MailedTeamInvitation)
+}
+
+/// What a developer is told who is invited to a team.
+public struct MailedTeamInvitation: Hashable, Sendable {
+    /// The same whenever it is tried.
+    public var id: String
+    /// The e-mail address.
+    public var address: String
+    /// When it was asked for, in milliseconds since 1970-01-01 UTC.
+    public var queued: Int64
+    /// Whose team it is.
+    public var container: ContainerIdentifier
+    /// What they will be in it.
+    public var role: TeamRole
+    /// Who invites.
+    public var invitedBy: String
+    /// What stands in the place of the invitation's code.
+    public var ticket: String
 }
 
 /// What somebody is told who wants an account.

@@ -12,6 +12,8 @@ struct StoredMail: StoredValue, Hashable {
         case invitation(CloudContext, shortGUID: String, participantID: String)
         /// Somebody wants an account, and came by a share link, perhaps.
         case signUp(shortGUID: String?)
+        /// A developer is invited; the hash under which the invitation lies.
+        case team([UInt8])
     }
 
     /// Where it lies in the queue; not part of the value.
@@ -35,6 +37,7 @@ struct StoredMail: StoredValue, Hashable {
             subject = .invitation(
                 try CloudContext(from: &reader), shortGUID: try reader.string(), participantID: try reader.string())
         case 1: subject = .signUp(shortGUID: try reader.optional { try $0.string() })
+        case 2: subject = .team(Array(try reader.slice()))
         default: throw ByteReader.Malformed()
         }
         address = try reader.string()
@@ -52,6 +55,9 @@ struct StoredMail: StoredValue, Hashable {
         case .signUp(let shortGUID):
             writer.write(byte: 1)
             writer.write(optional: shortGUID) { $0.write($1) }
+        case .team(let hash):
+            writer.write(byte: 2)
+            writer.write(bytes: hash)
         }
         writer.write(address)
         writer.write(signed: queued)

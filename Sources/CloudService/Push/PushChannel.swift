@@ -61,4 +61,14 @@ public enum PushOutcome: Hashable, Sendable {
     case retry(afterSeconds: Int?)
     /// There is no such device any more: its registration is removed.
     case gone
+
+    /// One word for it.
+    var word: String {
+        switch self {
+        case .delivered: "delivered"
+        case .refused: "refused"
+        case .retry: "retry"
+        case .gone: "gone"
+        }
+    }
 }

@@ -127,7 +127,11 @@ struct PushPump: Sendable {
         var pause = PushLimits.retryPause
         while case .delivery(let delivery) = try await listener.next(patience: 0) {
             let message = PushMessage(notification: delivery.notification, expires: delivery.expires)
-            switch await channel.deliver(message, to: stored.address) {
+            let outcome = await channel.deliver(message, to: stored.address)
+            service.push.history.note(
+                message.notification, in: owner.context, channel: channel.kind.rawValue, outcome: outcome.word,
+                at: service.environment.now())
+            switch outcome {
             case .delivered:
                 listener.confirm()
                 pause = PushLimits.retryPause

@@ -52,6 +52,11 @@ public final class PushListener: Sendable {
                     return .ended
                 }
                 guard try await service.mayTell(queued, ticket.owner) else { continue }
+                if device.address.kind == .courier {
+                    service.push.history.note(
+                        queued.notification, in: ticket.owner.context, channel: device.address.kind.rawValue,
+                        outcome: "delivered", at: service.environment.now())
+                }
                 return .delivery(
                     Delivery(
                         notification: queued.notification, eventID: event.text,

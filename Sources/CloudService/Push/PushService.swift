@@ -6,6 +6,7 @@ import Workers
 final class PushService: Sendable {
     let hub = PushHub()
     let channels = PushDispatch()
+    let history = PushHistory()
     private let keeper = Lock<Task<Void, Never>?>(nil)
 
     /// Starts looking at the time every second, once.
@@ -46,6 +47,7 @@ extension CloudService {
     /// Nothing is lost: what was not delivered waits in the store.
     public func stopPush() async {
         push.close()
+        webhooks.close()
         await keepPush(storing: true)
     }
 
@@ -54,7 +56,16 @@ extension CloudService {
 
     /// Takes what a durable commit queued to those who wait for it.
     func deliver(_ notifications: [QueuedNotification], in context: CloudContext) {
+        webhooks.wake(context)
         guard !notifications.isEmpty else { return }
+        let now = environment.now()
+        push.history.note(
+            notifications.suffix(FigureLimits.pushes).map { queued in
+                var event = PushEvent(
+                    queued.notification, in: context, channel: "queue", outcome: "queued", at: now)
+                event.recordType = queued.recordType
+                return event
+            }, in: context)
         let users = Set(notifications.map(\.notification.userRecordName))
         let devices = push.channels.devices(of: users, in: context)
         for (owner, device) in devices { push.hub.expect(device, of: owner) }

@@ -30,6 +30,7 @@ import CloudStore
 /// | assetDue / kind / time / what | –; for the collection of unused bytes |
 /// | share, access, member … | see the keys of what is shared in `Sharing` |
 /// | subscription, pushQueue … | see ``SubscriptionKey`` and ``PushKey`` |
+/// | webhook … | see ``WebhookKey`` |
 ///
 /// Zones and indexed fields stand in keys as small numbers: the zone's from its header, the field's from the schema.
 /// The zone stands first, so that a query in a zone reads only that zone's entries and a deleted zone is a few ranges.
@@ -60,6 +61,10 @@ enum Keyspace {
         case pushQueue = 0x70
         case pushCounter = 0x71
         case pushDevice = 0x72
+        case webhook = 0x78
+        case webhookQueue = 0x79
+        case webhookCount = 0x7A
+        case webhookDelivery = 0x7B
         case assetUse = 0x80
         case assetBlob = 0x81
         case assetUpload = 0x82

@@ -5,7 +5,7 @@ import CloudCrypto
 struct Seals: Sendable {
     enum Purpose: Int, CaseIterable {
         case continuationMarker, syncToken, session, signIn, assetUpload, assetReceipt, assetDownload, assetMark,
-            courier, accountForm, deviceCode, signUp
+            courier, accountForm, deviceCode, signUp, webhook, teamInvitation
 
         fileprivate var label: String {
             switch self {
@@ -21,6 +21,8 @@ struct Seals: Sendable {
             case .accountForm: "account form"
             case .deviceCode: "device code"
             case .signUp: "sign-up"
+            case .webhook: "webhook"
+            case .teamInvitation: "team invitation"
             }
         }
     }
@@ -47,6 +49,11 @@ struct Seals: Sendable {
         let payload = Array(sealed.dropFirst(Self.length))
         let expected = code(payload, purpose, binding)
         return constantTimeEqual(Array(sealed.prefix(Self.length)), expected) ? payload : nil
+    }
+
+    /// 32 bytes that nobody can make without the root secret, always the same for the same binding.
+    func secret(for purpose: Purpose, boundTo binding: [UInt8]) -> [UInt8] {
+        keys[purpose.rawValue].authenticate(binding)
     }
 
     private func code(_ payload: [UInt8], _ purpose: Purpose, _ binding: [UInt8]) -> [UInt8] {

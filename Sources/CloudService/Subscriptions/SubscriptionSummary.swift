@@ -3,7 +3,8 @@ import CloudModel
 /// What is subscribed in a database, in short: read with every save, in the same batch as the zone, so that a save which
 /// nobody watches looks no further. Gone when nothing is subscribed.
 struct SubscriptionSummary: StoredValue, Hashable {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     /// The subscriptions to records of one type.
     struct OfType: Hashable {
@@ -18,8 +19,10 @@ struct SubscriptionSummary: StoredValue, Hashable {
     var databases: UInt64 = 0
     var zones: UInt64 = 0
     var types: [String: OfType] = [:]
+    /// What webhooks watch; in public databases only.
+    var webhooks: [WebhookWatch] = []
 
-    var isEmpty: Bool { databases == 0 && zones == 0 && types.isEmpty }
+    var isEmpty: Bool { databases == 0 && zones == 0 && types.isEmpty && webhooks.isEmpty }
 
     init() {}
 
@@ -68,6 +71,8 @@ struct SubscriptionSummary: StoredValue, Hashable {
             for _ in 0..<(try reader.unsigned()) { counts.byField[try reader.string()] = try reader.unsigned() }
             types[type] = counts
         }
+        // Format 1 ends here.
+        if !reader.isAtEnd { webhooks = try reader.list { try WebhookWatch(from: &$0) } }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -83,5 +88,6 @@ struct SubscriptionSummary: StoredValue, Hashable {
                 writer.write(unsigned: count)
             }
         }
+        writer.write(list: webhooks) { $1.write(to: &$0) }
     }
 }

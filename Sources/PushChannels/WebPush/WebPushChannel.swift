@@ -44,7 +44,7 @@ public final class WebPushChannel: PushChannel {
     public func deliver(_ message: PushMessage, to address: PushAddress) async -> PushOutcome {
         guard case .webPush(let browser) = address else { return .refused(reason: "no address of a browser") }
         // What no push service could be reached by will not get better.
-        guard let endpoint = WebPushEndpoint(browser.endpoint) else { return .gone }
+        guard let endpoint = OutsideEndpoint(browser.endpoint) else { return .gone }
         let now = environment.now()
         guard message.expires > now else { return .refused(reason: "it came too late") }
         let request: HTTPClientRequest
@@ -66,7 +66,7 @@ public final class WebPushChannel: PushChannel {
     }
 
     private func request(
-        _ message: PushMessage, _ browser: WebPushAddress, _ endpoint: WebPushEndpoint, now: Int64
+        _ message: PushMessage, _ browser: WebPushAddress, _ endpoint: OutsideEndpoint, now: Int64
     ) throws(CryptoError) -> HTTPClientRequest {
         let notification = message.notification
         let body = try WebPushEncryption().encrypt(encoder.payload(notification), for: browser)
@@ -83,7 +83,7 @@ public final class WebPushChannel: PushChannel {
         return HTTPClientRequest(method: "POST", url: endpoint.url, headers: headers, body: body)
     }
 
-    private func outcome(of response: HTTPClientResponse, from endpoint: WebPushEndpoint) -> PushOutcome {
+    private func outcome(of response: HTTPClientResponse, from endpoint: OutsideEndpoint) -> PushOutcome {
         switch response.status {
         case 200..<300: .delivered
         case 404, 410: .gone

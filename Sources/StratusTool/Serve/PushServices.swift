@@ -7,6 +7,8 @@ import Telemetry
 /// The channels that the settings ask for.
 struct PushServices {
     private(set) var channels: [any PushChannel] = []
+    /// Tells developers' own servers.
+    let webhooks: any WebhookChannel
     /// What browsers subscribe for; nil without web push.
     private(set) var webPushKey: [UInt8]?
 
@@ -17,6 +19,8 @@ struct PushServices {
             now: ServiceEnvironment.system.now,
             report: { logger.warning("a push service needs attention", ["reason": .string($0)]) },
             certificateAuthorityFile: settings.authorities)
+        webhooks = WebhookSender(
+            allowsPrivateEndpoints: settings.allowsPrivateWebhooks ?? false, environment)
         if let configuration = try Self.webPush(settings, directory) {
             do {
                 channels.append(try WebPushChannel(configuration, environment))

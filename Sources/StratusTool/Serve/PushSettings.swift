@@ -12,6 +12,7 @@ struct PushSettings: Sendable {
     var apnsTopic: String?
     var apnsEndpoint: String?
     var authorities: String?
+    var allowsPrivateWebhooks: Bool?
 
     /// These settings, and those of `other` where these say nothing.
     func completed(by other: PushSettings) -> PushSettings {
@@ -20,7 +21,8 @@ struct PushSettings: Sendable {
             allowsPrivateEndpoints: allowsPrivateEndpoints ?? other.allowsPrivateEndpoints,
             apnsKey: apnsKey ?? other.apnsKey, apnsKeyID: apnsKeyID ?? other.apnsKeyID,
             apnsTeamID: apnsTeamID ?? other.apnsTeamID, apnsTopic: apnsTopic ?? other.apnsTopic,
-            apnsEndpoint: apnsEndpoint ?? other.apnsEndpoint, authorities: authorities ?? other.authorities)
+            apnsEndpoint: apnsEndpoint ?? other.apnsEndpoint, authorities: authorities ?? other.authorities,
+            allowsPrivateWebhooks: allowsPrivateWebhooks ?? other.allowsPrivateWebhooks)
     }
 }
 
@@ -46,6 +48,10 @@ extension PushSettings {
             "push-authorities", "file",
             "Certificate authorities in PEM to trust for push services; the system's if left out")
 
+        static let allowsPrivateWebhooks = Option.flag(
+            "webhook-private-endpoints",
+            help: "Lets developers name webhooks on this machine and in private networks, and without TLS")
+
         private static func text(_ name: String, _ placeholder: String, _ help: String) -> Parameter<String?> {
             Option.optional(name, .string(placeholder), help: help)
         }
@@ -54,6 +60,7 @@ extension PushSettings {
     static let options: [any ParameterDeclaring] = [
         Options.webPushContact, Options.vapidKey, Options.allowsPrivateEndpoints, Options.apnsKey, Options.apnsKeyID,
         Options.apnsTeamID, Options.apnsTopic, Options.apnsEndpoint, Options.authorities,
+        Options.allowsPrivateWebhooks,
     ]
 
     /// What was typed.
@@ -63,7 +70,8 @@ extension PushSettings {
             allowsPrivateEndpoints: values[Options.allowsPrivateEndpoints] ? true : nil,
             apnsKey: values[Options.apnsKey], apnsKeyID: values[Options.apnsKeyID],
             apnsTeamID: values[Options.apnsTeamID], apnsTopic: values[Options.apnsTopic],
-            apnsEndpoint: values[Options.apnsEndpoint], authorities: values[Options.authorities])
+            apnsEndpoint: values[Options.apnsEndpoint], authorities: values[Options.authorities],
+            allowsPrivateWebhooks: values[Options.allowsPrivateWebhooks] ? true : nil)
     }
 
     /// Takes a member of the configuration file; false if there is no setting of that name.
@@ -78,6 +86,7 @@ extension PushSettings {
         case "apns-topic": apnsTopic = try value.string()
         case "apns-endpoint": apnsEndpoint = try value.string()
         case "push-authorities": authorities = try value.string()
+        case "webhook-private-endpoints": allowsPrivateWebhooks = try value.boolean()
         default: return false
         }
         return true

@@ -61,7 +61,7 @@ struct ServerProcess {
         let (store, service) = try await open()
         let server = CloudServer(
             configuration: configuration, service: service, store: store, logger: logger, metrics: MetricsRegistry(),
-            channels: pushServices.channels, mail: mail)
+            channels: pushServices.channels, mail: mail, webhooks: pushServices.webhooks)
         let control: ControlEndpoint
         let port: UInt16
         do {

@@ -121,6 +121,27 @@ import Testing
         await place.stop()
     }
 
+    @Test func invitationsAreMailedWithATicketInPlaceOfTheCode() async throws {
+        let postman = Postman()
+        let place = try await ConsolePlace(try await TestCloud(mail: MailService(channel: postman)))
+        let answer = try await place.owner.send("POST", Self.team, ["email": "new@example.org", "role": "viewer"])
+        #expect(answer.json["mailed"] as? Bool == true)
+        let code = try #require(answer.json["code"] as? String)
+        while place.cloud.service.mailStatistics().delivered == 0 { await Task.yield() }
+        guard case .team(let letter)? = postman.letters.last else {
+            Issue.record("\(postman.letters)")
+            return
+        }
+        #expect(letter.address == "new@example.org" && letter.invitedBy == "owner@example.org")
+        #expect(letter.container.rawValue == TestCloud.container && letter.role == .viewer && letter.ticket != code)
+        let damaged = String(letter.ticket.dropLast()) + (letter.ticket.hasSuffix("0") ? "1" : "0")
+        #expect(try await place.nobody.get("invitations/\(damaged)").status == 404)
+        let form = ["name": "N", "password": ConsolePlace.password]
+        #expect(try await place.nobody.send("POST", "invitations/\(letter.ticket)", form).status == 200)
+        #expect(try await place.nobody.get("invitations/\(code)").status == 404)
+        await place.stop()
+    }
+
     @Test func guessingCodesIsStopped() async throws {
         let place = try await ConsolePlace()
         for _ in 0..<ServiceLimits.failedSignInsPerAddress {

@@ -33,7 +33,7 @@ final class TestCloud: Sendable {
         callback: String? = nil, configure: (inout CloudServerConfiguration) -> Void = { _ in },
         logLevel: LogLevel = .debug, assets: any AssetStore = MemoryAssets(),
         pauses: any Clock<Duration> = ContinuousClock(), mail: MailService? = nil,
-        signUp: SignUpPolicy = .closed
+        signUp: SignUpPolicy = .closed, webhooks: (any WebhookChannel)? = nil
     ) async throws {
         self.store = store
         let clock = clock
@@ -54,7 +54,7 @@ final class TestCloud: Sendable {
         configure(&configuration)
         server = CloudServer(
             configuration: configuration, service: service, store: store,
-            logger: Logger(writer: log.writer, level: logLevel), metrics: registry, mail: mail,
+            logger: Logger(writer: log.writer, level: logLevel), metrics: registry, mail: mail, webhooks: webhooks,
             clock: pauses)
         client = RawClient(port: try await server.start())
         admin = server.adminPort.map { RawClient(port: $0) }

@@ -19,6 +19,10 @@ extension DirectoryKey {
         key(.discoverableUser, context.container.rawValue, context.environment.rawValue, userRecordName)
     }
 
+    static func discoverableUsers(in context: CloudContext) -> KeyRange {
+        KeyRange(prefix: key(.discoverableUser, context.container.rawValue, context.environment.rawValue))
+    }
+
     /// Who is found by the hash of an e-mail address or phone number: ``DiscoverableUser``.
     static func discoverableUser(hash: [UInt8], in context: CloudContext) -> Key {
         var encoder = TupleEncoder()

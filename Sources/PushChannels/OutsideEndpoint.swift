@@ -1,16 +1,20 @@
-/// Where a browser's push service takes messages for one browser: an `https` address, read strictly, since clients bring
-/// it. What it resolves to is looked at when the connection is made.
-struct WebPushEndpoint: Hashable, Sendable {
+/// Where somebody outside takes messages: an `https` address, read strictly, since clients and developers bring it. What
+/// it resolves to is looked at when the connection is made.
+struct OutsideEndpoint: Hashable, Sendable {
     /// The whole address.
     let url: String
-    /// Scheme, host in lower case, and port unless it is 443: whom a token is for.
+    /// Scheme, host in lower case, and port unless it is the scheme's: whom a token is for.
     let origin: String
+    /// The host in lower case, without the brackets of numbers.
+    let host: String
 
     /// Nil for an address with another scheme, user information, a fragment, or a host that is neither a plain name nor
     /// numbers.
-    init?(_ text: String) {
-        let scheme = "https://"
-        guard text.hasPrefix(scheme), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C && $0 != 0x23 })
+    /// - Parameter allowsPlain: whether `http` will do, too.
+    init?(_ text: String, allowsPlain: Bool = false) {
+        let schemes = [("https://", ":443")] + (allowsPlain ? [("http://", ":80")] : [])
+        guard let (scheme, usualPort) = schemes.first(where: { text.hasPrefix($0.0) }),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C && $0 != 0x23 })
         else { return nil }
         let rest = text.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
@@ -30,6 +34,7 @@ struct WebPushEndpoint: Hashable, Sendable {
         let port = authority[host.endIndex...]
         guard port.isEmpty || port.first == ":" && UInt16(port.dropFirst()) ?? 0 > 0 else { return nil }
         url = text
-        origin = scheme + host.lowercased() + (port == ":443" ? "" : port)
+        origin = scheme + host.lowercased() + (port == usualPort ? "" : port)
+        self.host = host.lowercased().filter { $0 != "[" && $0 != "]" }
     }
 }

@@ -9,8 +9,8 @@ import Testing
 
 /// What a server does by itself is done when its clock says so, and not before.
 @Suite struct HousekeepingTests {
-    /// Whatever recurs: the collection of assets, the purge of tombstones and the delivery of mail.
-    private static let recurrences = 3
+    /// Whatever recurs: the collection of assets, the purge of tombstones, figures and mail.
+    private static let recurrences = 4
     private static let day: Int64 = 24 * 60
 
     private let clock = ManualClock()

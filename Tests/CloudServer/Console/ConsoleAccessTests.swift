@@ -137,7 +137,8 @@ import Testing
         }
     }
 
-    @Test func everyRouteLetsInWhomTheTableSays() async throws {
+    @Test("Threats 13 and 14: every route lets in whom the table says, and nobody else")
+    func everyRouteLetsInWhomTheTableSays() async throws {
         let rows = try Self.table.split(separator: "\n").map(Row.init)
         #expect(Set(rows.map(\.key)) == Set(ConsoleRoutes.all.map { "\($0.method) \($0.path)" }))
         let place = try await ConsolePlace()
@@ -192,7 +193,8 @@ import Testing
         await place.stop()
     }
 
-    @Test func onlyPagesOfThisServerChangeAnything() async throws {
+    @Test("Threat 72: only pages of this server change anything")
+    func onlyPagesOfThisServerChangeAnything() async throws {
         let place = try await ConsolePlace()
         let own = ConsolePlace.Browser.ownHeader
         let port = place.cloud.client.port

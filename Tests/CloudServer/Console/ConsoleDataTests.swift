@@ -38,8 +38,9 @@ import Testing
         await place.stop()
     }
 
-    /// What a person keeps in their private database is seen by nobody else, whatever they are in the team.
-    @Test func peoplesPrivateDataAreNotThere() async throws {
+    /// Whatever somebody is in the team.
+    @Test("Threats 1 and 2: what a person keeps in their private database is not there")
+    func peoplesPrivateDataAreNotThere() async throws {
         let place = try await ConsolePlace()
         let token = try await place.cloud.webAuthToken()
         let body = String(
@@ -85,7 +86,8 @@ import Testing
         await place.stop()
     }
 
-    @Test func testAccountsAreActedAsInDevelopmentOnly() async throws {
+    @Test("Threat 15: only test accounts are acted as, in development only")
+    func testAccountsAreActedAsInDevelopmentOnly() async throws {
         let place = try await ConsolePlace()
         let developer = try await place.developer("developer")
         let path = "c/\(TestCloud.container)/development/test-accounts"

@@ -8,7 +8,8 @@ import Testing
 
 /// Coming in, staying, and going.
 @Suite struct ConsoleSessionTests {
-    @Test func theFirstOwnerComesInWithACodeThatIsUsedUp() async throws {
+    @Test("Threat 26: the first owner comes in with a code that is used up")
+    func theFirstOwnerComesInWithACodeThatIsUsedUp() async throws {
         let cloud = try await TestCloud()
         let nobody = ConsolePlace.Browser(client: cloud.client, session: nil)
         let before = try await nobody.get("session")
@@ -55,7 +56,8 @@ import Testing
         await place.stop()
     }
 
-    @Test func aWrongPasswordTellsNothingAndIsCounted() async throws {
+    @Test("Threat 25: a wrong password tells nothing and is counted")
+    func aWrongPasswordTellsNothingAndIsCounted() async throws {
         let place = try await ConsolePlace()
         let wrong = try await place.nobody.send(
             "POST", "sign-in", ["email": "owner@example.org", "password": "not this one"])
@@ -132,7 +134,8 @@ import Testing
         await place.stop()
     }
 
-    @Test func whoIsRemovedIsOutAtOnce() async throws {
+    @Test("Threat 23: who is removed is out at once")
+    func whoIsRemovedIsOutAtOnce() async throws {
         let place = try await ConsolePlace()
         let admin = try await place.developer("admin", email: "admin@example.org")
         #expect(try await admin.get("c/\(TestCloud.container)/team").status == 200)
@@ -143,7 +146,8 @@ import Testing
         await place.stop()
     }
 
-    @Test func secretsLieNowhere() async throws {
+    @Test("Threat 27: secrets lie nowhere, and are in no log")
+    func secretsLieNowhere() async throws {
         let place = try await ConsolePlace()
         let session = try #require(place.owner.session)
         let invitation = try await place.owner.send(

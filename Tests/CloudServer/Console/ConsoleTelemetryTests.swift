@@ -130,7 +130,8 @@ import Testing
         }
     }
 
-    @Test func aLogThatIsFollowedEndsWithTheRightToReadIt() async throws {
+    @Test("Threat 23: a log that is followed ends with the right to read it")
+    func aLogThatIsFollowedEndsWithTheRightToReadIt() async throws {
         let place = try await ConsolePlace()
         let viewer = try await place.developer("viewer", email: "viewer@example.org")
         let token = try await place.cloud.webAuthToken()

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudService
+import CloudStore
 import Foundation
 import Testing
 

@@ -59,8 +59,8 @@ import Workers
         try await cloud.service.startWebhooks(receiver)
         let made = try await cloud.service.createWebhook(
             url: Self.url, types: ["Note"], events: Self.all, in: cloud.context)
-        try await save(cloud, .make(.create, "a", ["text": 1]), .make(.create, "other", type: "Other"))
-        try await save(cloud, .make(.forceUpdate, "a", ["text": 2]))
+        try await save(cloud, .make(.create, "a", ["text": .integer(1)]), .make(.create, "other", type: "Other"))
+        try await save(cloud, .make(.forceUpdate, "a", ["text": .integer(2)]))
         _ = try await cloud.modify([.make(.create, "mine")])
         try await save(cloud, .make(.forceDelete, "a", type: nil))
         let messages = await receiver.next(3)

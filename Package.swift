@@ -84,8 +84,8 @@ let package = Package(
         room(
             "CloudServer",
             imports: [
-                "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto", "HTTPTransport",
-                "Telemetry", "Workers",
+                "CZlib", "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto",
+                "HTTPTransport", "Telemetry", "Workers",
             ]),
         room("StratusCoreLocation", imports: ["CloudModel"]),
         room("StratusLogging"),

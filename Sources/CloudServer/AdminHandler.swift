@@ -26,7 +26,7 @@ final class AdminHandler: HTTPHandler {
         case .readiness: response = await operations.readinessAnswer()
         case .refused(let refusal): response = refuse(refusal, request.head)
         case .webService, .signIn, .deviceSession, .signOut, .account, .signUp, .share, .poll, .eventStream,
-            .webPushKey, .home, .console,
+            .webPushKey, .consolePage, .home, .console,
             .preflight,
             .assetUpload, .assetDownload:
             response = refuse(.notFound, request.head)

@@ -20,6 +20,8 @@ public struct CloudServerConfiguration: Sendable {
     public var bodyLimit: Int
     /// The public key that browsers subscribe to notifications for, uncompressed; nil without web push.
     public var webPushKey: [UInt8]?
+    /// The directory with the console's `index.html` and what it is made of; nil serves no console.
+    public var consoleFiles: String?
     /// Whether each request is logged as information; otherwise only to developers (`debug`), except failures.
     public var logsRequests: Bool
 
@@ -28,7 +30,7 @@ public struct CloudServerConfiguration: Sendable {
         listener: HTTPServerConfiguration, adminAddress: HTTPServerConfiguration.Address? = nil,
         adminToken: String? = nil, publicURL: String? = nil, trustedProxies: Set<String> = [],
         workerThreads: Int = ServerLimits.workerThreads, bodyLimit: Int = ServerLimits.bodySize,
-        webPushKey: [UInt8]? = nil, logsRequests: Bool = false
+        webPushKey: [UInt8]? = nil, consoleFiles: String? = nil, logsRequests: Bool = false
     ) {
         self.listener = listener
         self.adminAddress = adminAddress
@@ -38,6 +40,7 @@ public struct CloudServerConfiguration: Sendable {
         self.workerThreads = workerThreads
         self.bodyLimit = bodyLimit
         self.webPushKey = webPushKey
+        self.consoleFiles = consoleFiles
         self.logsRequests = logsRequests
     }
 }

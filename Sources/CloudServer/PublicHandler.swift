@@ -17,6 +17,7 @@ final class PublicHandler: HTTPHandler {
     private let push: PushHandler
     private let console: ConsoleHandler
     private let operations: OperationsHandler
+    private let consolePages: ConsolePageHandler
     private let adminToken: AdminToken?
     private let metricsPage: MetricsPage
     private let identifiers = RequestIdentifiers()
@@ -53,6 +54,7 @@ final class PublicHandler: HTTPHandler {
                 bodyLimit: configuration.bodyLimit, pool: pool), address: address, meter: meter,
             streams: streams)
         operations = OperationsHandler(readiness: readiness)
+        consolePages = ConsolePageHandler(files: ConsoleFiles(directory: configuration.consoleFiles))
         adminToken = configuration.adminToken.map { AdminToken($0) }
         self.metricsPage = metricsPage
         log = AccessLog(logger: logger, level: configuration.logsRequests ? .info : .debug, address: address)
@@ -193,6 +195,7 @@ final class PublicHandler: HTTPHandler {
             answer = WebServiceAnswer(.notFound, requestUUID: requestUUID)
         case .liveness: return (operations.liveness(), [])
         case .readiness: return (await operations.readinessAnswer(), [])
+        case .consolePage(let segments): return (consolePages.respond(to: head, segments: segments), [])
         case .home: return (PageResponse.make(status: 200, SignInPages.home), [])
         }
         return (answer.response(to: head, requestUUID: requestUUID), answer.refusals)

@@ -18,6 +18,8 @@ enum Route: Hashable, Sendable {
     case eventStream
     /// A browser asks for the key that it subscribes for.
     case webPushKey
+    /// The console's pages and files; the path behind `/console`.
+    case consolePage([String])
     case home
     /// The console's API, by what stands behind `/console/api/`.
     case console([String])
@@ -65,8 +67,9 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, deviceSession, signOut, account, signUp, share, poll, eventStream, webPushKey, home, console, health,
-        metrics,
+    case signIn, deviceSession, signOut, account, signUp, share, poll, eventStream, webPushKey, consolePage, home,
+        console,
+        health, metrics,
         assetUpload,
         assetDownload, preflight,
         refused
@@ -74,8 +77,8 @@ enum RouteName: Hashable, Sendable, CaseIterable {
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
         + [
-            .signIn, .deviceSession, .signOut, .account, .signUp, .share, .poll, .eventStream, .webPushKey, .home,
-            .console, .health,
+            .signIn, .deviceSession, .signOut, .account, .signUp, .share, .poll, .eventStream, .webPushKey,
+            .consolePage, .home, .console, .health,
             .metrics,
             .assetUpload, .assetDownload, .preflight, .refused,
         ]
@@ -92,6 +95,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .poll: "push/poll"
         case .eventStream: "push/events"
         case .webPushKey: "push/key"
+        case .consolePage: "console-page"
         case .home: "home"
         case .console: "console"
         case .health: "health"
@@ -117,6 +121,7 @@ extension Route {
         case .poll: .poll
         case .eventStream: .eventStream
         case .webPushKey: .webPushKey
+        case .consolePage: .consolePage
         case .home: .home
         case .console: .console
         case .liveness, .readiness: .health

@@ -62,6 +62,7 @@ enum Router {
         case ["account"]: route = .account
         case ["sign-up"]: route = .signUp
         case _ where segments.count == 2 && segments[0] == "share": route = .share(shortGUID: segments[1])
+        case _ where segments[0] == "console": route = .consolePage(Array(segments.dropFirst()))
         case ["push", "poll"]: route = .poll
         case ["push", "events"]: route = .eventStream
         case ["push", "key"]: route = .webPushKey

@@ -44,6 +44,7 @@ extension ServeSettings {
         case "metrics-token-file": metricsTokenFile = try value.string()
         case "public-url": publicURL = try value.string()
         case "trusted-proxy": trustedProxies = try value.elements().map { try $0.string() }
+        case "console-files": consoleFiles = try value.string()
         case "engine": engine = try value.string()
         case "tombstone-days": tombstoneDays = try Self.number(of: "days", in: Self.tombstoneDaysRange, value)
         case "drain-seconds": drainSeconds = try Self.number(of: "seconds", in: Self.drainSecondsRange, value)

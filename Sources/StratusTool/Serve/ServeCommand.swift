@@ -34,6 +34,9 @@ enum ServeCommand {
     private static let drainSeconds = Option.optional(
         "drain-seconds", .integer(ServeSettings.drainSecondsRange, placeholder: "seconds"),
         help: "How long a stop waits for requests under way; 20 if left out")
+    private static let consoleFiles = Option.optional(
+        "console-files", .string("directory"),
+        help: "Where the console's pages are; those that came with the program if left out")
     private static let engine = Option.optional(
         "engine", .string("name"), help: "What keeps new data: leveldb, the default, or sqlite")
 
@@ -46,7 +49,7 @@ enum ServeCommand {
                 + "Exit codes: 0 after a clean stop, 1 for a failure, 2 for a wrong command line or configuration.",
             options: [
                 host, port, certificate, key, config, firstRun, logLevel, logRequests, adminPort, metricsToken,
-                publicURL, trustedProxy, engine, tombstoneDays, drainSeconds,
+                publicURL, trustedProxy, consoleFiles, engine, tombstoneDays, drainSeconds,
             ] + LimitSettings.options + AssetLimitSettings.options + PushSettings.options + MailSettings.options,
             output: output
         ) { context, values throws(ToolError) in
@@ -69,6 +72,7 @@ enum ServeCommand {
             trustedProxies: values[trustedProxy].isEmpty ? nil : values[trustedProxy], engine: values[engine],
             limits: LimitSettings(values), assets: AssetLimitSettings(values), push: PushSettings(values),
             mail: MailSettings(values),
+            consoleFiles: values[consoleFiles],
             tombstoneDays: values[tombstoneDays], drainSeconds: values[drainSeconds])
     }
 }

@@ -27,6 +27,7 @@ struct ServeSettings: Sendable {
     var assets = AssetLimitSettings()
     var push = PushSettings()
     var mail = MailSettings()
+    var consoleFiles: String?
     var tombstoneDays: Int?
     var drainSeconds: Int?
 
@@ -46,6 +47,7 @@ struct ServeSettings: Sendable {
             trustedProxies: trustedProxies ?? other.trustedProxies, engine: engine ?? other.engine,
             limits: limits.completed(by: other.limits), assets: assets.completed(by: other.assets),
             push: push.completed(by: other.push), mail: mail.completed(by: other.mail),
+            consoleFiles: consoleFiles ?? other.consoleFiles,
             tombstoneDays: tombstoneDays ?? other.tombstoneDays, drainSeconds: drainSeconds ?? other.drainSeconds)
     }
 

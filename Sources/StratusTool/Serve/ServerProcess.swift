@@ -212,6 +212,7 @@ struct ServerProcess {
         return CloudServerConfiguration(
             listener: listener, adminAddress: admin, adminToken: token, publicURL: settings.publicURL,
             trustedProxies: Set(settings.trustedProxies ?? []), bodyLimit: settings.limits.bodyLimit,
+            consoleFiles: try ConsoleDirectory.find(named: settings.consoleFiles),
             logsRequests: settings.logRequests ?? false)
     }
 

@@ -4,10 +4,12 @@ import Glibc
 // A program that uses the SDK, for tests that need a process of their own.
 //
 //     TestClient account
+//     TestClient save RECORD FIELD=TEXT…
 //     TestClient long-lived URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY RECORD TITLE FILE
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch (arguments.first, arguments.count) {
 case ("account", 1): await tellAccount()
+case ("save", 3...): await save(named: arguments[1], fields: Array(arguments.dropFirst(2)))
 case ("long-lived", 9): saveAndWait(Array(arguments.dropFirst()))
 default: exit(3)
 }
@@ -27,6 +29,21 @@ func tellAccount() async {
             user = try await container.userRecordID().recordName
         }
         say("\(container.containerIdentifier ?? "-") \(user)")
+    } catch {
+        say("failed: \(error.localizedDescription)")
+    }
+}
+
+/// Saves a note in the public database of the default container.
+func save(named name: String, fields: [String]) async {
+    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name))
+    for field in fields {
+        let parts = field.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { exit(3) }
+        record[parts[0]] = parts[1]
+    }
+    do {
+        say("saved \(try await CKContainer.default().publicCloudDatabase.save(record).recordID.recordName)")
     } catch {
         say("failed: \(error.localizedDescription)")
     }

@@ -1,0 +1,146 @@
+/** Dialogs, and the short messages that say what was done. All are the browser's own `dialog`: it keeps the focus inside
+ * and gives it back. */
+
+import { h, identifier, replace } from "./dom.js";
+import { icon } from "./icons.js";
+import { Field, Form } from "./form.js";
+
+/**
+ * Shows a dialog.
+ * @param {{title: string, content: Node|Node[], actions?: Node[], kind?: "dialog"|"drawer"|"wide", onClose?: function}} parts
+ * @returns {{element: HTMLDialogElement, close: function, closed: Promise}}
+ */
+export function open({ title, content, actions = [], kind = "dialog", onClose, mayClose = () => true }) {
+  const label = identifier("title");
+  const body = h("div", { class: "dialog-body" }, content);
+  const element = h(
+    "dialog", { class: kind, "aria-labelledby": label },
+    h("div", { class: "dialog-frame" },
+      h("div", { class: "dialog-head" },
+        h("h2", { id: label, text: title }),
+        h("button", {
+          type: "button", class: "button quiet square", "aria-label": "Close", on: { click: () => dismiss() },
+        }, icon("close"))),
+      body,
+      actions.length ? h("div", { class: "dialog-foot" }, actions) : null));
+  let settle;
+  const closed = new Promise((done) => { settle = done; });
+  const close = (result) => {
+    if (!element.open) return;
+    element.close();
+    element.remove();
+    onClose?.(result);
+    settle(result);
+  };
+  const dismiss = async () => { if (await mayClose()) close(); };
+  element.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    dismiss();
+  });
+  // A press beside the dialog closes it like the key does; one that begins inside does not.
+  let began = null;
+  element.addEventListener("pointerdown", (event) => { began = event.target; });
+  element.addEventListener("click", (event) => { if (event.target === element && began === element) dismiss(); });
+  document.body.append(element);
+  element.showModal();
+  return { element, body, close, closed };
+}
+
+export const button = (label, properties = {}, iconName) =>
+  h("button", { type: "button", ...properties, class: `button ${properties.class ?? ""}`.trim() },
+    iconName ? icon(iconName) : null, h("span", { text: label }));
+
+/**
+ * Asks whether something is to be done that can be undone.
+ * @returns {Promise<boolean>}
+ */
+export async function confirm({ title, text, action }) {
+  const yes = button(action, { class: "primary" });
+  const no = button("Cancel");
+  const dialog = open({ title, content: h("p", { text }), actions: [no, yes] });
+  no.addEventListener("click", () => dialog.close(false));
+  yes.addEventListener("click", () => dialog.close(true));
+  yes.focus();
+  return (await dialog.closed) === true;
+}
+
+/**
+ * Asks for the name of what is to be destroyed, and destroys it while the dialog shows how that goes.
+ * @param {{title: string, text: string, name: string, action: string, perform: function(): Promise}} parts
+ * @returns {Promise<boolean>} whether it was done
+ */
+export async function confirmByName({ title, text, name, action, perform }) {
+  const field = new Field({ label: `Type ${name} to go on`, name: "confirm", autocomplete: "off", isCode: true });
+  const submit = button(action, { class: "danger", type: "submit", disabled: true }, "remove");
+  const cancel = button("Cancel");
+  field.input.addEventListener("input", () => { submit.disabled = field.value.trim() !== name; });
+  const form = new Form({
+    fields: [field], content: [h("p", { text }), field.element], actions: [cancel, submit],
+    submit: async () => {
+      if (field.value.trim() !== name) return;
+      await perform();
+      dialog.close(true);
+    },
+  });
+  const dialog = open({ title, content: form.element });
+  cancel.addEventListener("click", () => dialog.close(false));
+  field.input.focus();
+  return (await dialog.closed) === true;
+}
+
+/** Shows something that is shown only once, with a way to copy it. */
+export function showSecret({ title, text, secrets }) {
+  const done = button("Done", { class: "primary" });
+  const dialog = open({
+    title, actions: [done],
+    content: [h("p", { text }), secrets.map(({ label, value }) => secret(label, value))],
+    mayClose: () => true,
+  });
+  done.addEventListener("click", () => dialog.close());
+  done.focus();
+  return dialog.closed;
+}
+
+function secret(label, value) {
+  const id = identifier("secret");
+  const copy = button("Copy", {}, "copy");
+  copy.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      toast("Copied.");
+    } catch {
+      const range = document.createRange();
+      range.selectNodeContents(document.getElementById(id));
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+    }
+  });
+  return h("div", { class: "secret" },
+    h("div", { class: "label", text: label }),
+    h("div", { class: "secret-row" }, h("code", { id, class: "secret-value", tabindex: "0", text: value }), copy));
+}
+
+/** Says for a few seconds, also to who listens, what was done. */
+export function toast(text, { isProblem = false } = {}) {
+  const message = h("div", { class: `toast${isProblem ? " problem" : ""}` }, icon(isProblem ? "warning" : "check"),
+    h("span", { text }));
+  const toasts = document.getElementById("toasts");
+  toasts.append(message);
+  setTimeout(() => message.remove(), isProblem ? 9000 : 5000);
+  while (toasts.children.length > 4) toasts.firstChild.remove();
+}
+
+/** A place that says how far long work is. */
+export function progress(label) {
+  const bar = h("progress", { max: "1" });
+  const text = h("span", { class: "progress-text", text: label });
+  const element = h("div", { class: "progress", role: "status" }, text, bar);
+  return {
+    element,
+    set(share, words) {
+      if (share === null) bar.removeAttribute("value");
+      else bar.value = share;
+      if (words) replace(text, words);
+    },
+  };
+}

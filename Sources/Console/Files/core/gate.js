@@ -1,0 +1,13 @@
+/** The pages before one is in: one card in the middle. */
+
+import { h, replace } from "./dom.js";
+import { cloud } from "./icons.js";
+
+export function gate(page, { title, lead, content }) {
+  replace(page.root, h("div", { class: "card" },
+    h("div", { class: "brand" }, cloud(), h("span", { text: "Stratus" })),
+    h("h1", { tabindex: "-1", text: title }), h("p", { class: "lead", text: lead }), content));
+}
+
+/** Nothing shorter is taken; the server says what else is wrong with one. */
+export const PASSWORD_HINT = "Choose a long one. A few words that do not belong together are good.";

@@ -1,0 +1,39 @@
+/** Libraries that few views need, loaded when the first of them is shown. They are scripts of their own time: what they
+ * define is global. */
+
+const loading = new Map();
+
+function once(address, begin) {
+  if (!loading.has(address)) {
+    const promise = new Promise((done, fail) => {
+      const element = begin();
+      element.addEventListener("load", () => done());
+      element.addEventListener("error", () => {
+        loading.delete(address);
+        element.remove();
+        fail(new Error(`${address} could not be loaded. Is its package installed on the server?`));
+      });
+      document.head.append(element);
+    });
+    loading.set(address, promise);
+  }
+  return loading.get(address);
+}
+
+const script = (address) => once(address, () => Object.assign(document.createElement("script"), { src: address, async: false }));
+
+const style = (address) =>
+  once(address, () => Object.assign(document.createElement("link"), { rel: "stylesheet", href: address }));
+
+/** Chart.js. */
+export async function charts() {
+  await script("/console/lib/chart.js/chart.min.js");
+  return window.Chart;
+}
+
+/** CodeMirror, with what the editor of schemas uses. */
+export async function codeMirror() {
+  await Promise.all([style("/console/lib/codemirror/codemirror.css"), script("/console/lib/codemirror/codemirror.js")]);
+  await Promise.all(["simple", "active-line", "matchbrackets"].map((name) => script(`/console/lib/codemirror/${name}.js`)));
+  return window.CodeMirror;
+}

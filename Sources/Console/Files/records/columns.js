@@ -1,0 +1,58 @@
+/** What the grid shows of records. */
+
+import { bytes, line, number, time } from "../core/format.js";
+
+const WIDTHS = { STRING: 230, INT64: 120, DOUBLE: 130, TIMESTAMP: 210, LOCATION: 210, REFERENCE: 210, ASSET: 150, BYTES: 130 };
+
+/** A value as one line. */
+export function summary(value, type = "") {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) {
+    const element = type.replace(/_LIST$/, "");
+    const items = value.slice(0, 8).map((item) => summary(item, element));
+    return value.length === 0 ? "[ ]" : `[${value.length}] ${items.join(", ")}`;
+  }
+  switch (type) {
+    case "TIMESTAMP": return time(value, { withMilliseconds: true });
+    case "LOCATION": return `${coordinate(value.latitude)}, ${coordinate(value.longitude)}`;
+    case "REFERENCE": return value.recordName;
+    case "ASSET": case "ASSETID": return bytes(value.size ?? 0);
+    case "BYTES": case "ENCRYPTED_BYTES": return bytes(Math.floor((String(value).replace(/=+$/, "").length * 3) / 4));
+    default: return typeof value === "object" ? line(JSON.stringify(value)) : line(value);
+  }
+}
+
+const coordinate = (degrees) => Number(degrees).toFixed(5);
+
+/** What tells records apart comes first: texts, then figures; what cannot be read in a line comes last. */
+const ORDER = ["STRING", "INT64", "DOUBLE", "TIMESTAMP", "REFERENCE", "LOCATION", "ASSET", "BYTES"];
+const TITLES = ["title", "name"];
+const rank = (field) => (field.encrypted ? 30 : TITLES.includes(field.name) ? -1 : field.type.startsWith("LIST") ? 20 : ORDER.indexOf(field.type));
+
+/** The columns for a record type: its name, its fields as the schema has them, and when it changed. */
+export function columnsFor(type) {
+  const own = (type?.fields ?? []).filter((field) => !field.system).sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
+  const system = Object.fromEntries((type?.fields ?? []).filter((field) => field.system).map((field) => [field.name, field]));
+  return [
+    { name: "___recordID", label: "Record name", width: 240, kind: "name", text: (record) => record.recordName },
+    ...own.map((field) => ({
+      name: field.name, label: field.name, isSortable: Boolean(field.sortable),
+      width: field.type.startsWith("LIST") ? 220 : WIDTHS[field.type] ?? 180,
+      kind: field.type === "INT64" || field.type === "DOUBLE" ? "number" : "",
+      text: (record) => cellText(record.fields?.[field.name]),
+    })),
+    {
+      name: "___modTime", label: "Modified", width: 190, isSortable: Boolean(system.___modTime?.sortable),
+      text: (record) => (record.modified ? time(record.modified.timestamp) : null),
+    },
+    { name: "___modifiedBy", label: "Modified by", width: 200, kind: "name", text: (record) => record.modified?.userRecordName ?? null },
+  ];
+}
+
+function cellText(field) {
+  if (!field) return null;
+  if (field.isEncrypted || field.type === "ENCRYPTED_BYTES") return `encrypted, ${summary(field.value, "BYTES")}`;
+  return summary(field.value, field.type);
+}
+
+export const countText = (pages) => (pages.isComplete ? number(pages.known) : `${number(pages.known)}+`);

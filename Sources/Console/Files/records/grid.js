@@ -1,0 +1,249 @@
+/** A grid that shows any number of rows with the elements of those in sight. */
+
+import { h, identifier } from "../core/dom.js";
+import { icon } from "../core/icons.js";
+
+const ROW = 40;
+const HEAD = 37;
+/** Rows beyond both edges that are there as well. */
+const BESIDE = 6;
+/** Browsers show no element that is much higher. Of more rows, the scroll bar stands for a part of each. */
+const HIGHEST = 8_000_000;
+
+export class Grid {
+  /**
+   * @param {{label: string, columns: object[], pages: Pages, open: function(object), changeSort: function(string),
+   *   sort: {name: string, ascending: boolean}?, maySelect: boolean, selected: Map, selectionChanged: function()}} parts
+   */
+  constructor(parts) {
+    Object.assign(this, parts);
+    this.identifier = identifier("grid");
+    this.pool = [];
+    this.shown = new Map();
+    this.current = -1;
+    this.offset = 0;
+    this.lastTop = 0;
+    this.fresh = new Set();
+    this.width = this.columns.reduce((sum, column) => sum + column.width, this.maySelect ? 44 : 0);
+    this.rows = h("div", { class: "grid-rows", role: "rowgroup" });
+    this.rows.style.width = `max(100%, ${this.width}px)`;
+    this.element = h("div", {
+      class: "grid", role: "grid", tabindex: "0", "aria-label": this.label, "aria-multiselectable": this.maySelect ? "true" : null,
+      "aria-colcount": String(this.columns.length + (this.maySelect ? 1 : 0)),
+      on: { scroll: () => this.scrolled(), keydown: (event) => this.key(event) },
+    }, this.head(), this.rows);
+    this.pages.listen(() => this.grown());
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(this.element);
+    this.grown();
+  }
+
+  leave() { this.observer.disconnect(); }
+
+  head() {
+    const cells = this.columns.map((column) => {
+      const cell = h("div", { class: `grid-cell ${column.kind ?? ""}`, role: "columnheader", "aria-sort": this.sortOf(column) },
+        column.isSortable
+          ? h("button", { type: "button", on: { click: () => this.changeSort(column.name) }, tabindex: "-1" }, column.label,
+            this.sort?.name === column.name ? icon(this.sort.ascending ? "up" : "down") : null)
+          : h("span", { text: column.label }));
+      cell.style.width = `${column.width}px`;
+      return cell;
+    });
+    const first = this.maySelect ? [h("div", { class: "grid-cell check", role: "columnheader" }, h("span", { class: "visually-hidden", text: "Selected" }))] : [];
+    return h("div", { class: "grid-head", role: "rowgroup" }, h("div", { role: "row", class: "row-of-head" , "aria-rowindex": "1" }, [...first, ...cells]));
+  }
+
+  sortOf(column) {
+    if (!column.isSortable || this.sort?.name !== column.name) return null;
+    return this.sort.ascending ? "ascending" : "descending";
+  }
+
+  // Where it is.
+
+  get count() { return this.pages.known; }
+  get height() { return this.element.clientHeight - HEAD; }
+  /** Of all rows, as high as they are in truth. */
+  get whole() { return (this.count + (this.pages.isComplete ? 0 : 1)) * ROW; }
+  get real() { return Math.min(this.whole, HIGHEST); }
+  get isScaled() { return this.whole > HIGHEST; }
+  /** Where the upper edge is among all rows. */
+  get top() { return Math.max(0, Math.min(this.lastTop + this.offset, this.whole - this.height)); }
+
+  grown() {
+    const top = this.top;
+    const height = `${this.real}px`;
+    if (this.rows.style.height !== height) this.rows.style.height = height;
+    this.element.setAttribute("aria-rowcount", String(this.pages.isComplete ? this.count + 1 : -1));
+    if (this.isScaled) this.settle(top);
+    this.redraw();
+  }
+
+  scrolled() {
+    const top = this.element.scrollTop;
+    const step = top - this.lastTop;
+    this.lastTop = top;
+    if (!this.isScaled) this.offset = 0;
+    else if (Math.abs(step) > 4 * this.height || top <= 0) {
+      // The bar was dragged: it stands for the place among all rows.
+      this.offset = (top / (this.real - this.height)) * (this.whole - this.height) - top;
+    }
+    this.draw();
+    if (this.isScaled) {
+      clearTimeout(this.rest);
+      this.rest = setTimeout(() => this.settle(this.top), 140);
+    }
+  }
+
+  /** Puts the scroll bar where it belongs, without moving what is in sight. */
+  settle(top) {
+    const place = Math.round((top / Math.max(1, this.whole - this.height)) * (this.real - this.height));
+    if (Math.abs(place - this.element.scrollTop) < 1) return;
+    this.element.scrollTop = place;
+    this.lastTop = this.element.scrollTop;
+    this.offset = top - this.lastTop;
+    this.draw();
+  }
+
+  /** Brings a row into sight. */
+  reveal(index) {
+    const [from, to] = [index * ROW, (index + 1) * ROW];
+    let top = this.top;
+    if (from < top) top = from;
+    else if (to > top + this.height) top = to - this.height;
+    else return;
+    if (this.isScaled) {
+      this.offset = top - this.lastTop;
+      this.settle(top);
+    } else {
+      this.element.scrollTop = top;
+    }
+  }
+
+  // What is in sight.
+
+  /** Draws rows anew, because what they show has changed. */
+  redraw() {
+    for (const row of this.shown.values()) row.record = null;
+    this.draw();
+  }
+
+  draw() {
+    if (this.element.clientHeight === 0) return;
+    const first = Math.max(0, Math.floor(this.top / ROW) - BESIDE);
+    const end = this.pages.isComplete ? this.count : this.count + 1;
+    const last = Math.min(end - 1, Math.ceil((this.top + this.height) / ROW) + BESIDE);
+    for (const [index, row] of this.shown) {
+      if (index < first || index > last) {
+        this.shown.delete(index);
+        this.pool.push(row);
+      }
+    }
+    for (let index = first; index <= last; index += 1) this.place(index);
+    for (const row of this.pool) row.element.hidden = true;
+    this.element.setAttribute("aria-activedescendant", this.shown.has(this.current) ? `${this.identifier}-${this.current}` : "");
+    if (!this.shown.has(this.current)) this.element.removeAttribute("aria-activedescendant");
+    this.pages.want(first, last + 2 * BESIDE);
+  }
+
+  place(index) {
+    let row = this.shown.get(index);
+    if (!row) {
+      row = this.pool.pop() ?? this.makeRow();
+      row.record = null;
+      row.element.id = `${this.identifier}-${index}`;
+      row.element.setAttribute("aria-rowindex", String(index + 2));
+      row.index = index;
+      this.shown.set(index, row);
+    }
+    row.element.hidden = false;
+    row.element.style.transform = `translateY(${Math.round(index * ROW - this.offset)}px)`;
+    const record = index < this.count ? this.pages.at(index) : undefined;
+    if (row.record === null || row.record !== record) this.fill(row, record);
+    row.element.classList.toggle("current", index === this.current);
+  }
+
+  makeRow() {
+    const row = { index: -1, record: null };
+    row.cells = this.columns.map((column, place) => {
+      const text = h("span");
+      const cell = h("div", { role: "gridcell", "aria-colindex": String(place + 1 + (this.maySelect ? 1 : 0)) }, text);
+      cell.style.width = `${column.width}px`;
+      return { cell, text };
+    });
+    if (this.maySelect) {
+      row.box = h("input", { type: "checkbox", tabindex: "-1", on: { change: () => this.select(row.index, row.box.checked) } });
+      row.boxCell = h("div", { class: "grid-cell check", role: "gridcell", "aria-colindex": "1" }, row.box);
+    }
+    row.element = h("div", {
+      class: "grid-row", role: "row",
+      on: { click: (event) => this.pressed(row.index, event) },
+    }, row.boxCell, row.cells.map(({ cell }) => cell));
+    this.rows.append(row.element);
+    return row;
+  }
+
+  fill(row, record) {
+    row.record = record;
+    this.columns.forEach((column, place) => {
+      const { cell, text } = row.cells[place];
+      const shown = record ? column.text(record) : place === 0 ? "…" : "";
+      text.textContent = shown ?? "–";
+      cell.className = `grid-cell ${column.kind ?? ""}${shown === null ? " nothing" : ""}`;
+    });
+    if (row.box) {
+      row.box.hidden = !record;
+      row.box.checked = Boolean(record && this.selected.has(record.recordName));
+      row.box.setAttribute("aria-label", record ? `Select ${record.recordName}` : "Select");
+      row.element.setAttribute("aria-selected", String(row.box.checked));
+    }
+    row.element.classList.toggle("fresh", Boolean(record && this.fresh.has(record.recordName)));
+  }
+
+  /** Shows for a while which records have just come or changed. */
+  markFresh(names) {
+    this.fresh = names;
+    this.redraw();
+  }
+
+  // What is done in it.
+
+  pressed(index, event) {
+    this.go(index);
+    if (event.target.closest("input, .check")) return;
+    const record = this.pages.at(index);
+    if (record) this.open(record);
+  }
+
+  go(index) {
+    const end = this.count - 1;
+    this.current = Math.max(0, Math.min(index, end));
+    if (end < 0) this.current = -1;
+    else this.reveal(this.current);
+    this.draw();
+  }
+
+  select(index, isSelected = undefined) {
+    const record = this.pages.at(index);
+    if (!record || !this.maySelect) return;
+    const wanted = isSelected ?? !this.selected.has(record.recordName);
+    if (wanted) this.selected.set(record.recordName, { recordName: record.recordName, recordChangeTag: record.recordChangeTag });
+    else this.selected.delete(record.recordName);
+    this.redraw();
+    this.selectionChanged();
+  }
+
+  key(event) {
+    if (event.target !== this.element || event.altKey || event.ctrlKey || event.metaKey) return;
+    const page = Math.max(1, Math.floor(this.height / ROW) - 1);
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
+    if (event.key in steps) this.go(this.current < 0 ? 0 : this.current + steps[event.key]);
+    else if (event.key === "Home") this.go(0);
+    else if (event.key === "End") this.go(this.count - 1);
+    else if (event.key === "Enter" && this.pages.at(this.current)) this.open(this.pages.at(this.current));
+    else if (event.key === " ") this.select(this.current);
+    else return;
+    event.preventDefault();
+  }
+}
+

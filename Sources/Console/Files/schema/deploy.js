@@ -1,0 +1,79 @@
+/** Development's schema brought to production: the difference first, then a trial, then the deed. And development reset. */
+
+import * as api from "../core/api.js";
+import { button, confirm, confirmByName, toast } from "../core/dialog.js";
+import { h, replace } from "../core/dom.js";
+import { Field, Form } from "../core/form.js";
+import { plural } from "../core/format.js";
+import { empty, loaded, notice } from "../core/parts.js";
+import { addressOf, go } from "../core/router.js";
+import { isAdmin, state } from "../core/state.js";
+import { diff } from "./diff.js";
+
+export async function show(page) {
+  const place = loaded(page, () => api.get(api.inContainer("schema", "diff"), { signal: page.signal }), (answer) => content(answer, () => place.reload()));
+  page.root.append(place.element);
+  await place.reload();
+}
+
+function content({ changes }, reload) {
+  const parts = [];
+  if (changes.length === 0) {
+    parts.push(h("div", { class: "card" }, empty({ iconName: "check", title: "Production is up to date", text: "It has everything that development has." })));
+  } else {
+    parts.push(h("section", { class: "card", "aria-label": "Differences" },
+      h("div", { class: "card-head" }, h("h2", { text: "What production lacks" }), h("span", { class: "hint", text: plural(changes.length, "change") })),
+      h("div", { class: "card-body" }, diff(changes))));
+    parts.push(isAdmin() ? deployment(changes, reload) : notice("Admins of the container's team deploy."));
+  }
+  if (isAdmin()) parts.push(resetting());
+  return h("div", { class: "stack" }, parts);
+}
+
+function deployment(changes, reload) {
+  const name = new Field({ label: "Name", name: "name", isOptional: true, autocomplete: "off", hint: "What the history calls it, such as a version of your app." });
+  const result = h("div", { "aria-live": "polite" });
+  const trial = button("Dry run", { on: { click: async () => {
+    trial.classList.add("busy");
+    try {
+      const answer = await api.post(api.inContainer("schema", "deploy"), { dryRun: true });
+      const counts = Object.entries(answer.recordsToIndex ?? {}).filter(([, count]) => count > 0);
+      replace(result, notice(counts.length
+        ? `It would work. Indexes are built in the background from ${counts.map(([type, count]) => `${plural(count, "record")} of ${type}`).join(", ")}; until then queries that need them wait.`
+        : "It would work, and no index has to be built from what is stored.", { kind: "good", iconName: "check" }));
+    } catch (error) {
+      replace(result, notice(error.message, { kind: "problem" }));
+    } finally {
+      trial.classList.remove("busy");
+    }
+  } } });
+  const form = new Form({
+    fields: [name], content: [name.element, result], actions: [trial, button("Deploy to production", { class: "primary", type: "submit" })],
+    submit: async ({ values }) => {
+      const isSure = await confirm({
+        title: "Deploy to production?", action: "Deploy",
+        text: `${plural(changes.length, "change")} go to ${state.container} at once. Nothing is removed there; what is added can be rolled back only while nothing uses it.`,
+      });
+      if (!isSure) return;
+      const body = values.name.trim() ? { name: values.name.trim() } : {};
+      await api.post(api.inContainer("schema", "deploy"), body);
+      toast("Deployed to production.");
+      await reload();
+    },
+  });
+  return h("section", { class: "card", "aria-label": "Deploy" }, h("div", { class: "card-head" }, h("h2", { text: "Deploy" })), h("div", { class: "card-body" }, form.element));
+}
+
+function resetting() {
+  const reset = button("Reset development", { class: "danger-quiet", on: { click: async () => {
+    const isDone = await confirmByName({
+      title: "Reset development?", text: "All data of the development environment are deleted, of all people, and it gets production's schema. There is no way back.", name: state.container, action: "Reset",
+      perform: () => api.post(api.path("c", state.container, "development", "schema", "reset"), { confirm: state.container }),
+    });
+    if (!isDone) return;
+    toast("Development is reset.");
+    await go(addressOf(state.container, "development", "schema"));
+  } } }, "remove");
+  return h("section", { class: "card", "aria-label": "Reset" }, h("div", { class: "card-body row" },
+    h("div", { class: "grow" }, h("h2", { text: "Begin anew" }), h("p", { class: "hint", text: "Deletes development's data and gives it production's schema." })), reset));
+}

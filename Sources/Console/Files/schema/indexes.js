@@ -1,0 +1,28 @@
+/** The indexes of an environment, and how far those are that are being built. */
+
+import * as api from "../core/api.js";
+import { h } from "../core/dom.js";
+import { number } from "../core/format.js";
+import { badge, empty, loaded, table } from "../core/parts.js";
+
+/** Between two looks while one is being built, in milliseconds. */
+const PAUSE = 2000;
+
+export async function show(page) {
+  let timer;
+  const place = loaded(page, () => api.get(api.inEnvironment("schema", "indexes"), { signal: page.signal }), ({ indexes }) => {
+    clearTimeout(timer);
+    if (indexes.some((index) => !index.isComplete)) timer = setTimeout(() => place.reload(), PAUSE);
+    if (indexes.length === 0) return h("div", { class: "card" }, empty({ iconName: "schema", title: "No indexes", text: "Fields get them in the record types: queryable, sortable, searchable." }));
+    return table({
+      label: "Indexes", columns: [{ name: "Record type", class: "main" }, { name: "Field" }, { name: "For" }, { name: "State" }],
+      rows: indexes.map((index) => [
+        index.recordType, h("code", { text: index.field }), h("span", { class: "badges" }, index.kinds.map((kind) => badge(kind.toLowerCase()))),
+        index.isComplete ? badge("complete", "good") : h("span", { class: "row" }, badge("being built", "warn"), h("span", { class: "hint", text: `${number(index.indexedRecords ?? 0)} records so far` })),
+      ]),
+    });
+  });
+  page.cleanUp(() => clearTimeout(timer));
+  page.root.append(place.element);
+  await place.reload();
+}

@@ -1,0 +1,90 @@
+/** A chart over time, and the same figures as a table for who cannot see it. */
+
+import { h } from "../core/dom.js";
+import { bytes, number, time } from "../core/format.js";
+import { table } from "../core/parts.js";
+
+/** Colours that are told apart in the light and in the dark, also by most who see few colours. */
+const LIGHT = ["#0a62c4", "#c2550a", "#14713a", "#8b3fa8", "#8a6d00", "#b3001b"];
+const DARK = ["#6cb2ff", "#ffa85c", "#6fd495", "#d59bf0", "#e5c84b", "#ff98a4"];
+
+export class Chart {
+  /** @param {{title: string, hint: string, unit: string, times: number[], minutes: number, lines: {label: string, values: number[]}[]}} parts */
+  constructor(Library, parts) {
+    Object.assign(this, parts);
+    const canvas = h("canvas", { role: "img", "aria-label": `${this.title}: ${this.words()}` });
+    this.element = h("section", { class: "card", "aria-label": this.title },
+      h("div", { class: "card-head" }, h("h2", { text: this.title }), h("span", { class: "hint", text: this.hint })),
+      h("div", { class: "card-body" }, h("div", { class: "chart" }, canvas), this.details()));
+    this.dark = window.matchMedia("(prefers-color-scheme: dark)");
+    this.change = () => this.draw(Library, canvas);
+    this.dark.addEventListener("change", this.change);
+    this.draw(Library, canvas);
+  }
+
+  destroy() {
+    this.dark.removeEventListener("change", this.change);
+    this.chart?.destroy();
+  }
+
+  text(value) {
+    if (value === null || value === undefined) return "–";
+    if (this.unit === "bytes") return bytes(value);
+    if (this.unit === "ms") return `${Number(value).toFixed(value < 10 ? 1 : 0)} ms`;
+    return number(value);
+  }
+
+  words() {
+    return this.lines.map(({ label, values }) => {
+      const known = (values ?? []).filter((value) => value !== null && value !== undefined);
+      return known.length ? `${label} up to ${this.text(Math.max(...known))}, now ${this.text(known[known.length - 1])}` : `${label} without figures`;
+    }).join("; ");
+  }
+
+  label(milliseconds) { return this.minutes > 1440 ? time(milliseconds).slice(5, 16) : time(milliseconds).slice(11, 16); }
+
+  draw(Library, canvas) {
+    this.chart?.destroy();
+    const isDark = this.dark.matches;
+    const style = getComputedStyle(document.documentElement);
+    const [soft, rule] = ["--soft", "--rule"].map((name) => style.getPropertyValue(name).trim());
+    const colors = isDark ? DARK : LIGHT;
+    const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.chart = new Library(canvas, {
+      type: this.isStacked ? "bar" : "line",
+      data: {
+        labels: this.times.map((moment) => this.label(moment)),
+        datasets: this.lines.map(({ label, values }, index) => ({
+          label, data: values, borderColor: colors[index], borderWidth: this.isStacked ? 0 : 2, pointRadius: 0, pointHitRadius: 12, tension: 0.25, spanGaps: false,
+          backgroundColor: this.isStacked ? colors[index] : `${colors[index]}22`, fill: Boolean(this.isFilled),
+        })),
+      },
+      options: {
+        responsive: true, maintainAspectRatio: false, animation: isStill ? false : { duration: 250 }, interaction: { mode: "index", intersect: false },
+        scales: {
+          x: { stacked: this.isStacked, grid: { display: false }, border: { display: false }, ticks: { color: soft, maxTicksLimit: 7, maxRotation: 0, autoSkipPadding: 16 } },
+          y: { stacked: this.isStacked, beginAtZero: true, grid: { color: rule }, ticks: { color: soft, maxTicksLimit: 5, precision: 0, callback: (value) => this.text(value) } },
+        },
+        plugins: {
+          legend: { display: this.lines.length > 1, position: "bottom", align: "start", labels: { color: soft, boxWidth: 10, boxHeight: 10, usePointStyle: true } },
+          tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${this.text(item.raw)}` } },
+        },
+      },
+    });
+  }
+
+  /** At most a hundred rows: of longer periods every so many steps. */
+  details() {
+    const every = Math.max(1, Math.ceil(this.times.length / 100));
+    const place = h("details", { class: "chart-words" }, h("summary", { text: "As a table" }));
+    place.addEventListener("toggle", () => {
+      if (!place.open || place.children.length > 1) return;
+      place.append(table({
+        label: `${this.title} as a table`, columns: [{ name: "Time" }, ...this.lines.map(({ label }) => ({ name: label, class: "number" }))],
+        rows: this.times.map((moment, index) => [moment, index]).filter(([, index]) => index % every === 0)
+          .map(([moment, index]) => [time(moment).slice(0, 16), ...this.lines.map(({ values }) => this.text(values?.[index]))]),
+      }));
+    });
+    return place;
+  }
+}

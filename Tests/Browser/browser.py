@@ -113,7 +113,7 @@ class BrowserTest(unittest.TestCase):
     # What people do.
 
     def wait(self, condition):
-        return WebDriverWait(self.browser, 12).until(condition)
+        return WebDriverWait(self.browser, 60).until(condition)
 
     def press(self, *keys):
         ActionChains(self.browser).send_keys(*keys).perform()

@@ -15,7 +15,13 @@ let leaving = null;
 function page(route, root) {
   leaving?.abort();
   leaving = new AbortController();
-  return { root, route, query: route.query, signal: leaving.signal, cleanUp: (act) => leaving.signal.addEventListener("abort", act) };
+  return {
+    root,
+    route,
+    query: route.query,
+    signal: leaving.signal,
+    cleanUp: (act) => leaving.signal.addEventListener("abort", act),
+  };
 }
 
 async function enter() {
@@ -75,7 +81,10 @@ async function render(route, root) {
     root.replaceChildren();
     root.scrollTop = 0;
     document.title = `${view.title} – Stratus console`;
-    await view.show({ ...context, refresh: () => router.go(window.location.pathname + window.location.search, { replaces: true }) });
+    await view.show({
+      ...context,
+      refresh: () => router.go(window.location.pathname + window.location.search, { replaces: true }),
+    });
     if (!isFirst && !root.contains(document.activeElement)) root.querySelector("h1")?.focus({ preventScroll: true });
   } catch (error) {
     if (error.name === "AbortError" || context.signal.aborted) return;

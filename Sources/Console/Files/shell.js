@@ -8,10 +8,28 @@ import { addressOf, go, plainAddress } from "./core/router.js";
 import { isAdmin, listen, state, update } from "./core/state.js";
 
 const GROUPS = [
-  ["Data", [["records", "Records"], ["zones", "Zones"], ["changes", "Changes"], ["subscriptions", "Subscriptions"], ["pushes", "Pushes"]]],
+  [
+    "Data",
+    [
+      ["records", "Records"],
+      ["zones", "Zones"],
+      ["changes", "Changes"],
+      ["subscriptions", "Subscriptions"],
+      ["pushes", "Pushes"],
+    ],
+  ],
   ["Design", [["schema", "Schema"], ["roles", "Roles"]]],
   ["Insight", [["telemetry", "Telemetry"], ["log", "Log"], ["users", "Users"]]],
-  ["Access", [["tokens", "Tokens and keys"], ["webhooks", "Webhooks"], ["team", "Team"], ["test-accounts", "Test accounts"], ["settings", "Settings"]]],
+  [
+    "Access",
+    [
+      ["tokens", "Tokens and keys"],
+      ["webhooks", "Webhooks"],
+      ["team", "Team"],
+      ["test-accounts", "Test accounts"],
+      ["settings", "Settings"],
+    ],
+  ],
 ];
 
 export class Shell {
@@ -32,7 +50,10 @@ export class Shell {
     this.where = h("div", { class: "where" });
     this.veil = h("div", { class: "veil", on: { click: () => this.toggle(false) } });
     this.element = h("div", { class: "shell" },
-      h("header", { class: "top" }, menu, this.where), this.side, this.veil, h("div", { class: "stage" }, this.banner, this.content));
+      h("header", { class: "top" }, menu, this.where),
+      this.side,
+      this.veil,
+      h("div", { class: "stage" }, this.banner, this.content));
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.element.classList.contains("open")) this.toggle(false);
     });
@@ -57,12 +78,23 @@ export class Shell {
   draw() {
     if (!state.session?.developer) return;
     const { container, environment } = state;
-    const key = JSON.stringify([container, environment, this.route?.name, state.containers, state.session, state.actingAs]);
+    const key = JSON.stringify([
+      container,
+      environment,
+      this.route?.name,
+      state.containers,
+      state.session,
+      state.actingAs,
+    ]);
     if (key === this.drawn) return;
     this.drawn = key;
     this.element.dataset.environment = container ? environment : "";
     const label = container ? container.replace(/^iCloud\./, "") : "Containers";
-    replace(this.where, h("span", { class: "where-name", text: label }), container ? h("span", { class: `badge ${environment}`, text: environment }) : null);
+    replace(
+      this.where,
+      h("span", { class: "where-name", text: label }),
+      container ? h("span", { class: `badge ${environment}`, text: environment }) : null,
+    );
     replace(this.place, container ? this.drawPlace() : null);
     replace(this.nav, container ? GROUPS.map(([name, views]) => this.drawGroup(name, views)) : this.drawPlainNav());
     replace(this.person, this.drawPerson());
@@ -96,7 +128,8 @@ export class Shell {
       .filter(([view]) => view !== "team" || isAdmin());
     return h("section", {}, h("h2", { text: name }), h("ul", {}, shown.map(([view, label]) => h("li", {},
       h("a", {
-        href: addressOf(state.container, state.environment, view), "aria-current": this.route?.name === view ? "page" : null,
+        href: addressOf(state.container, state.environment, view),
+        "aria-current": this.route?.name === view ? "page" : null,
       }, icon(view), h("span", { text: label }))))));
   }
 
@@ -111,8 +144,28 @@ export class Shell {
     return [
       h("div", { class: "person-words" }, h("strong", { text: developer.name || developer.email }),
         h("span", { text: developer.name ? developer.email : `Stratus ${version}` })),
-      h("button", { type: "button", class: "button quiet square", "aria-label": "Change password", title: "Change password", on: { click: changePassword } }, icon("lock")),
-      h("button", { type: "button", class: "button quiet square", "aria-label": "Sign out", title: "Sign out", on: { click: signOut } }, icon("sign_out")),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button quiet square",
+          "aria-label": "Change password",
+          title: "Change password",
+          on: { click: changePassword },
+        },
+        icon("lock"),
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button quiet square",
+          "aria-label": "Sign out",
+          title: "Sign out",
+          on: { click: signOut },
+        },
+        icon("sign_out"),
+      ),
     ];
   }
 

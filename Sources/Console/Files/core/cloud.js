@@ -12,7 +12,11 @@ function call(database, operation, body, options) {
 }
 
 /** A page of a query. Whole numbers come as text, so that none loses digits. */
-export function query(place, { recordType, filterBy = [], sortBy = [] }, { marker, limit = PAGE, desiredKeys, signal } = {}) {
+export function query(
+  place,
+  { recordType, filterBy = [], sortBy = [] },
+  { marker, limit = PAGE, desiredKeys, signal } = {},
+) {
   const body = { query: { recordType, filterBy, sortBy }, resultsLimit: limit, numbersAsStrings: true };
   if (place.zoneID) body.zoneID = place.zoneID;
   if (marker) body.continuationMarker = marker;
@@ -126,7 +130,9 @@ export async function upload(place, { recordType, recordName, fieldName }, blob,
 /** The bytes of an asset that a record showed. */
 export async function download(asset, { signal } = {}) {
   const response = await fetch(here(asset.downloadURL.replace("${f}", "asset")), { signal });
-  if (!response.ok) throw new api.ApiError(response.status, { reason: "the asset's address has expired; open the record again" });
+  if (!response.ok) throw new api.ApiError(response.status, {
+    reason: "the asset's address has expired; open the record again",
+  });
   return response.blob();
 }
 

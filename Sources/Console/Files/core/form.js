@@ -7,19 +7,38 @@ import { icon } from "./icons.js";
  * nothing moves. */
 export class Field {
   /** `about` finds in a refusal's words that it is about this field. */
-  constructor({ about, label, name, type = "text", value = "", hint, options, isCode = false, isOptional = false, rows, ...attributes }) {
+  constructor({
+    about,
+    label,
+    name,
+    type = "text",
+    value = "",
+    hint,
+    options,
+    isCode = false,
+    isOptional = false,
+    rows,
+    ...attributes
+  }) {
     Object.assign(this, { name, about });
     const id = identifier("field");
     const described = [hint ? `${id}-hint` : null, `${id}-error`].filter(Boolean).join(" ");
     const common = { id, name, "aria-describedby": described, class: `input${isCode ? " code" : ""}`, ...attributes };
     if (options) {
-      this.input = h("select", common, options.map((option) => h("option", { value: option.value, text: option.label })));
+      this.input = h(
+        "select",
+        common,
+        options.map((option) => h("option", { value: option.value, text: option.label })),
+      );
       this.input.value = value;
     } else if (rows) {
       this.input = h("textarea", { ...common, rows, value, spellcheck: "false" });
     } else {
       this.input = h("input", { ...common, type, value });
-      if (isCode) for (const key of ["autocapitalize", "spellcheck"]) this.input.setAttribute(key, key === "spellcheck" ? "false" : "none");
+      if (isCode) for (const key of [
+        "autocapitalize",
+        "spellcheck",
+      ]) this.input.setAttribute(key, key === "spellcheck" ? "false" : "none");
     }
     this.error = h("div", { class: "field-error", id: `${id}-error`, "aria-live": "polite" });
     this.element = h("div", { class: "field" },
@@ -43,7 +62,10 @@ export class Field {
 /** A box to tick, with its words. */
 export function checkbox(label, { isChecked = false, hint, ...properties } = {}) {
   const input = h("input", { type: "checkbox", checked: isChecked, ...properties });
-  return { input, element: h("label", { class: "check" }, input, h("span", {}, label, hint ? h("small", { text: hint }) : null)) };
+  return {
+    input,
+    element: h("label", { class: "check" }, input, h("span", {}, label, hint ? h("small", { text: hint }) : null)),
+  };
 }
 
 /** Fields that are sent together. While they are, the form is busy and cannot be sent again. */
@@ -64,7 +86,8 @@ export class Form {
 
   /** Says that a field is wrong, or what is wrong with all of it. */
   say(problem, name) {
-    const field = this.fields.find((candidate) => candidate.name === name) ?? this.fields.find((candidate) => problem && candidate.about?.test(problem));
+    const field = this.fields.find((candidate) => candidate.name === name)
+      ?? this.fields.find((candidate) => problem && candidate.about?.test(problem));
     if (field) {
       field.say(problem);
       field.input.focus();

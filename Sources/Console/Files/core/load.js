@@ -20,7 +20,10 @@ function once(address, begin) {
   return loading.get(address);
 }
 
-const script = (address) => once(address, () => Object.assign(document.createElement("script"), { src: address, async: false }));
+const script = (address) => once(
+  address,
+  () => Object.assign(document.createElement("script"), { src: address, async: false }),
+);
 
 const style = (address) =>
   once(address, () => Object.assign(document.createElement("link"), { rel: "stylesheet", href: address }));
@@ -34,6 +37,8 @@ export async function charts() {
 /** CodeMirror, with what the editor of schemas uses. */
 export async function codeMirror() {
   await Promise.all([style("/console/lib/codemirror/codemirror.css"), script("/console/lib/codemirror/codemirror.js")]);
-  await Promise.all(["simple", "active-line", "matchbrackets"].map((name) => script(`/console/lib/codemirror/${name}.js`)));
+  await Promise.all(["simple", "active-line", "matchbrackets"].map(
+    (name) => script(`/console/lib/codemirror/${name}.js`),
+  ));
   return window.CodeMirror;
 }

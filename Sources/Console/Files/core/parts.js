@@ -7,7 +7,12 @@ import { button } from "./dialog.js";
 /** The head of a view: its name, what it is for, and what can be done in it. */
 export function head({ title, lead, actions = [] }) {
   return h("header", { class: "view-head" },
-    h("div", { class: "view-words" }, h("h1", { tabindex: "-1", text: title }), lead ? h("p", { class: "lead", text: lead }) : null),
+    h(
+      "div",
+      { class: "view-words" },
+      h("h1", { tabindex: "-1", text: title }),
+      lead ? h("p", { class: "lead", text: lead }) : null,
+    ),
     actions.length ? h("div", { class: "view-actions" }, actions) : null);
 }
 
@@ -25,7 +30,10 @@ export function waiting(lines = 6) {
 
 /** Why something is not shown, with another try. */
 export function failure(error, retry) {
-  return h("div", { class: "notice problem", role: "alert" }, icon("warning"), h("div", {}, h("p", { text: error.message }),
+  return h("div", {
+    class: "notice problem",
+    role: "alert",
+  }, icon("warning"), h("div", {}, h("p", { text: error.message }),
     retry ? button("Try again", { on: { click: retry } }, "refresh") : null));
 }
 
@@ -61,10 +69,22 @@ export function loaded(page, load, show, lines) {
 export function table({ label, columns, rows }) {
   return h("div", { class: "table-frame", tabindex: "0", role: "group", "aria-label": label },
     h("table", { class: "table", role: "table" },
-      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", { scope: "col", role: "columnheader", class: column.class },
+      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", {
+        scope: "col",
+        role: "columnheader",
+        class: column.class,
+      },
         column.isHidden ? h("span", { class: "visually-hidden", text: column.name }) : column.name)))),
       h("tbody", { role: "rowgroup" }, rows.map((cells) => h("tr", { role: "row" }, cells.map((cell, index) =>
-        h("td", { role: "cell", class: columns[index].class, data: { name: columns[index].isHidden ? "" : columns[index].name } }, cell)))))));
+        h(
+          "td",
+          {
+            role: "cell",
+            class: columns[index].class,
+            data: { name: columns[index].isHidden ? "" : columns[index].name },
+          },
+          cell,
+        )))))));
 }
 
 export const badge = (text, kind = "") => h("span", { class: `badge ${kind}`.trim(), text });
@@ -73,7 +93,11 @@ export const code = (text) => h("code", { text });
 
 /** A button that removes a row. */
 export const rowButton = (label, iconName, act, kind = "quiet") =>
-  h("button", { type: "button", class: `button square ${kind}`, "aria-label": label, title: label, on: { click: act } }, icon(iconName));
+  h(
+    "button",
+    { type: "button", class: `button square ${kind}`, "aria-label": label, title: label, on: { click: act } },
+    icon(iconName),
+  );
 
 /** Links that change what a view shows, as tabs. */
 export function tabs(label, items) {
@@ -87,7 +111,10 @@ export function segments(label, options, value, choose) {
   const buttons = options.map((option) => h("button", {
     type: "button", "aria-pressed": String(option.value === value), text: option.label,
     on: { click: () => {
-      for (const other of buttons) other.setAttribute("aria-pressed", String(other === buttons[options.indexOf(option)]));
+      for (const other of buttons) other.setAttribute(
+        "aria-pressed",
+        String(other === buttons[options.indexOf(option)]),
+      );
       choose(option.value);
     } },
   }));

@@ -2,7 +2,16 @@
 
 import { bytes, line, number, time } from "../core/format.js";
 
-const WIDTHS = { STRING: 230, INT64: 120, DOUBLE: 130, TIMESTAMP: 210, LOCATION: 210, REFERENCE: 210, ASSET: 150, BYTES: 130 };
+const WIDTHS = {
+  STRING: 230,
+  INT64: 120,
+  DOUBLE: 130,
+  TIMESTAMP: 210,
+  LOCATION: 210,
+  REFERENCE: 210,
+  ASSET: 150,
+  BYTES: 130,
+};
 
 /** A value as one line. */
 export function summary(value, type = "") {
@@ -32,7 +41,9 @@ const rank = (field) => (field.encrypted ? 30 : TITLES.includes(field.name) ? -1
 /** The columns for a record type: its name, its fields as the schema has them, and when it changed. */
 export function columnsFor(type) {
   const own = (type?.fields ?? []).filter((field) => !field.system).sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
-  const system = Object.fromEntries((type?.fields ?? []).filter((field) => field.system).map((field) => [field.name, field]));
+  const system = Object.fromEntries((type?.fields ?? []).filter((field) => field.system).map(
+    (field) => [field.name, field],
+  ));
   return [
     { name: "___recordID", label: "Record name", width: 240, kind: "name", text: (record) => record.recordName },
     ...own.map((field) => ({
@@ -45,7 +56,13 @@ export function columnsFor(type) {
       name: "___modTime", label: "Modified", width: 190, isSortable: Boolean(system.___modTime?.sortable),
       text: (record) => (record.modified ? time(record.modified.timestamp) : null),
     },
-    { name: "___modifiedBy", label: "Modified by", width: 200, kind: "name", text: (record) => record.modified?.userRecordName ?? null },
+    {
+      name: "___modifiedBy",
+      label: "Modified by",
+      width: 200,
+      kind: "name",
+      text: (record) => record.modified?.userRecordName ?? null,
+    },
   ];
 }
 

@@ -21,7 +21,11 @@ export async function openRecord({ place, type, recordName, isReadOnly, signal }
   const foot = h("div", { class: "row" });
   const dialog = open({
     title: recordName ?? `New ${type.name}`, kind: "drawer", content: body, actions: [foot],
-    mayClose: async () => !editor?.isChanged || confirm({ title: "Leave without saving?", text: "What you changed in this record is lost.", action: "Leave" }),
+    mayClose: async () => !editor?.isChanged || confirm({
+      title: "Leave without saving?",
+      text: "What you changed in this record is lost.",
+      action: "Leave",
+    }),
   });
 
   const show = async (record) => {
@@ -30,7 +34,13 @@ export async function openRecord({ place, type, recordName, isReadOnly, signal }
     editor.element.addEventListener("saved", ({ detail }) => finish(detail));
     const save = button(record ? "Save" : "Create", { class: "primary", on: { click: store } });
     const remove = record ? button("Delete", { class: "danger-quiet", on: { click: destroy } }, "remove") : null;
-    replace(foot, isReadOnly ? h("span", { class: "hint", text: "You may look at this record, but not change it." }) : [remove, save]);
+    replace(
+      foot,
+      isReadOnly ? h("span", {
+        class: "hint",
+        text: "You may look at this record, but not change it.",
+      }) : [remove, save],
+    );
     if (!record) editor.first.focus();
 
     async function store() {
@@ -51,7 +61,10 @@ export async function openRecord({ place, type, recordName, isReadOnly, signal }
 
     async function destroy() {
       const isGone = await confirmByName({
-        title: "Delete this record?", text: "Records that refer to it with “delete with that one” go as well.", name: record.recordName, action: "Delete",
+        title: "Delete this record?",
+        text: "Records that refer to it with “delete with that one” go as well.",
+        name: record.recordName,
+        action: "Delete",
         perform: async () => {
           const [failed] = await cloud.removeAll(place, [record]);
           if (failed) throw new Error(failed.reason);
@@ -81,15 +94,37 @@ class RecordEditor {
   constructor({ place, type, record, isReadOnly, signal }) {
     Object.assign(this, { place, type, record });
     this.problem = h("div", { class: "form-problem", role: "alert" });
-    this.nameField = record ? null : new Field({ label: "Record name", name: "recordName", isCode: true, isOptional: true, autocomplete: "off", hint: "Left empty, the server makes one." });
-    const context = { place, recordType: type.name, isReadOnly, signal, recordName: () => record?.recordName ?? (this.nameField?.value.trim() || undefined) };
+    this.nameField = record ? null : new Field({
+      label: "Record name",
+      name: "recordName",
+      isCode: true,
+      isOptional: true,
+      autocomplete: "off",
+      hint: "Left empty, the server makes one.",
+    });
+    const context = {
+      place,
+      recordType: type.name,
+      isReadOnly,
+      signal,
+      recordName: () => record?.recordName ?? (this.nameField?.value.trim() || undefined),
+    };
     const known = type.fields.filter((field) => !field.system);
     // What the record has and the schema does not tell: shown as it is.
     const others = Object.entries(record?.fields ?? {}).filter(([name]) => !known.some((field) => field.name === name))
-      .map(([name, value]) => ({ name, type: String(value.type).replace(/^(\w+)_LIST$/, "LIST<$1>").replace("ASSETID", "ASSET") }));
+      .map(([name, value]) => ({
+        name,
+        type: String(value.type).replace(/^(\w+)_LIST$/, "LIST<$1>").replace("ASSETID", "ASSET"),
+      }));
     this.fields = [...known, ...others].map((field) => new ValueField(field, record?.fields?.[field.name], context));
-    this.element = h("form", { novalidate: true, on: { submit: (event) => event.preventDefault() } }, record ? facts(record) : this.nameField.element,
-      this.fields.length ? this.fields.map((field) => field.element) : h("p", { class: "hint", text: "This record type has no fields yet." }), this.problem);
+    this.element = h("form", {
+      novalidate: true,
+      on: { submit: (event) => event.preventDefault() },
+    }, record ? facts(record) : this.nameField.element,
+      this.fields.length ? this.fields.map((field) => field.element) : h("p", {
+        class: "hint",
+        text: "This record type has no fields yet.",
+      }), this.problem);
   }
 
   get first() { return this.nameField?.input ?? this.element; }
@@ -97,7 +132,10 @@ class RecordEditor {
   get isChanged() { return this.fields.some((field) => field.isChanged) || Boolean(this.nameField?.value); }
 
   say(problem, actions = []) {
-    replace(this.problem, problem ? [icon("warning"), h("div", {}, h("p", { text: problem }), h("div", { class: "row" }, actions))] : []);
+    replace(
+      this.problem,
+      problem ? [icon("warning"), h("div", {}, h("p", { text: problem }), h("div", { class: "row" }, actions))] : [],
+    );
     if (problem) this.problem.scrollIntoView({ block: "nearest" });
   }
 
@@ -114,7 +152,10 @@ class RecordEditor {
       return null;
     }
     const record = { recordType: this.type.name, fields };
-    if (this.record) Object.assign(record, { recordName: this.record.recordName, recordChangeTag: this.record.recordChangeTag });
+    if (this.record) Object.assign(record, {
+      recordName: this.record.recordName,
+      recordChangeTag: this.record.recordChangeTag,
+    });
     else if (this.nameField.value.trim()) record.recordName = this.nameField.value.trim();
     try {
       return await cloud.save(this.place, operation ?? (this.record ? "update" : "create"), record);
@@ -145,9 +186,21 @@ class RecordEditor {
 function facts(record) {
   const rows = [
     ["Record name", record.recordName], ["Change tag", record.recordChangeTag],
-    ["Created", record.created ? `${time(record.created.timestamp, { withMilliseconds: true })} by ${record.created.userRecordName}` : null],
-    ["Modified", record.modified ? `${time(record.modified.timestamp, { withMilliseconds: true })} by ${record.modified.userRecordName}` : null],
+    [
+      "Created",
+      record.created
+        ? `${time(record.created.timestamp, { withMilliseconds: true })} by ${record.created.userRecordName}` : null,
+    ],
+    [
+      "Modified",
+      record.modified
+        ? `${time(record.modified.timestamp, { withMilliseconds: true })} by ${record.modified.userRecordName}` : null,
+    ],
     ["Zone", record.zoneID?.zoneName], ["Parent", record.parent?.recordName], ["Share", record.share?.recordName],
   ].filter(([, value]) => value);
-  return h("dl", { class: "record-facts" }, rows.map(([name, value]) => [h("dt", { text: name }), h("dd", { text: value })]));
+  return h(
+    "dl",
+    { class: "record-facts" },
+    rows.map(([name, value]) => [h("dt", { text: name }), h("dd", { text: value })]),
+  );
 }

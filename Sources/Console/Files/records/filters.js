@@ -7,7 +7,12 @@ import { rowButton } from "../core/parts.js";
 import { scalar } from "./values.js";
 
 const EQUAL = [["EQUALS", "is"], ["NOT_EQUALS", "is not"]];
-const ORDER = [["LESS_THAN", "is less than"], ["LESS_THAN_OR_EQUALS", "is at most"], ["GREATER_THAN", "is greater than"], ["GREATER_THAN_OR_EQUALS", "is at least"]];
+const ORDER = [
+  ["LESS_THAN", "is less than"],
+  ["LESS_THAN_OR_EQUALS", "is at most"],
+  ["GREATER_THAN", "is greater than"],
+  ["GREATER_THAN_OR_EQUALS", "is at least"],
+];
 const PREFIX = [["BEGINS_WITH", "begins with"], ["NOT_BEGINS_WITH", "does not begin with"]];
 const WORDS = [["CONTAINS_ALL_TOKENS", "has all words"], ["CONTAINS_ANY_TOKENS", "has any word"]];
 const LISTS = [["LIST_CONTAINS", "contains"], ["NOT_LIST_CONTAINS", "does not contain"]];
@@ -18,7 +23,10 @@ export function comparators(field) {
   const choices = [];
   if (isList(field.type)) {
     if (field.queryable) choices.push(...LISTS);
-    if (field.queryable && field.type === "LIST<STRING>") choices.push(["LIST_MEMBER_BEGINS_WITH", "has one that begins with"]);
+    if (field.queryable && field.type === "LIST<STRING>") choices.push([
+      "LIST_MEMBER_BEGINS_WITH",
+      "has one that begins with",
+    ]);
     return choices;
   }
   if (field.type === "LOCATION") return field.queryable ? NEAR : [];
@@ -61,19 +69,34 @@ export class Filters {
     const fieldChoice = h("select", { class: "input", "aria-label": "Field", on: { change: (event) => {
       item.field = this.fields.find((field) => field.name === event.target.value);
       this.draw(item);
-    } } }, this.fields.map((field) => h("option", { value: field.name, text: SYSTEM_FIELDS[field.name]?.label ?? field.name })));
+    } } }, this.fields.map((field) => h("option", { value: field.name,
+    text: SYSTEM_FIELDS[field.name]?.label ?? field.name })));
     fieldChoice.value = item.field.name;
-    const choice = h("select", { class: "input", "aria-label": "Comparison", on: { change: (event) => { item.comparator = event.target.value; } } },
+    const choice = h("select", {
+      class: "input",
+      "aria-label": "Comparison",
+      on: { change: (event) => { item.comparator = event.target.value; } },
+    },
       options.map(([value, text]) => h("option", { value, text })));
     choice.value = item.comparator;
-    const type = item.field.searchable && WORDS.some(([value]) => value === item.comparator) ? "STRING" : elementType(item.field.type);
+    const type = item.field.searchable && WORDS.some(([value]) => value === item.comparator) ? "STRING"
+      : elementType(item.field.type);
     item.value = scalar(type, { ...this.context, label: "Value", isPlain: true });
     item.element.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && event.target.tagName === "INPUT") this.changed();
     }, { once: false });
-    const distance = type === "LOCATION" ? h("input", { class: "input", type: "number", min: "1", value: "10000", "aria-label": "Distance in metres" }) : null;
+    const distance = type === "LOCATION" ? h("input", {
+      class: "input",
+      type: "number",
+      min: "1",
+      value: "10000",
+      "aria-label": "Distance in metres",
+    }) : null;
     item.distance = distance;
-    replace(item.element, fieldChoice, choice, distance ? [distance, h("span", { class: "soft", text: "metres of" })] : null,
+    replace(item.element, fieldChoice, choice, distance ? [
+      distance,
+      h("span", { class: "soft", text: "metres of" }),
+    ] : null,
       h("div", { class: "value" }, item.value.element),
       rowButton("Remove filter", "close", () => {
         this.items.splice(this.items.indexOf(item), 1);

@@ -28,7 +28,11 @@ export class Grid {
     this.rows = h("div", { class: "grid-rows", role: "rowgroup" });
     this.rows.style.width = `max(100%, ${this.width}px)`;
     this.element = h("div", {
-      class: "grid", role: "grid", tabindex: "0", "aria-label": this.label, "aria-multiselectable": this.maySelect ? "true" : null,
+      class: "grid",
+      role: "grid",
+      tabindex: "0",
+      "aria-label": this.label,
+      "aria-multiselectable": this.maySelect ? "true" : null,
       "aria-colcount": String(this.columns.length + (this.maySelect ? 1 : 0)),
       on: { scroll: () => this.scrolled(), keydown: (event) => this.key(event) },
     }, this.head(), this.rows);
@@ -42,16 +46,32 @@ export class Grid {
 
   head() {
     const cells = this.columns.map((column) => {
-      const cell = h("div", { class: `grid-cell ${column.kind ?? ""}`, role: "columnheader", "aria-sort": this.sortOf(column) },
+      const cell = h("div", {
+        class: `grid-cell ${column.kind ?? ""}`,
+        role: "columnheader",
+        "aria-sort": this.sortOf(column),
+      },
         column.isSortable
-          ? h("button", { type: "button", on: { click: () => this.changeSort(column.name) }, tabindex: "-1" }, column.label,
+          ? h("button", {
+            type: "button",
+            on: { click: () => this.changeSort(column.name) },
+            tabindex: "-1",
+          }, column.label,
             this.sort?.name === column.name ? icon(this.sort.ascending ? "up" : "down") : null)
           : h("span", { text: column.label }));
       cell.style.width = `${column.width}px`;
       return cell;
     });
-    const first = this.maySelect ? [h("div", { class: "grid-cell check", role: "columnheader" }, h("span", { class: "visually-hidden", text: "Selected" }))] : [];
-    return h("div", { class: "grid-head", role: "rowgroup" }, h("div", { role: "row", class: "row-of-head" , "aria-rowindex": "1" }, [...first, ...cells]));
+    const first = this.maySelect ? [h(
+      "div",
+      { class: "grid-cell check", role: "columnheader" },
+      h("span", { class: "visually-hidden", text: "Selected" }),
+    )] : [];
+    return h(
+      "div",
+      { class: "grid-head", role: "rowgroup" },
+      h("div", { role: "row", class: "row-of-head" , "aria-rowindex": "1" }, [...first, ...cells]),
+    );
   }
 
   sortOf(column) {
@@ -141,7 +161,10 @@ export class Grid {
     }
     for (let index = first; index <= last; index += 1) this.place(index);
     for (const row of this.pool) row.element.hidden = true;
-    this.element.setAttribute("aria-activedescendant", this.shown.has(this.current) ? `${this.identifier}-${this.current}` : "");
+    this.element.setAttribute(
+      "aria-activedescendant",
+      this.shown.has(this.current) ? `${this.identifier}-${this.current}` : "",
+    );
     if (!this.shown.has(this.current)) this.element.removeAttribute("aria-activedescendant");
     this.pages.want(first, last + 2 * BESIDE);
   }
@@ -172,7 +195,11 @@ export class Grid {
       return { cell, text };
     });
     if (this.maySelect) {
-      row.box = h("input", { type: "checkbox", tabindex: "-1", on: { change: () => this.select(row.index, row.box.checked) } });
+      row.box = h("input", {
+        type: "checkbox",
+        tabindex: "-1",
+        on: { change: () => this.select(row.index, row.box.checked) },
+      });
       row.boxCell = h("div", { class: "grid-cell check", role: "gridcell", "aria-colindex": "1" }, row.box);
     }
     row.element = h("div", {
@@ -227,7 +254,10 @@ export class Grid {
     const record = this.pages.at(index);
     if (!record || !this.maySelect) return;
     const wanted = isSelected ?? !this.selected.has(record.recordName);
-    if (wanted) this.selected.set(record.recordName, { recordName: record.recordName, recordChangeTag: record.recordChangeTag });
+    if (wanted) this.selected.set(record.recordName, {
+      recordName: record.recordName,
+      recordChangeTag: record.recordChangeTag,
+    });
     else this.selected.delete(record.recordName);
     this.redraw();
     this.selectionChanged();

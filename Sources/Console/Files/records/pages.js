@@ -124,7 +124,9 @@ export class Pages {
     const generation = this.generation;
     const page = await this.fetchPage(undefined, this.signal);
     if (generation !== this.generation || this.signal.aborted) return new Set();
-    const fresh = new Set(page.records.filter((record) => before.get(record.recordName) !== record.recordChangeTag).map((record) => record.recordName));
+    const fresh = new Set(page.records.filter((record) => before.get(record.recordName) !== record.recordChangeTag).map(
+      (record) => record.recordName,
+    ));
     if (fresh.size === 0 && page.records.length === before.size) return fresh;
     this.begin();
     if (page.records.length) this.keep(0, page.records);

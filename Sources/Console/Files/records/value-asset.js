@@ -23,8 +23,17 @@ export function assetEditor(context) {
   const picture = h("div", { class: "asset-picture" }, icon("records"));
   const words = h("div", { class: "hint" });
   const busy = h("div");
-  const file = h("input", { type: "file", class: "visually-hidden", tabindex: "-1", "aria-label": `${context.label}: file` });
-  const choose = button("Choose a file", { class: "small", "aria-describedby": context.describedBy, on: { click: () => file.click() } }, "upload");
+  const file = h("input", {
+    type: "file",
+    class: "visually-hidden",
+    tabindex: "-1",
+    "aria-label": `${context.label}: file`,
+  });
+  const choose = button(
+    "Choose a file",
+    { class: "small", "aria-describedby": context.describedBy, on: { click: () => file.click() } },
+    "upload",
+  );
   const save = button("Save as a file", { class: "small", disabled: true, on: { click: keep } }, "download");
   const element = h("div", { class: "asset" }, picture,
     h("div", { class: "asset-words" }, words, busy, h("div", { class: "row" }, choose, save, file)));
@@ -43,13 +52,20 @@ export function assetEditor(context) {
     replace(busy, bar.element);
     waiting = (async () => {
       try {
-        value = await upload(context.place, { recordType: context.recordType, recordName: context.recordName(), fieldName: context.fieldName }, taken,
+        value = await upload(context.place, {
+          recordType: context.recordType,
+          recordName: context.recordName(),
+          fieldName: context.fieldName,
+        }, taken,
           (sent, whole) => bar.set(whole ? sent / whole : null));
         chosen = taken;
         replace(busy);
         await show(taken);
       } catch (error) {
-        replace(busy, h("div", { class: "field-error", role: "alert" }, icon("warning"), h("span", { text: error.message })));
+        replace(
+          busy,
+          h("div", { class: "field-error", role: "alert" }, icon("warning"), h("span", { text: error.message })),
+        );
       } finally {
         waiting = null;
       }
@@ -57,7 +73,8 @@ export function assetEditor(context) {
   }
 
   async function show(blob) {
-    words.textContent = value ? `${chosen?.name ? `${chosen.name}, ` : ""}${bytes(value.size)}` : "No file yet. Choose one, or drop it here.";
+    words.textContent = value ? `${chosen?.name ? `${chosen.name}, ` : ""}${bytes(value.size)}`
+      : "No file yet. Choose one, or drop it here.";
     save.disabled = !value;
     replace(picture, icon("records"));
     if (!value || !blob) return;
@@ -77,7 +94,10 @@ export function assetEditor(context) {
       h("a", { href: address, download: chosen?.name ?? context.fieldName ?? "asset" }).click();
       URL.revokeObjectURL(address);
     } catch (error) {
-      replace(busy, h("div", { class: "field-error", role: "alert" }, icon("warning"), h("span", { text: error.message })));
+      replace(
+        busy,
+        h("div", { class: "field-error", role: "alert" }, icon("warning"), h("span", { text: error.message })),
+      );
     }
   }
 
@@ -89,7 +109,9 @@ export function assetEditor(context) {
       chosen = null;
       show(null);
       if (value?.downloadURL && value.size <= SHOWN) {
-        download(value, { signal: context.signal }).then(show, () => { /* Its size is shown; saving it says why it is not there. */ });
+        download(value, { signal: context.signal }).then(show, () => {
+          /* Its size is shown; saving it says why it is not there. */
+        });
       }
     },
     read() {

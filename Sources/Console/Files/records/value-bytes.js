@@ -24,16 +24,34 @@ const FORMS = {
     },
   },
   text: {
-    label: "Text", show: (value) => new TextDecoder("utf-8", { fatal: true }).decode(value), parse: (text) => new TextEncoder().encode(text),
+    label: "Text",
+    show: (value) => new TextDecoder("utf-8", { fatal: true }).decode(value),
+    parse: (text) => new TextEncoder().encode(text),
   },
 };
 
 export function bytesEditor(context) {
   let form = "base64";
-  const area = h("textarea", { class: "input code", rows: "2", spellcheck: "false", "aria-label": context.label, "aria-describedby": context.describedBy });
+  const area = h("textarea", {
+    class: "input code",
+    rows: "2",
+    spellcheck: "false",
+    "aria-label": context.label,
+    "aria-describedby": context.describedBy,
+  });
   const problem = h("div", { class: "hint", role: "status" });
-  const file = h("input", { type: "file", class: "visually-hidden", "aria-label": `${context.label}: file`, tabindex: "-1" });
-  const choose = h("button", { type: "button", class: "button small", text: "From a file", on: { click: () => file.click() } });
+  const file = h("input", {
+    type: "file",
+    class: "visually-hidden",
+    "aria-label": `${context.label}: file`,
+    tabindex: "-1",
+  });
+  const choose = h("button", {
+    type: "button",
+    class: "button small",
+    text: "From a file",
+    on: { click: () => file.click() },
+  });
   const save = h("button", { type: "button", class: "button small", text: "Save as a file", on: { click: download } });
 
   const read = () => FORMS[form].parse(area.value);
@@ -72,7 +90,12 @@ export function bytesEditor(context) {
   });
 
   return {
-    element: h("div", { class: "stack-small" }, area, context.isPlain ? null : h("div", { class: "row" }, forms, choose, save, file, problem)),
+    element: h(
+      "div",
+      { class: "stack-small" },
+      area,
+      context.isPlain ? null : h("div", { class: "row" }, forms, choose, save, file, problem),
+    ),
     focus: () => area.focus(),
     write(value) {
       area.value = value ? FORMS[form].show(FORMS.base64.parse(value)) : "";

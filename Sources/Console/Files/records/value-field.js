@@ -22,9 +22,16 @@ export class ValueField {
     this.isReadOnly = context.isReadOnly || this.isSealed;
     this.body = h("div");
     this.error = h("div", { class: "field-error", id: `${id}-error`, "aria-live": "polite" });
-    this.toggle = h("button", { type: "button", class: "button small", on: { click: () => this.setPresent(!this.editor) } });
+    this.toggle = h("button", {
+      type: "button",
+      class: "button small",
+      on: { click: () => this.setPresent(!this.editor) },
+    });
     this.element = h("fieldset", { class: "value-field", "aria-label": field.name },
-      h("div", { class: "value-head" }, h("span", { class: "label", text: field.name }), h("span", { class: "type", text: field.type }),
+      h("div", { class: "value-head" }, h("span", {
+        class: "label",
+        text: field.name,
+      }), h("span", { class: "type", text: field.type }),
         field.encrypted ? badge("encrypted", "tint") : null, this.isReadOnly ? null : this.toggle),
       this.body, this.error);
     this.setPresent(stored !== undefined && stored !== null, stored?.value);
@@ -37,15 +44,23 @@ export class ValueField {
     this.toggle.setAttribute("aria-label", `${isPresent ? "Remove the value of" : "Set a value for"} ${this.name}`);
     if (this.isSealed) {
       this.editor = null;
-      replace(this.body, h("p", { class: "hint row" }, icon("lock"), "Encrypted on a device. Only its owner's devices can read it."));
+      replace(
+        this.body,
+        h("p", { class: "hint row" }, icon("lock"), "Encrypted on a device. Only its owner's devices can read it."),
+      );
     } else if (!isPresent) {
       this.editor = null;
       replace(this.body, h("p", { class: "hint", text: "No value" }));
     } else {
-      this.editor = isList(this.field.type) ? new ListEditor(elementType(this.field.type), this.context) : scalar(this.field.type, this.context);
+      this.editor = isList(this.field.type) ? new ListEditor(
+        elementType(this.field.type),
+        this.context,
+      ) : scalar(this.field.type, this.context);
       this.editor.write(value ?? null);
       replace(this.body, this.editor.element);
-      if (this.isReadOnly) for (const control of this.body.querySelectorAll("input, textarea, select")) control.disabled = true;
+      if (this.isReadOnly) for (const control of this.body.querySelectorAll(
+        "input, textarea, select",
+      )) control.disabled = true;
       if (value === undefined) this.editor.focus();
     }
   }
@@ -90,17 +105,29 @@ class ListEditor {
     Object.assign(this, { type, context });
     this.items = [];
     this.place = h("div", { class: "list-items", role: "list" });
-    const add = h("button", { type: "button", class: "button small", on: { click: () => this.add(undefined, true) } }, icon("add"), h("span", { text: "Add item" }));
+    const add = h(
+      "button",
+      { type: "button", class: "button small", on: { click: () => this.add(undefined, true) } },
+      icon("add"),
+      h("span", { text: "Add item" }),
+    );
     this.element = h("div", { class: "stack-small" }, this.place, context.isReadOnly ? null : add);
     this.addButton = add;
   }
 
   add(value, isNew = false) {
-    const editor = scalar(this.type, { ...this.context, label: `${this.context.label}, item ${this.items.length + 1}` });
+    const editor = scalar(this.type, {
+      ...this.context,
+      label: `${this.context.label}, item ${this.items.length + 1}`,
+    });
     if (value !== undefined) editor.write(value);
     const item = { editor };
-    item.element = h("div", { class: "list-item", role: "listitem" }, editor.element, this.context.isReadOnly ? null : h("div", { class: "moves" },
-      rowButton("Move up", "up", () => this.move(item, -1), "quiet small"), rowButton("Move down", "down", () => this.move(item, 1), "quiet small"),
+    item.element = h("div", {
+      class: "list-item",
+      role: "listitem",
+    }, editor.element, this.context.isReadOnly ? null : h("div", { class: "moves" },
+      rowButton("Move up", "up", () => this.move(item, -1), "quiet small"),
+      rowButton("Move down", "down", () => this.move(item, 1), "quiet small"),
       rowButton("Remove item", "close", () => this.remove(item), "quiet small")));
     this.items.push(item);
     this.place.append(item.element);

@@ -6,14 +6,22 @@ const PARTS = [
   ["latitude", "Latitude °", -90, 90], ["longitude", "Longitude °", -180, 180],
 ];
 const MORE = [
-  ["altitude", "Altitude m"], ["horizontalAccuracy", "Horizontal accuracy m"], ["verticalAccuracy", "Vertical accuracy m"],
+  ["altitude", "Altitude m"],
+  ["horizontalAccuracy", "Horizontal accuracy m"],
+  ["verticalAccuracy", "Vertical accuracy m"],
   ["course", "Course °"], ["speed", "Speed m/s"],
 ];
 
 export function locationEditor(context) {
   const inputs = {};
   const part = ([name, label]) => {
-    inputs[name] = h("input", { class: "input code", inputmode: "decimal", type: "text", autocomplete: "off", "aria-describedby": context.describedBy });
+    inputs[name] = h("input", {
+      class: "input code",
+      inputmode: "decimal",
+      type: "text",
+      autocomplete: "off",
+      "aria-describedby": context.describedBy,
+    });
     inputs[name].addEventListener("input", draw);
     return h("label", {}, label, inputs[name]);
   };
@@ -72,7 +80,12 @@ export function locationEditor(context) {
   const element = h("div", { class: "stack-small" },
     h("div", { class: "value-parts" }, PARTS.map(part)),
     context.isPlain ? null : globe,
-    context.isPlain ? null : h("details", {}, h("summary", { text: "Altitude, accuracy, course, speed" }), h("div", { class: "value-parts" }, MORE.map(part))));
+    context.isPlain ? null : h(
+      "details",
+      {},
+      h("summary", { text: "Altitude, accuracy, course, speed" }),
+      h("div", { class: "value-parts" }, MORE.map(part)),
+    ));
   draw();
 
   return {
@@ -102,7 +115,13 @@ export function locationEditor(context) {
 /** Lines every 30 degrees; the equator and the meridian are stronger. */
 function graticule() {
   const lines = [];
-  for (let x = 30; x < 360; x += 30) lines.push(svg("line", { class: x === 180 ? "axis" : "graticule", x1: x, x2: x, y1: 0, y2: 180 }));
-  for (let y = 30; y < 180; y += 30) lines.push(svg("line", { class: y === 90 ? "axis" : "graticule", x1: 0, x2: 360, y1: y, y2: y }));
+  for (let x = 30; x < 360; x += 30) lines.push(svg(
+    "line",
+    { class: x === 180 ? "axis" : "graticule", x1: x, x2: x, y1: 0, y2: 180 },
+  ));
+  for (let y = 30; y < 180; y += 30) lines.push(svg(
+    "line",
+    { class: y === 90 ? "axis" : "graticule", x1: 0, x2: 360, y1: y, y2: y },
+  ));
   return lines;
 }

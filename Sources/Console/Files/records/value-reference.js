@@ -7,11 +7,27 @@ import { h, replace } from "../core/dom.js";
 import { empty, failure, waiting } from "../core/parts.js";
 import { summary } from "./columns.js";
 
-const ACTIONS = [["NONE", "Nothing happens to this record when that one is deleted"], ["DELETE_SELF", "This record is deleted with that one"], ["VALIDATE", "That one cannot be deleted while this one is there"]];
+const ACTIONS = [
+  ["NONE", "Nothing happens to this record when that one is deleted"],
+  ["DELETE_SELF", "This record is deleted with that one"],
+  ["VALIDATE", "That one cannot be deleted while this one is there"],
+];
 
 export function referenceEditor(context) {
-  const name = h("input", { class: "input code", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "Record name", "aria-label": context.label, "aria-describedby": context.describedBy });
-  const action = h("select", { class: "input", "aria-label": `${context.label}: when that record is deleted` }, ACTIONS.map(([value, text]) => h("option", { value, text })));
+  const name = h("input", {
+    class: "input code",
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: "Record name",
+    "aria-label": context.label,
+    "aria-describedby": context.describedBy,
+  });
+  const action = h(
+    "select",
+    { class: "input", "aria-label": `${context.label}: when that record is deleted` },
+    ACTIONS.map(([value, text]) => h("option", { value, text })),
+  );
   const pick = button("Pick", { "aria-label": `${context.label}: pick a record` }, "search");
   pick.addEventListener("click", async () => {
     const record = await pickRecord(context);
@@ -20,7 +36,12 @@ export function referenceEditor(context) {
   });
   let zoneID;
   return {
-    element: h("div", { class: "stack-small" }, h("div", { class: "row" }, h("div", { class: "grow" }, name), context.place ? pick : null), context.isPlain ? null : action),
+    element: h(
+      "div",
+      { class: "stack-small" },
+      h("div", { class: "row" }, h("div", { class: "grow" }, name), context.place ? pick : null),
+      context.isPlain ? null : action,
+    ),
     focus: () => name.focus(),
     write(value) {
       name.value = value?.recordName ?? "";
@@ -41,17 +62,37 @@ export function referenceEditor(context) {
 async function pickRecord({ place, signal }) {
   const list = h("div", { class: "picker" });
   const type = h("select", { class: "input", "aria-label": "Record type" });
-  const find = h("input", { class: "input", type: "search", placeholder: "Find in the first records", "aria-label": "Find" });
-  const dialog = open({ title: "Pick a record", content: [h("div", { class: "row" }, h("div", { class: "grow" }, type), h("div", { class: "grow" }, find)), list] });
+  const find = h("input", {
+    class: "input",
+    type: "search",
+    placeholder: "Find in the first records",
+    "aria-label": "Find",
+  });
+  const dialog = open({
+    title: "Pick a record",
+    content: [h("div", { class: "row" }, h("div", { class: "grow" }, type), h("div", { class: "grow" }, find)), list],
+  });
   let records = [];
 
   const draw = () => {
     const words = find.value.trim().toLowerCase();
-    const texts = records.map((record) => ({ record, text: Object.values(record.fields ?? {}).slice(0, 4).map((field) => summary(field.value, field.type)).filter(Boolean).join(" · ") }));
+    const texts = records.map((record) => ({
+      record,
+      text: Object.values(record.fields ?? {}).slice(0, 4).map((field) => summary(field.value, field.type)).filter(Boolean).join(" · "),
+    }));
     const found = texts.filter(({ record, text }) => `${record.recordName} ${text}`.toLowerCase().includes(words));
     replace(list, found.length === 0
-      ? empty({ iconName: "search", title: "No record", text: words ? "None of the first records has these words." : "There is no record of this type here." })
-      : found.map(({ record, text }) => h("button", { type: "button", on: { click: () => dialog.close(record) } }, h("span", { class: "code", text: record.recordName }), h("small", { text }))));
+      ? empty({
+        iconName: "search",
+        title: "No record",
+        text: words ? "None of the first records has these words." : "There is no record of this type here.",
+      })
+      : found.map(({ record, text }) => h(
+        "button",
+        { type: "button", on: { click: () => dialog.close(record) } },
+        h("span", { class: "code", text: record.recordName }),
+        h("small", { text }),
+      )));
   };
   const load = async () => {
     replace(list, waiting(4));
@@ -67,7 +108,13 @@ async function pickRecord({ place, signal }) {
   find.addEventListener("input", draw);
   try {
     const schema = await fetchSchema({ signal });
-    replace(type, schema.types.filter(({ name }) => !isOwnType(name) || name === "Users").map(({ name }) => h("option", { value: name, text: name })));
+    replace(
+      type,
+      schema.types.filter(({ name }) => !isOwnType(name) || name === "Users").map(({ name }) => h(
+        "option",
+        { value: name, text: name },
+      )),
+    );
     await load();
     find.focus();
   } catch (error) {

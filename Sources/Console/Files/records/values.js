@@ -31,7 +31,11 @@ function labelled(context, properties) {
 }
 
 function stringEditor(context) {
-  if (context.isPlain) return inputEditor(h("input", labelled(context, { type: "text", spellcheck: "false" })), (text) => text, String);
+  if (context.isPlain) return inputEditor(
+    h("input", labelled(context, { type: "text", spellcheck: "false" })),
+    (text) => text,
+    String,
+  );
   const area = h("textarea", labelled(context, { rows: "1", spellcheck: "true" }));
   const grow = () => {
     area.style.height = "auto";
@@ -53,7 +57,10 @@ function inputEditor(input, read, show) {
 
 /** A number as JSON, as text where a number would lose digits. */
 function integerEditor(context) {
-  const input = h("input", labelled(context, { type: "text", inputmode: "numeric", autocomplete: "off", class: "input code" }));
+  const input = h(
+    "input",
+    labelled(context, { type: "text", inputmode: "numeric", autocomplete: "off", class: "input code" }),
+  );
   return inputEditor(input, (text) => {
     const trimmed = text.trim();
     if (trimmed === "") return null;
@@ -65,7 +72,10 @@ function integerEditor(context) {
 }
 
 function doubleEditor(context) {
-  const input = h("input", labelled(context, { type: "text", inputmode: "decimal", autocomplete: "off", class: "input code" }));
+  const input = h(
+    "input",
+    labelled(context, { type: "text", inputmode: "decimal", autocomplete: "off", class: "input code" }),
+  );
   return inputEditor(input, (text) => {
     const trimmed = text.trim();
     if (trimmed === "") return null;
@@ -79,12 +89,20 @@ function doubleEditor(context) {
 function timestampEditor(context) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "local time";
   const id = identifier("utc");
-  const input = h("input", labelled(context, { type: "datetime-local", step: "0.001", "aria-describedby": [context.describedBy, id].filter(Boolean).join(" ") }));
+  const input = h(
+    "input",
+    labelled(context, {
+      type: "datetime-local",
+      step: "0.001",
+      "aria-describedby": [context.describedBy, id].filter(Boolean).join(" "),
+    }),
+  );
   const utc = h("div", { class: "hint", id });
   const now = h("button", { type: "button", class: "button small", text: "Now" });
   const show = () => {
     const date = input.value ? new Date(input.value) : null;
-    utc.textContent = date && !Number.isNaN(date.getTime()) ? `${date.toISOString()} · shown in ${zone}` : `Shown in ${zone}`;
+    utc.textContent = date && !Number.isNaN(date.getTime()) ? `${date.toISOString()} · shown in ${zone}`
+      : `Shown in ${zone}`;
   };
   const write = (milliseconds) => {
     if (milliseconds === null || milliseconds === undefined) input.value = "";
@@ -99,7 +117,12 @@ function timestampEditor(context) {
   now.addEventListener("click", () => write(Date.now()));
   show();
   return {
-    element: h("div", { class: "stack-small" }, h("div", { class: "row" }, h("div", { class: "grow" }, input), now), context.isPlain ? null : utc),
+    element: h(
+      "div",
+      { class: "stack-small" },
+      h("div", { class: "row" }, h("div", { class: "grow" }, input), now),
+      context.isPlain ? null : utc,
+    ),
     write, focus: () => input.focus(),
     read() {
       if (input.validity.badInput) throw new Error("A date and a time are needed.");

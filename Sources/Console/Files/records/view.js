@@ -4,18 +4,16 @@ import * as api from "../core/api.js";
 import * as cloud from "../core/cloud.js";
 import { button, confirmByName, open, progress, toast } from "../core/dialog.js";
 import { h, replace } from "../core/dom.js";
-import { Field } from "../core/form.js";
 import { number, plural } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { empty, failure, head, waiting } from "../core/parts.js";
-import { addressOf, note } from "../core/router.js";
-import { fetchSchema, isOwnType, SYSTEM_FIELDS } from "../core/schema.js";
+import { addressOf } from "../core/router.js";
 import { mayWrite, state } from "../core/state.js";
 import { columnsFor, countText } from "./columns.js";
 import { openRecord } from "./editor.js";
-import { Filters } from "./filters.js";
 import { Grid } from "./grid.js";
 import { Pages } from "./pages.js";
+import { Question } from "./question.js";
 
 export const title = "Records";
 
@@ -32,123 +30,88 @@ class RecordsView {
   constructor(page) {
     this.page = page;
     this.signal = page.signal;
-    this.database = page.query.get("database") ?? "public";
-    this.zone = page.query.get("zone") ?? cloud.DEFAULT_ZONE;
-    this.owner = page.query.get("owner") ?? "";
-    this.typeName = page.query.get("type") ?? "";
+    this.question = new Question({ page, ask: () => this.run(), restart: () => this.begin() });
     this.selected = new Map();
     this.card = h("div", { class: "grid-card" }, waiting(10));
-    this.create = button("New record", { class: "primary", disabled: true, on: { click: () => this.openEditor() } }, "add");
-    this.exportLink = h("a", { class: "button", hidden: true, download: true }, icon("download"), h("span", { text: "Export" }));
-    this.live = button("Live", { "aria-pressed": "false", title: "Shows what is new as it comes", on: { click: () => this.setLive(!this.isLive) } }, "play");
-    this.bar = h("div", { class: "bar" });
-    this.filterPlace = h("div");
+    this.create = button(
+      "New record",
+      { class: "primary", disabled: true, on: { click: () => this.openEditor() } },
+      "add",
+    );
+    this.exportLink = h(
+      "a",
+      { class: "button", hidden: true, download: true },
+      icon("download"),
+      h("span", { text: "Export" }),
+    );
+    this.live = button(
+      "Live",
+      {
+        "aria-pressed": "false",
+        title: "Shows what is new as it comes",
+        on: { click: () => this.setLive(!this.isLive) },
+      },
+      "play",
+    );
     this.element = h("div", { class: "records" },
-      head({ title: "Records", actions: [this.live, this.exportLink, mayWrite() ? this.create : null].filter(Boolean) }), this.bar, this.filterPlace, this.card);
+      head({
+        title: "Records",
+        actions: [this.live, this.exportLink, mayWrite() ? this.create : null].filter(Boolean),
+      }),
+      this.question.bar,
+      this.question.filterPlace,
+      this.card);
     page.cleanUp(() => { this.grid?.leave(); clearTimeout(this.timer); });
   }
 
-  get place() { return cloud.placeOf(this.database, this.zone, this.owner); }
-  get type() { return this.schema?.types.find(({ name }) => name === this.typeName); }
+  get place() { return this.question.place; }
+  get type() { return this.question.type; }
+  get typeName() { return this.question.typeName; }
 
   async begin() {
     try {
-      this.schema = await fetchSchema({ signal: this.signal });
-      const names = this.schema.types.map(({ name }) => name);
-      if (!names.includes(this.typeName)) this.typeName = names.find((name) => !isOwnType(name)) ?? "";
-      await this.loadZones();
-      this.drawBar();
-      this.drawFilters();
+      await this.question.load();
       this.run();
     } catch (error) {
       if (error.name !== "AbortError") replace(this.card, failure(error, () => this.begin()));
     }
   }
 
-  async loadZones() {
-    this.zones = [{ zoneName: cloud.DEFAULT_ZONE }];
-    if (this.database === "public") { this.zone = cloud.DEFAULT_ZONE; this.owner = ""; return; }
-    const zones = await cloud.zones(this.database, { signal: this.signal });
-    this.zones = zones.map(({ zoneID }) => zoneID);
-    const isThere = this.zones.some(({ zoneName, ownerRecordName }) => zoneName === this.zone && (this.database === "private" || ownerRecordName === this.owner));
-    if (!isThere) {
-      this.zone = this.zones[0]?.zoneName ?? "";
-      this.owner = this.database === "shared" ? this.zones[0]?.ownerRecordName ?? "" : "";
-    }
-  }
-
-  drawBar() {
-    const database = new Field({ label: "Database", name: "database", options: cloud.databases(), value: this.database });
-    database.input.addEventListener("change", async () => {
-      this.database = database.value;
-      await this.begin();
-    });
-    const key = ({ zoneName, ownerRecordName }) => JSON.stringify([zoneName, this.database === "shared" ? ownerRecordName : ""]);
-    const zone = new Field({
-      label: "Zone", name: "zone", value: JSON.stringify([this.zone, this.owner]), disabled: this.zones.length < 2,
-      options: this.zones.map((zoneID) => ({ value: key(zoneID), label: zoneID.zoneName === cloud.DEFAULT_ZONE ? "Default zone" : zoneID.zoneName })),
-    });
-    zone.input.addEventListener("change", () => {
-      [this.zone, this.owner] = JSON.parse(zone.value);
-      this.run();
-    });
-    const names = this.schema.types.map(({ name }) => name).sort((a, b) => isOwnType(a) - isOwnType(b) || a.localeCompare(b));
-    const type = new Field({ label: "Record type", name: "type", value: this.typeName, options: [...(this.typeName ? [] : [{ value: "", label: "None yet" }]), ...names.map((name) => ({ value: name, label: name }))] });
-    type.input.addEventListener("change", () => {
-      this.typeName = type.value;
-      this.sort = null;
-      this.drawFilters();
-      this.run();
-    });
-    this.sortPlace = h("div");
-    replace(this.bar, database.element, zone.element, type.element, this.sortPlace, this.endPlace = h("div", { class: "bar-end" }));
-  }
-
-  drawFilters() {
-    this.filters = new Filters({ type: this.type, context: { signal: this.signal }, changed: () => this.run() });
-    replace(this.filterPlace, this.filters.element);
-    const sortable = (this.type?.fields ?? []).filter((field) => field.sortable);
-    // The latest first, where the schema allows it.
-    this.sort ??= sortable.some(({ name }) => name === "___modTime") ? { name: "___modTime", ascending: false } : null;
-    this.drawSort();
-    replace(this.endPlace, this.filters.fields.length ? this.filters.button() : null, button("Run", { on: { click: () => this.run() } }, "refresh"));
-  }
-
-  drawSort() {
-    const sortable = (this.type?.fields ?? []).filter((field) => field.sortable);
-    const options = [{ value: "", label: "No order" }, ...sortable.flatMap(({ name }) => [
-      { value: `${name} up`, label: `${SYSTEM_FIELDS[name]?.label ?? name}, ascending` }, { value: `${name} down`, label: `${SYSTEM_FIELDS[name]?.label ?? name}, descending` }])];
-    const field = new Field({ label: "Order", name: "sort", options, value: this.sort ? `${this.sort.name} ${this.sort.ascending ? "up" : "down"}` : "" });
-    field.input.addEventListener("change", () => {
-      const [name, direction] = field.value.split(" ");
-      this.sort = name ? { name, ascending: direction === "up" } : null;
-      this.run();
-    });
-    replace(this.sortPlace, field.element);
-  }
-
   /** Shows what the query finds, from its beginning. */
   run() {
-    note({ database: this.database === "public" ? "" : this.database, zone: this.zone === cloud.DEFAULT_ZONE ? "" : this.zone, owner: this.owner, type: this.typeName });
+    this.question.note();
     this.grid?.leave();
     this.selected.clear();
-    this.create.disabled = !this.type || !this.zone;
+    this.create.disabled = !this.type || !this.question.zone;
     if (!this.type) return this.showNoType();
-    if (!this.zone) return replace(this.card, empty({ iconName: "zones", title: "No zone", text: "Nobody shares anything with this person yet." }));
-    let filterBy;
+    if (!this.question.zone) return replace(
+      this.card,
+      empty({ iconName: "zones", title: "No zone", text: "Nobody shares anything with this person yet." }),
+    );
+    const { database, zone } = this.question;
+    let query;
     try {
-      filterBy = this.filters.read();
+      query = this.question.query();
     } catch (error) {
       return toast(error.message, { isProblem: true });
     }
-    const sortBy = this.sort ? [this.sortOf(this.sort)] : [];
-    const query = { recordType: this.typeName, filterBy, sortBy };
-    this.exportLink.href = api.address(api.inEnvironment("export"), { type: this.typeName, database: this.database, zone: this.zone === cloud.DEFAULT_ZONE ? "" : this.zone });
-    this.exportLink.hidden = this.database === "shared";
+    this.exportLink.href = api.address(api.inEnvironment("export"), {
+      type: this.typeName,
+      database,
+      zone: zone === cloud.DEFAULT_ZONE ? "" : zone,
+    });
+    this.exportLink.hidden = database === "shared";
     this.pages = new Pages((marker, signal) => cloud.query(this.place, query, { marker, signal }), this.signal);
     this.grid = new Grid({
-      label: `Records of type ${this.typeName}`, columns: columnsFor(this.type), pages: this.pages, sort: this.sort, maySelect: mayWrite(), selected: this.selected,
-      open: (record) => this.openEditor(record.recordName), changeSort: (name) => this.changeSort(name), selectionChanged: () => this.drawFoot(),
+      label: `Records of type ${this.typeName}`,
+      columns: columnsFor(this.type),
+      pages: this.pages,
+      sort: this.question.sort,
+      maySelect: mayWrite(),
+      selected: this.selected,
+      open: (record) => this.openEditor(record.recordName),
+      changeSort: (name) => this.question.changeSort(name),
+      selectionChanged: () => this.drawFoot(),
     });
     this.cover = h("div", { class: "grid-cover" });
     this.foot = h("div", { class: "grid-foot" });
@@ -156,17 +119,6 @@ class RecordsView {
     this.isEmptyShown = null;
     this.pages.listen(() => this.drawCover());
     this.drawCover();
-  }
-
-  sortOf({ name, ascending }) {
-    const system = SYSTEM_FIELDS[name];
-    return { ...(system ? { systemFieldName: system.wire } : { fieldName: name }), ascending };
-  }
-
-  changeSort(name) {
-    this.sort = this.sort?.name === name ? { name, ascending: !this.sort.ascending } : { name, ascending: true };
-    this.drawSort();
-    this.run();
   }
 
   /** What lies over the grid while it has no rows. */
@@ -178,20 +130,44 @@ class RecordsView {
     this.isEmptyShown = shown;
     this.cover.hidden = shown === "rows";
     if (shown === "rows") replace(this.cover);
-    else if (error) replace(this.cover, h("div", { class: "stack", role: "presentation" }, h("div"), failure(error, () => this.run()), this.adviceFor(error)));
+    else if (error) replace(
+      this.cover,
+      h(
+        "div",
+        { class: "stack", role: "presentation" },
+        h("div"),
+        failure(error, () => this.run()),
+        this.adviceFor(error),
+      ),
+    );
     else if (shown === "empty") replace(this.cover, this.nothing());
     else if (shown === "waiting") replace(this.cover, waiting(8));
   }
 
   adviceFor(error) {
     if (!/marked (queryable|sortable)/i.test(error.message)) return null;
-    return h("p", { class: "soft" }, "Queries need an index. ", h("a", { href: addressOf(state.container, "development", "schema", { type: this.typeName }), text: "Set it in the schema" }), ", then run this again.");
+    return h(
+      "p",
+      { class: "soft" },
+      "Queries need an index. ",
+      h("a", {
+        href: addressOf(state.container, "development", "schema", { type: this.typeName }),
+        text: "Set it in the schema",
+      }),
+      ", then run this again.",
+    );
   }
 
   nothing() {
-    if (!this.filters.isEmpty) return empty({ iconName: "filter", title: "Nothing fits", text: "No record satisfies all the filters." });
+    if (!this.question.filters.isEmpty) return empty({
+      iconName: "filter",
+      title: "Nothing fits",
+      text: "No record satisfies all the filters.",
+    });
     return empty({
-      iconName: "records", title: `No ${this.typeName} yet`, text: "Records show up here as apps save them. With “Live” you can watch them come.",
+      iconName: "records",
+      title: `No ${this.typeName} yet`,
+      text: "Records show up here as apps save them. With “Live” you can watch them come.",
       actions: [button("Watch live", { on: { click: () => this.setLive(true) } }, "play")],
     });
   }
@@ -200,8 +176,17 @@ class RecordsView {
     this.exportLink.hidden = true;
     replace(this.card, empty({
       iconName: "schema", title: "No record types yet",
-      text: state.environment === "development" ? "Design one, or let an app save its first record: development learns from it." : "Production has what was deployed to it. Nothing was, so far.",
-      actions: [h("a", { class: "button primary", href: addressOf(state.container, state.environment, "schema"), text: "To the schema" })],
+      text: state.environment === "development"
+        ? "Design one, or let an app save its first record: development learns from it."
+          : "Production has what was deployed to it. Nothing was, so far.",
+      actions: [h(
+        "a",
+        {
+          class: "button primary",
+          href: addressOf(state.container, state.environment, "schema"),
+          text: "To the schema",
+        },
+      )],
     }));
   }
 
@@ -210,9 +195,20 @@ class RecordsView {
     const key = `${countText(this.pages)} ${selected} ${this.isLive}`;
     if (key === this.footKey && this.foot.hasChildNodes()) return;
     this.footKey = key;
-    replace(this.foot, h("span", { role: "status", text: `${countText(this.pages)} ${this.pages.known === 1 && this.pages.isComplete ? "record" : "records"}` }),
-      this.isLive ? h("span", { class: "live-state" }, h("span", { class: "dot good" }), "live") : null, h("span", { class: "spacer" }),
-      selected ? [h("span", { text: `${number(selected)} selected` }), button("Delete", { class: "small danger-quiet", on: { click: () => this.removeSelected() } }, "remove")] : h("span", { class: "desk-only", text: "Enter opens a record, Space selects it" }));
+    replace(this.foot, h("span", {
+      role: "status",
+      text: `${countText(this.pages)} ${this.pages.known === 1 && this.pages.isComplete ? "record" : "records"}`,
+    }),
+      this.isLive ? h(
+        "span",
+        { class: "live-state" },
+        h("span", { class: "dot good" }),
+        "live",
+      ) : null, h("span", { class: "spacer" }),
+      selected ? [
+        h("span", { text: `${number(selected)} selected` }),
+        button("Delete", { class: "small danger-quiet", on: { click: () => this.removeSelected() } }, "remove"),
+      ] : h("span", { class: "desk-only", text: "Enter opens a record, Space selects it" }));
   }
 
   async openEditor(recordName) {
@@ -227,16 +223,26 @@ class RecordsView {
     const words = records.length === 1 ? records[0].recordName : `delete ${records.length}`;
     let failures = [];
     const isDone = await confirmByName({
-      title: `Delete ${plural(records.length, "record")}?`, text: "There is no way back.", name: words, action: "Delete",
+      title: `Delete ${plural(records.length, "record")}?`,
+      text: "There is no way back.",
+      name: words,
+      action: "Delete",
       perform: async () => {
         const bar = progress("Deleting");
         const dialog = records.length > cloud.PAGE ? open({ title: "Deleting records", content: bar.element }) : null;
-        failures = await cloud.removeAll(this.place, records, (done) => bar.set(done / records.length, `${number(done)} of ${number(records.length)}`));
+        failures = await cloud.removeAll(
+          this.place,
+          records,
+          (done) => bar.set(done / records.length, `${number(done)} of ${number(records.length)}`),
+        );
         dialog?.close();
       },
     });
     if (!isDone) return;
-    if (failures.length) toast(`${plural(failures.length, "record")} could not be deleted: ${failures[0].reason}`, { isProblem: true });
+    if (failures.length) toast(
+      `${plural(failures.length, "record")} could not be deleted: ${failures[0].reason}`,
+      { isProblem: true },
+    );
     else toast(`${plural(records.length, "record")} deleted.`);
     this.run();
   }
@@ -254,7 +260,8 @@ class RecordsView {
   async watch() {
     if (!this.isLive || this.signal.aborted) return;
     // Who has scrolled reads; nothing is moved away from them.
-    const isReading = this.grid && (this.grid.top >= 40 || this.pages.working || document.querySelector("dialog[open]"));
+    const isReading = this.grid
+      && (this.grid.top >= 40 || this.pages.working || document.querySelector("dialog[open]"));
     if (!document.hidden && !isReading) await this.look();
     if (this.isLive && !this.signal.aborted) this.timer = setTimeout(() => this.watch(), LIVE);
   }
@@ -262,12 +269,11 @@ class RecordsView {
   /** Development's schema grows with what apps save: takes up fields that the grid has no columns for. */
   async learn() {
     const known = new Set(this.type.fields.map(({ name }) => name));
-    const isNew = [...Array(Math.min(this.pages.known, 20)).keys()].some((index) => Object.keys(this.pages.at(index)?.fields ?? {}).some((name) => !known.has(name)));
+    const isNew = [...Array(Math.min(this.pages.known, 20)).keys()].some((index) => Object.keys(this.pages.at(index)?.fields ?? {}).some(
+      (name) => !known.has(name),
+    ));
     if (!isNew || this.type.name.startsWith("cloudkit.")) return false;
-    const before = known.size;
-    this.schema = await fetchSchema({ signal: this.signal });
-    if (!this.type || this.type.fields.length === before) return false;
-    this.drawFilters();
+    if (!await this.question.learn()) return false;
     this.run();
     return true;
   }

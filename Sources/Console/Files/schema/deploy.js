@@ -11,7 +11,11 @@ import { isAdmin, state } from "../core/state.js";
 import { diff } from "./diff.js";
 
 export async function show(page) {
-  const place = loaded(page, () => api.get(api.inContainer("schema", "diff"), { signal: page.signal }), (answer) => content(answer, () => place.reload()));
+  const place = loaded(
+    page,
+    () => api.get(api.inContainer("schema", "diff"), { signal: page.signal }),
+    (answer) => content(answer, () => place.reload()),
+  );
   page.root.append(place.element);
   await place.reload();
 }
@@ -19,10 +23,19 @@ export async function show(page) {
 function content({ changes }, reload) {
   const parts = [];
   if (changes.length === 0) {
-    parts.push(h("div", { class: "card" }, empty({ iconName: "check", title: "Production is up to date", text: "It has everything that development has." })));
+    parts.push(h(
+      "div",
+      { class: "card" },
+      empty({ iconName: "check", title: "Production is up to date", text: "It has everything that development has." }),
+    ));
   } else {
     parts.push(h("section", { class: "card", "aria-label": "Differences" },
-      h("div", { class: "card-head" }, h("h2", { text: "What production lacks" }), h("span", { class: "hint", text: plural(changes.length, "change") })),
+      h(
+        "div",
+        { class: "card-head" },
+        h("h2", { text: "What production lacks" }),
+        h("span", { class: "hint", text: plural(changes.length, "change") }),
+      ),
       h("div", { class: "card-body" }, diff(changes))));
     parts.push(isAdmin() ? deployment(changes, reload) : notice("Admins of the container's team deploy."));
   }
@@ -31,7 +44,13 @@ function content({ changes }, reload) {
 }
 
 function deployment(changes, reload) {
-  const name = new Field({ label: "Name", name: "name", isOptional: true, autocomplete: "off", hint: "What the history calls it, such as a version of your app." });
+  const name = new Field({
+    label: "Name",
+    name: "name",
+    isOptional: true,
+    autocomplete: "off",
+    hint: "What the history calls it, such as a version of your app.",
+  });
   const result = h("div", { "aria-live": "polite" });
   const trial = button("Dry run", { on: { click: async () => {
     trial.classList.add("busy");
@@ -48,7 +67,9 @@ function deployment(changes, reload) {
     }
   } } });
   const form = new Form({
-    fields: [name], content: [name.element, result], actions: [trial, button("Deploy to production", { class: "primary", type: "submit" })],
+    fields: [name],
+    content: [name.element, result],
+    actions: [trial, button("Deploy to production", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const isSure = await confirm({
         title: "Deploy to production?", action: "Deploy",
@@ -61,19 +82,36 @@ function deployment(changes, reload) {
       await reload();
     },
   });
-  return h("section", { class: "card", "aria-label": "Deploy" }, h("div", { class: "card-head" }, h("h2", { text: "Deploy" })), h("div", { class: "card-body" }, form.element));
+  return h(
+    "section",
+    { class: "card", "aria-label": "Deploy" },
+    h("div", { class: "card-head" }, h("h2", { text: "Deploy" })),
+    h("div", { class: "card-body" }, form.element),
+  );
 }
 
 function resetting() {
   const reset = button("Reset development", { class: "danger-quiet", on: { click: async () => {
     const isDone = await confirmByName({
-      title: "Reset development?", text: "All data of the development environment are deleted, of all people, and it gets production's schema. There is no way back.", name: state.container, action: "Reset",
-      perform: () => api.post(api.path("c", state.container, "development", "schema", "reset"), { confirm: state.container }),
+      title: "Reset development?",
+      text: "All data of the development environment are deleted, of all people, and it gets production's schema. There is no way back.",
+      name: state.container,
+      action: "Reset",
+      perform: () => api.post(
+        api.path("c", state.container, "development", "schema", "reset"),
+        { confirm: state.container },
+      ),
     });
     if (!isDone) return;
     toast("Development is reset.");
     await go(addressOf(state.container, "development", "schema"));
   } } }, "remove");
   return h("section", { class: "card", "aria-label": "Reset" }, h("div", { class: "card-body row" },
-    h("div", { class: "grow" }, h("h2", { text: "Begin anew" }), h("p", { class: "hint", text: "Deletes development's data and gives it production's schema." })), reset));
+    h(
+      "div",
+      { class: "grow" },
+      h("h2", { text: "Begin anew" }),
+      h("p", { class: "hint", text: "Deletes development's data and gives it production's schema." }),
+    ),
+    reset));
 }

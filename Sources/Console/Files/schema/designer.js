@@ -34,7 +34,8 @@ class Designer {
     this.isEditable = state.environment === "development" && mayWrite();
     this.schema = structuredClone(schema);
     this.original = textOf(schema);
-    this.current = this.schema.types.find(({ name }) => name === page.query.get("type")) ?? this.designed[0] ?? this.schema.types[0];
+    this.current = this.schema.types.find(({ name }) => name === page.query.get("type")) ?? this.designed[0]
+      ?? this.schema.types[0];
     this.list = h("div", { class: "card type-list", role: "group", "aria-label": "Record types" });
     this.detail = h("div", { class: "stack" });
     this.bar = h("div");
@@ -56,9 +57,16 @@ class Designer {
     const item = (type) => h("button", {
       type: "button", "aria-current": type === this.current ? "true" : null,
       on: { click: () => { this.current = type; this.draw(); } },
-    }, h("span", { text: type.name }), h("small", { text: String(type.fields.filter((field) => !field.system).length) }));
+    }, h("span",
+    { text: type.name }), h("small",
+    { text: String(type.fields.filter((field) => !field.system).length) }));
     replace(this.list, this.designed.map(item), own.map(item),
-      this.isEditable ? h("button", { type: "button", class: "add", on: { click: () => this.addType() } }, icon("add"), h("span", { text: "New record type" })) : null);
+      this.isEditable ? h(
+        "button",
+        { type: "button", class: "add", on: { click: () => this.addType() } },
+        icon("add"),
+        h("span", { text: "New record type" }),
+      ) : null);
   }
 
   drawDetail() {
@@ -66,8 +74,14 @@ class Designer {
     if (!type) {
       replace(this.detail, h("div", { class: "card" }, empty({
         iconName: "schema", title: "No record types yet",
-        text: this.isEditable ? "A record type names what its records have: fields of a type each. Apps may also save first; development learns from what they save." : "Deploy development's schema to have them here.",
-        actions: this.isEditable ? [button("New record type", { class: "primary", on: { click: () => this.addType() } }, "add")] : [],
+        text: this.isEditable
+          ? "A record type names what its records have: fields of a type each. Apps may also save first; development learns from what they save."
+            : "Deploy development's schema to have them here.",
+        actions: this.isEditable ? [button(
+          "New record type",
+          { class: "primary", on: { click: () => this.addType() } },
+          "add",
+        )] : [],
       })));
       return;
     }
@@ -77,15 +91,49 @@ class Designer {
     replace(this.detail,
       h("section", { class: "card", "aria-label": `Fields of ${type.name}` },
         h("div", { class: "card-head" }, h("h2", { text: type.name }), h("div", { class: "row" },
-          h("a", { class: "button small quiet", href: addressOf(state.container, state.environment, "records", { type: type.name }), text: "Records" }),
-          isEditable ? [button("Delete type", { class: "small danger-quiet", on: { click: () => this.removeType(type) } }, "remove"), button("Add field", { class: "small", on: { click: () => newField(type, redraw) } }, "add")] : null)),
+          h("a", {
+            class: "button small quiet",
+            href: addressOf(state.container, state.environment, "records", { type: type.name }),
+            text: "Records",
+          }),
+          isEditable ? [
+            button(
+              "Delete type",
+              { class: "small danger-quiet", on: { click: () => this.removeType(type) } },
+              "remove",
+            ),
+            button("Add field", { class: "small", on: { click: () => newField(type, redraw) } }, "add"),
+          ] : null)),
         type.fields.some((field) => !field.system) ? fieldTable(type, { isEditable, changed, redraw })
-          : empty({ iconName: "schema", title: "No fields yet", text: isEditable ? "Add the first one." : "This type has only what every record has.", actions: isEditable ? [button("Add field", { on: { click: () => newField(type, redraw) } }, "add")] : [] })),
+          : empty({
+            iconName: "schema",
+            title: "No fields yet",
+            text: isEditable ? "Add the first one." : "This type has only what every record has.",
+            actions: isEditable ? [button("Add field", { on: { click: () => newField(type, redraw) } }, "add")] : [],
+          })),
       h("section", { class: "card", "aria-label": `System fields of ${type.name}` },
-        h("div", { class: "card-head" }, h("div", {}, h("h2", { text: "Fields of every record" }), h("p", { class: "hint", text: "They are always there; here they get indexes." }))),
+        h(
+          "div",
+          { class: "card-head" },
+          h(
+            "div",
+            {},
+            h("h2", { text: "Fields of every record" }),
+            h("p", { class: "hint", text: "They are always there; here they get indexes." }),
+          ),
+        ),
         systemTable(type, { isEditable, changed })),
       h("section", { class: "card", "aria-label": `Permissions of ${type.name}` },
-        h("div", { class: "card-head" }, h("div", {}, h("h2", { text: "Permissions in the public database" }), h("p", { class: "hint", text: "Private databases belong to their people." }))),
+        h(
+          "div",
+          { class: "card-head" },
+          h(
+            "div",
+            {},
+            h("h2", { text: "Permissions in the public database" }),
+            h("p", { class: "hint", text: "Private databases belong to their people." }),
+          ),
+        ),
         grantTable(type, this.schema.roles, { isEditable, changed })));
   }
 
@@ -96,17 +144,39 @@ class Designer {
     const discard = button("Discard", { on: { click: async () => {
       if (await confirm({ title: "Discard the changes?", text: "The schema stays as it is on the server.", action: "Discard" })) this.reload();
     } } });
-    replace(this.bar, h("div", { class: "save-bar", role: "region", "aria-label": "Changes" }, h("span", { class: "grow", text: "Not saved yet" }), discard, save));
+    replace(
+      this.bar,
+      h(
+        "div",
+        { class: "save-bar", role: "region", "aria-label": "Changes" },
+        h("span", { class: "grow", text: "Not saved yet" }),
+        discard,
+        save,
+      ),
+    );
   }
 
   addType() {
-    const name = new Field({ label: "Name", name: "name", isCode: true, required: true, autocomplete: "off", hint: "Letters, digits and underscores, such as Note." });
+    const name = new Field({
+      label: "Name",
+      name: "name",
+      isCode: true,
+      required: true,
+      autocomplete: "off",
+      hint: "Letters, digits and underscores, such as Note.",
+    });
     const form = new Form({
       fields: [name], content: name.element, actions: [button("Add", { class: "primary", type: "submit" })],
       submit: async ({ values }) => {
         const wanted = values.name.trim();
-        if (!NAME.test(wanted)) throw Object.assign(new Error("Begin with a letter; then letters, digits and underscores."), { field: "name" });
-        if (this.schema.types.some((type) => type.name === wanted)) throw Object.assign(new Error("There is one of this name."), { field: "name" });
+        if (!NAME.test(wanted)) throw Object.assign(
+          new Error("Begin with a letter; then letters, digits and underscores."),
+          { field: "name" },
+        );
+        if (this.schema.types.some((type) => type.name === wanted)) throw Object.assign(
+          new Error("There is one of this name."),
+          { field: "name" },
+        );
         this.current = {
           name: wanted, grants: DEFAULT_GRANTS(),
           fields: [
@@ -126,7 +196,10 @@ class Designer {
 
   async removeType(type) {
     const isGone = await confirmByName({
-      title: `Delete ${type.name}?`, text: "It goes when you save, and only while no record has it.", name: type.name, action: "Delete type",
+      title: `Delete ${type.name}?`,
+      text: "It goes when you save, and only while no record has it.",
+      name: type.name,
+      action: "Delete type",
       perform: async () => { this.schema.types.splice(this.schema.types.indexOf(type), 1); },
     });
     if (!isGone) return;
@@ -146,7 +219,10 @@ class Designer {
     try {
       const answer = await api.post(api.inEnvironment("schema", "validate"), { text }, { signal: this.page.signal });
       if (answer.error) return fail(new Error(`${answer.error.message ?? "The schema is not valid."}`));
-      replace(body, answer.changes.length ? diff(answer.changes) : h("p", { text: "The server has all of this already." }));
+      replace(
+        body,
+        answer.changes.length ? diff(answer.changes) : h("p", { text: "The server has all of this already." }),
+      );
       save.disabled = false;
       save.focus();
     } catch (error) {

@@ -10,6 +10,12 @@ export function diff(changes) {
     const { kind, text, detail } = describe(change);
     const [sign, word] = SIGNS[kind];
     return h("li", { class: kind }, h("span", { class: "sign", "aria-hidden": "true", text: sign }),
-      h("span", {}, h("span", { class: "visually-hidden", text: `${word}: ` }), text, detail ? [" ", h("code", { class: "soft", text: detail })] : null));
+      h(
+        "span",
+        {},
+        h("span", { class: "visually-hidden", text: `${word}: ` }),
+        text,
+        detail ? [" ", h("code", { class: "soft", text: detail })] : null,
+      ));
   }));
 }

@@ -6,11 +6,21 @@ import { checkbox, Field, Form } from "../core/form.js";
 import { badge, rowButton, table } from "../core/parts.js";
 import { canBeEncrypted, FIELD_TYPES, indexesFor, SYSTEM_FIELDS } from "../core/schema.js";
 
-const INDEXES = [["queryable", "Queryable", "equality, membership"], ["sortable", "Sortable", "ranges, order"], ["searchable", "Searchable", "words in texts"]];
+const INDEXES = [
+  ["queryable", "Queryable", "equality, membership"],
+  ["sortable", "Sortable", "ranges, order"],
+  ["searchable", "Searchable", "words in texts"],
+];
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,254}$/;
 
 const tick = (label, isChecked, isEnabled, act) =>
-  h("input", { type: "checkbox", "aria-label": label, checked: isChecked, disabled: !isEnabled, on: { change: (event) => act(event.target.checked) } });
+  h("input", {
+    type: "checkbox",
+    "aria-label": label,
+    checked: isChecked,
+    disabled: !isEnabled,
+    on: { change: (event) => act(event.target.checked) },
+  });
 
 const indexColumns = INDEXES.map(([, name]) => ({ name, class: "tick" }));
 
@@ -24,7 +34,12 @@ function indexCells(field, { isEditable, changed }) {
 export function fieldTable(type, { isEditable, changed, redraw }) {
   const frame = table({
     label: `Fields of ${type.name}`,
-    columns: [{ name: "Field", class: "main" }, { name: "Type" }, ...indexColumns, ...(isEditable ? [{ name: "Actions", isHidden: true, class: "actions" }] : [])],
+    columns: [
+      { name: "Field", class: "main" },
+      { name: "Type" },
+      ...indexColumns,
+      ...(isEditable ? [{ name: "Actions", isHidden: true, class: "actions" }] : [])
+    ],
     rows: type.fields.filter((field) => !field.system).map((field) => [
       h("span", { class: "row" }, h("code", { text: field.name }), field.encrypted ? badge("encrypted", "tint") : null),
       isEditable ? typeChoice(field, { changed, redraw }) : h("code", { text: field.type }),
@@ -62,9 +77,15 @@ export function systemTable(type, { isEditable, changed }) {
   });
   const frame = table({
     label: `System fields of ${type.name}`,
-    columns: [{ name: "Field", class: "main" }, { name: "Type" }, { name: "Queryable", class: "tick" }, { name: "Sortable", class: "tick" }],
+    columns: [
+      { name: "Field", class: "main" },
+      { name: "Type" },
+      { name: "Queryable", class: "tick" },
+      { name: "Sortable", class: "tick" },
+    ],
     rows: fields.map((field) => [
-      h("span", {}, SYSTEM_FIELDS[field.name].label, " ", h("code", { class: "soft", text: field.name })), h("code", { text: field.type }),
+      h("span", {}, SYSTEM_FIELDS[field.name].label, " ", h("code", { class: "soft", text: field.name })),
+      h("code", { text: field.type }),
       ...indexCells(field, { isEditable, changed }).slice(0, 2)]),
   });
   frame.classList.add("field-table");
@@ -74,9 +95,19 @@ export function systemTable(type, { isEditable, changed }) {
 /** Asks for a new field. */
 export function newField(type, done) {
   const name = new Field({ label: "Name", name: "name", isCode: true, required: true, autocomplete: "off" });
-  const valueType = new Field({ label: "Type", name: "type", options: FIELD_TYPES.map((value) => ({ value, label: value })), value: "STRING" });
-  const encrypted = checkbox("Encrypted", { hint: "The devices of its owner encrypt it; the server cannot read it. It can have no index, and this cannot be changed later." });
-  const indexes = INDEXES.map(([key, label, hint]) => ({ key, ...checkbox(label, { hint, isChecked: key === "queryable" }) }));
+  const valueType = new Field({
+    label: "Type",
+    name: "type",
+    options: FIELD_TYPES.map((value) => ({ value, label: value })),
+    value: "STRING",
+  });
+  const encrypted = checkbox("Encrypted", {
+    hint: "The devices of its owner encrypt it; the server cannot read it. It can have no index, and this cannot be changed later.",
+  });
+  const indexes = INDEXES.map(([key, label, hint]) => ({
+    key,
+    ...checkbox(label, { hint, isChecked: key === "queryable" })
+  }));
   const allow = () => {
     encrypted.input.disabled = !canBeEncrypted(valueType.value);
     const possible = indexesFor(valueType.value, encrypted.input.checked && !encrypted.input.disabled);
@@ -87,13 +118,34 @@ export function newField(type, done) {
   allow();
   const form = new Form({
     fields: [name, valueType],
-    content: [name.element, valueType.element, h("fieldset", { class: "stack-small" }, h("legend", { class: "label", text: "Indexes" }), indexes.map(({ element }) => element)), encrypted.element],
+    content: [
+      name.element,
+      valueType.element,
+      h(
+        "fieldset",
+        { class: "stack-small" },
+        h("legend", { class: "label", text: "Indexes" }),
+        indexes.map(({ element }) => element),
+      ),
+      encrypted.element,
+    ],
     actions: [button("Add field", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const wanted = values.name.trim();
-      if (!NAME.test(wanted)) throw Object.assign(new Error("Begin with a letter; then letters, digits and underscores."), { field: "name" });
-      if (type.fields.some((field) => field.name === wanted)) throw Object.assign(new Error("There is a field of this name."), { field: "name" });
-      const field = { name: wanted, type: values.type, system: false, encrypted: encrypted.input.checked && !encrypted.input.disabled };
+      if (!NAME.test(wanted)) throw Object.assign(
+        new Error("Begin with a letter; then letters, digits and underscores."),
+        { field: "name" },
+      );
+      if (type.fields.some((field) => field.name === wanted)) throw Object.assign(
+        new Error("There is a field of this name."),
+        { field: "name" },
+      );
+      const field = {
+        name: wanted,
+        type: values.type,
+        system: false,
+        encrypted: encrypted.input.checked && !encrypted.input.disabled,
+      };
       for (const { key, input } of indexes) field[key] = input.checked && !input.disabled;
       type.fields.push(field);
       dialog.close();

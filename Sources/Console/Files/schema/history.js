@@ -11,19 +11,44 @@ const WORDS = { apply: "Applied", import: "Imported", deploy: "Deployed", rollba
 
 export async function show(page) {
   const mayRollBack = mayManage();
-  const place = loaded(page, () => api.get(api.inEnvironment("schema", "history"), { signal: page.signal }), ({ history }) => {
-    if (history.length === 0) return h("div", { class: "card" }, empty({ iconName: "changes", title: "Nothing happened yet", text: "Every import, deployment, roll-back and reset is kept here, with who did it." }));
+  const place = loaded(page, () => api.get(
+    api.inEnvironment("schema", "history"),
+    { signal: page.signal },
+  ), ({ history }) => {
+    if (history.length === 0) return h(
+      "div",
+      { class: "card" },
+      empty({
+        iconName: "changes",
+        title: "Nothing happened yet",
+        text: "Every import, deployment, roll-back and reset is kept here, with who did it.",
+      }),
+    );
     return h("ol", { class: "stack plain" }, history.map((entry) => h("li", { class: "card" },
       h("div", { class: "card-head" },
-        h("div", { class: "row" }, badge(WORDS[entry.kind] ?? entry.kind, entry.kind === "deploy" ? "tint" : ""), h("h2", { text: entry.name || `Change ${entry.number}` })),
-        h("div", { class: "row" }, h("span", { class: "hint", text: `${time(entry.time)}${entry.by ? ` · ${entry.by}` : ""}` }),
-          mayRollBack && !["reset", "rollback"].includes(entry.kind) ? button("Roll back", { class: "small danger-quiet", on: { click: () => rollBack(entry) } }) : null)),
+        h(
+          "div",
+          { class: "row" },
+          badge(WORDS[entry.kind] ?? entry.kind, entry.kind === "deploy" ? "tint" : ""),
+          h("h2", { text: entry.name || `Change ${entry.number}` }),
+        ),
+        h("div", { class: "row" }, h("span", {
+          class: "hint",
+          text: `${time(entry.time)}${entry.by ? ` · ${entry.by}` : ""}`,
+        }),
+          mayRollBack && !["reset", "rollback"].includes(entry.kind) ? button("Roll back", {
+            class: "small danger-quiet",
+            on: { click: () => rollBack(entry) },
+          }) : null)),
       h("pre", { class: "card-body history-diff", text: entry.diff || "No difference" }))));
   });
 
   async function rollBack(entry) {
     const isDone = await confirmByName({
-      title: "Roll this back?", text: "The record types and fields that it added are taken away, if no record has them.", name: entry.name || String(entry.number), action: "Roll back",
+      title: "Roll this back?",
+      text: "The record types and fields that it added are taken away, if no record has them.",
+      name: entry.name || String(entry.number),
+      action: "Roll back",
       perform: () => api.post(api.inEnvironment("schema", "rollback"), { number: entry.number }),
     });
     if (!isDone) return;

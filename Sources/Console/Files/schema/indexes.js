@@ -10,15 +10,34 @@ const PAUSE = 2000;
 
 export async function show(page) {
   let timer;
-  const place = loaded(page, () => api.get(api.inEnvironment("schema", "indexes"), { signal: page.signal }), ({ indexes }) => {
+  const place = loaded(page, () => api.get(
+    api.inEnvironment("schema", "indexes"),
+    { signal: page.signal },
+  ), ({ indexes }) => {
     clearTimeout(timer);
     if (indexes.some((index) => !index.isComplete)) timer = setTimeout(() => place.reload(), PAUSE);
-    if (indexes.length === 0) return h("div", { class: "card" }, empty({ iconName: "schema", title: "No indexes", text: "Fields get them in the record types: queryable, sortable, searchable." }));
+    if (indexes.length === 0) return h(
+      "div",
+      { class: "card" },
+      empty({
+        iconName: "schema",
+        title: "No indexes",
+        text: "Fields get them in the record types: queryable, sortable, searchable.",
+      }),
+    );
     return table({
-      label: "Indexes", columns: [{ name: "Record type", class: "main" }, { name: "Field" }, { name: "For" }, { name: "State" }],
+      label: "Indexes",
+      columns: [{ name: "Record type", class: "main" }, { name: "Field" }, { name: "For" }, { name: "State" }],
       rows: indexes.map((index) => [
-        index.recordType, h("code", { text: index.field }), h("span", { class: "badges" }, index.kinds.map((kind) => badge(kind.toLowerCase()))),
-        index.isComplete ? badge("complete", "good") : h("span", { class: "row" }, badge("being built", "warn"), h("span", { class: "hint", text: `${number(index.indexedRecords ?? 0)} records so far` })),
+        index.recordType,
+        h("code", { text: index.field }),
+        h("span", { class: "badges" }, index.kinds.map((kind) => badge(kind.toLowerCase()))),
+        index.isComplete ? badge("complete", "good") : h(
+          "span",
+          { class: "row" },
+          badge("being built", "warn"),
+          h("span", { class: "hint", text: `${number(index.indexedRecords ?? 0)} records so far` }),
+        ),
       ]),
     });
   });

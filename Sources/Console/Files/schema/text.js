@@ -15,7 +15,8 @@ const MODE = {
     { regex: /"(?:[^"\\]|\\.)*"?/, token: "string" },
     { regex: /(?:DEFINE|SCHEMA|CREATE|ROLE|RECORD|TYPE|GRANT|TO|READ|WRITE|PREFERRED|AS)\b/i, token: "keyword" },
     { regex: /(?:ASSET|BYTES|DOUBLE|INT64|LOCATION|REFERENCE|STRING|TIMESTAMP|NUMBER|LIST)\b/i, token: "builtin" },
-    { regex: /(?:ENCRYPTED|QUERYABLE|SORTABLE|SEARCHABLE)\b/i, token: "attribute" }, { regex: /[\w.]+/, token: "variable" },
+    { regex: /(?:ENCRYPTED|QUERYABLE|SORTABLE|SEARCHABLE)\b/i, token: "attribute" },
+    { regex: /[\w.]+/, token: "variable" },
   ],
   comment: [{ regex: /.*?\*\//, token: "comment", next: "start" }, { regex: /.*/, token: "comment" }],
   meta: { lineComment: "//" },
@@ -32,7 +33,11 @@ export async function show(page) {
     return view.element;
   }, 12);
   page.root.append(place.element);
-  window.addEventListener("beforeunload", (event) => { if (view?.isChanged) event.preventDefault(); }, { signal: page.signal });
+  window.addEventListener(
+    "beforeunload",
+    (event) => { if (view?.isChanged) event.preventDefault(); },
+    { signal: page.signal },
+  );
   await place.reload();
 }
 
@@ -45,17 +50,33 @@ class TextView {
     this.save = button("Save to development", { class: "primary", disabled: true, on: { click: () => this.store() } });
     const copy = button("Download", { on: { click: () => this.download() } }, "download");
     this.element = h("div", { class: "stack" }, this.frame, this.side, h("div", { class: "row" }, isEditable ? this.save : null, copy,
-      isEditable ? h("span", { class: "hint", text: "Esc, then Tab leaves the editor." }) : h("span", { class: "hint", text: "Production changes by deployments only." })));
+      isEditable ? h("span", { class: "hint", text: "Esc, then Tab leaves the editor." }) : h(
+        "span",
+        { class: "hint", text: "Production changes by deployments only." },
+      )));
     this.editor = CodeMirror(this.frame, {
-      value: text, mode: "ckdb", lineNumbers: true, indentUnit: 4, tabSize: 4, matchBrackets: true, styleActiveLine: isEditable, readOnly: !isEditable,
+      value: text,
+      mode: "ckdb",
+      lineNumbers: true,
+      indentUnit: 4,
+      tabSize: 4,
+      matchBrackets: true,
+      styleActiveLine: isEditable,
+      readOnly: !isEditable,
       viewportMargin: 50, screenReaderLabel: "Schema in its own language",
       // Tab moves on after Esc, so that nobody is caught in the editor.
-      extraKeys: { Esc: (editor) => { editor.setOption("extraKeys", { ...editor.getOption("extraKeys"), Tab: false, "Shift-Tab": false }); } },
+      extraKeys: { Esc: (editor) => {
+        editor.setOption("extraKeys", { ...editor.getOption("extraKeys"), Tab: false, "Shift-Tab": false });
+      } },
     });
     this.editor.on("blur", () => this.editor.setOption("extraKeys", this.keys));
     this.keys = this.editor.getOption("extraKeys");
     // Long texts are scrolled with the keyboard, too, where nobody may type.
-    Object.entries({ tabindex: "0", role: "group", "aria-label": "Text of the schema" }).forEach(([name, value]) => this.editor.getScrollerElement().setAttribute(name, value));
+    Object.entries({
+      tabindex: "0",
+      role: "group",
+      "aria-label": "Text of the schema",
+    }).forEach(([name, value]) => this.editor.getScrollerElement().setAttribute(name, value));
     this.marks = [];
     if (isEditable) this.editor.on("change", settled(() => this.check(), 400));
     requestAnimationFrame(() => this.editor.refresh());
@@ -73,10 +94,22 @@ class TextView {
       return replace(this.side);
     }
     try {
-      const answer = await api.post(api.inEnvironment("schema", "validate"), { text: this.editor.getValue() }, { signal: this.asking.signal });
+      const answer = await api.post(
+        api.inEnvironment("schema", "validate"),
+        { text: this.editor.getValue() },
+        { signal: this.asking.signal },
+      );
       if (answer.error) return this.point(answer.error);
       this.save.disabled = answer.changes.length === 0;
-      replace(this.side, answer.changes.length ? h("div", { class: "card card-body" }, h("h2", { text: "What saving changes" }), diff(answer.changes)) : notice("This says the same in other words.", { iconName: "check" }));
+      replace(
+        this.side,
+        answer.changes.length ? h(
+          "div",
+          { class: "card card-body" },
+          h("h2", { text: "What saving changes" }),
+          diff(answer.changes),
+        ) : notice("This says the same in other words.", { iconName: "check" }),
+      );
     } catch (error) {
       if (error.name === "AbortError") return;
       this.save.disabled = true;
@@ -95,7 +128,10 @@ class TextView {
       const end = word.head.ch > at.ch ? word.head : { line: at.line, ch: at.ch + 1 };
       this.marks.push(this.editor.markText(at, end, { className: "wrong-text" }));
     }
-    const jump = line ? button(`Line ${line}, column ${column}`, { class: "small", on: { click: () => { this.editor.setCursor(at); this.editor.focus(); } } }) : null;
+    const jump = line ? button(`Line ${line}, column ${column}`, {
+      class: "small",
+      on: { click: () => { this.editor.setCursor(at); this.editor.focus(); } },
+    }) : null;
     replace(this.side, notice(api.sentence(message), { kind: "problem", action: jump }));
   }
 

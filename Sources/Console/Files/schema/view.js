@@ -21,8 +21,21 @@ export async function show(page) {
   const { container, environment } = state;
   const place = h("div", {});
   page.root.append(
-    head({ title: "Schema", lead: environment === "development" ? "What apps may save. Development changes freely; production takes what you deploy." : "What apps may save in production. It changes by deployments from development." }),
-    tabs("Schema", PARTS.map(([name, label]) => ({ name: label, address: addressOf(container, environment, "schema", {}, ...(name ? [name] : [])), isCurrent: name === part[0] }))), place);
+    head({
+      title: "Schema",
+      lead: environment === "development"
+        ? "What apps may save. Development changes freely; production takes what you deploy."
+          : "What apps may save in production. It changes by deployments from development.",
+    }),
+    tabs(
+      "Schema",
+      PARTS.map(([name, label]) => ({
+        name: label,
+        address: addressOf(container, environment, "schema", {}, ...(name ? [name] : [])),
+        isCurrent: name === part[0],
+      })),
+    ),
+    place);
   const module = await part[2]();
   if (!page.signal.aborted) await module.show({ ...page, root: place });
 }

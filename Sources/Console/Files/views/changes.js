@@ -15,11 +15,36 @@ export const title = "Changes";
 export async function show(page) {
   let database = page.query.get("database") === "shared" ? "shared" : "private";
   let wanted = page.query.get("zone") ?? "";
-  const choice = new Field({ label: "Database", name: "database", options: cloud.databases().slice(1), value: database });
-  const order = new Field({ label: "Order", name: "order", options: [{ value: "latest", label: "Latest first" }, { value: "first", label: "Oldest first" }], value: "latest" });
-  const place = loaded(page, async () => (await cloud.zones(database, { signal: page.signal })).filter(({ zoneID }) => zoneID.zoneName !== cloud.DEFAULT_ZONE), (zones) => {
-    if (zones.length === 0) return h("div", { class: "card" }, empty({ iconName: "changes", title: "No feed here", text: "Custom zones have feeds of changes; this database has no custom zone." }));
-    const zone = new Field({ label: "Zone", name: "zone", options: zones.map(({ zoneID }, index) => ({ value: String(index), label: zoneID.zoneName })) });
+  const choice = new Field({
+    label: "Database",
+    name: "database",
+    options: cloud.databases().slice(1),
+    value: database,
+  });
+  const order = new Field({
+    label: "Order",
+    name: "order",
+    options: [{ value: "latest", label: "Latest first" }, { value: "first", label: "Oldest first" }],
+    value: "latest",
+  });
+  const place = loaded(page, async () => (await cloud.zones(
+    database,
+    { signal: page.signal },
+  )).filter(({ zoneID }) => zoneID.zoneName !== cloud.DEFAULT_ZONE), (zones) => {
+    if (zones.length === 0) return h(
+      "div",
+      { class: "card" },
+      empty({
+        iconName: "changes",
+        title: "No feed here",
+        text: "Custom zones have feeds of changes; this database has no custom zone.",
+      }),
+    );
+    const zone = new Field({
+      label: "Zone",
+      name: "zone",
+      options: zones.map(({ zoneID }, index) => ({ value: String(index), label: zoneID.zoneName })),
+    });
     const found = zones.findIndex(({ zoneID }) => zoneID.zoneName === wanted);
     zone.value = String(Math.max(0, found));
     const feed = h("div");
@@ -32,13 +57,31 @@ export async function show(page) {
     zone.input.addEventListener("change", run);
     order.input.onchange = run;
     run();
-    return h("div", {}, h("div", { class: "bar" }, choice.element, zone.element, order.element, h("div", { class: "bar-end" }, button("Look again", { on: { click: run } }, "refresh"))), feed);
+    return h(
+      "div",
+      {},
+      h(
+        "div",
+        { class: "bar" },
+        choice.element,
+        zone.element,
+        order.element,
+        h("div", { class: "bar-end" }, button("Look again", { on: { click: run } }, "refresh")),
+      ),
+      feed,
+    );
   });
   choice.input.addEventListener("change", () => {
     database = choice.value;
     place.reload();
   });
-  page.root.append(head({ title: "Changes", lead: "The feed of a zone: what a device that was never here is told. A record that changed often stands once, as it is now." }), place.element);
+  page.root.append(
+    head({
+      title: "Changes",
+      lead: "The feed of a zone: what a device that was never here is told. A record that changed often stands once, as it is now.",
+    }),
+    place.element,
+  );
   await place.reload();
 }
 
@@ -50,7 +93,11 @@ class Feed {
 
   async more() {
     try {
-      const answer = await cloud.zoneChanges(this.database, this.zoneID, { syncToken: this.token, reverse: this.isReverse || undefined, signal: this.page.signal });
+      const answer = await cloud.zoneChanges(this.database, this.zoneID, {
+        syncToken: this.token,
+        reverse: this.isReverse || undefined,
+        signal: this.page.signal,
+      });
       this.token = answer.syncToken;
       this.items.push(...answer.records);
       this.draw(answer.moreComing);
@@ -61,22 +108,58 @@ class Feed {
 
   draw(isMore) {
     if (this.items.length === 0) {
-      replace(this.root, h("div", { class: "card" }, empty({ iconName: "changes", title: "Nothing changed yet", text: "Saves and deletions in this zone show up here." })));
+      replace(
+        this.root,
+        h(
+          "div",
+          { class: "card" },
+          empty({
+            iconName: "changes",
+            title: "Nothing changed yet",
+            text: "Saves and deletions in this zone show up here.",
+          }),
+        ),
+      );
       return;
     }
-    const query = { database: this.database, zone: this.zoneID.zoneName, owner: this.database === "shared" ? this.zoneID.ownerRecordName : "" };
+    const query = {
+      database: this.database,
+      zone: this.zoneID.zoneName,
+      owner: this.database === "shared" ? this.zoneID.ownerRecordName : "",
+    };
     replace(this.root, h("div", { class: "stack" }, table({
-      label: "Changes", columns: [{ name: "Record", class: "main" }, { name: "Type" }, { name: "What" }, { name: "When" }, { name: "Fields" }],
+      label: "Changes",
+      columns: [
+        { name: "Record", class: "main" },
+        { name: "Type" },
+        { name: "What" },
+        { name: "When" },
+        { name: "Fields" },
+      ],
       rows: this.items.map((record) => {
         const type = record.recordType ?? record.deletedRecordType ?? "";
         const isNew = record.created?.timestamp === record.modified?.timestamp;
         return [
-          record.deleted ? h("code", { text: record.recordName }) : h("a", { href: addressOf(state.container, state.environment, "records", { ...query, type }) }, h("code", { text: record.recordName })),
-          type, record.deleted ? badge("deleted", "bad") : badge(isNew ? "created" : "changed", isNew ? "good" : "tint"),
+          record.deleted ? h("code", { text: record.recordName }) : h(
+            "a",
+            { href: addressOf(state.container, state.environment, "records", { ...query, type }) },
+            h("code", { text: record.recordName }),
+          ),
+          type,
+          record.deleted ? badge("deleted", "bad") : badge(isNew ? "created" : "changed", isNew ? "good" : "tint"),
           h("span", { class: "nowrap soft", text: record.modified ? time(record.modified.timestamp) : "" }),
-          h("span", { class: "soft", text: line(Object.entries(record.fields ?? {}).map(([name, field]) => `${name}: ${summary(field.value, field.type)}`).join(" · "), 90) }),
+          h("span", {
+            class: "soft",
+            text: line(
+              Object.entries(record.fields ?? {}).map(([name, field]) => `${name}: ${summary(field.value, field.type)}`).join(" · "),
+              90,
+            ),
+          }),
         ];
       }),
-    }), h("div", { class: "row" }, h("span", { class: "hint", text: plural(this.items.length, "change") }), isMore ? button("More", { on: { click: () => this.more() } }, "down") : null)));
+    }), h("div", { class: "row" }, h("span",
+    { class: "hint", text: plural(this.items.length, "change") }), isMore ? button("More",
+    { on: { click: () => this.more() } },
+    "down") : null)));
   }
 }

@@ -37,11 +37,15 @@ export class Chart {
   words() {
     return this.lines.map(({ label, values }) => {
       const known = (values ?? []).filter((value) => value !== null && value !== undefined);
-      return known.length ? `${label} up to ${this.text(Math.max(...known))}, now ${this.text(known[known.length - 1])}` : `${label} without figures`;
+      return known.length
+        ? `${label} up to ${this.text(Math.max(...known))}, now ${this.text(known[known.length - 1])}`
+          : `${label} without figures`;
     }).join("; ");
   }
 
-  label(milliseconds) { return this.minutes > 1440 ? time(milliseconds).slice(5, 16) : time(milliseconds).slice(11, 16); }
+  label(milliseconds) {
+    return this.minutes > 1440 ? time(milliseconds).slice(5, 16) : time(milliseconds).slice(11, 16);
+  }
 
   draw(Library, canvas) {
     this.chart?.destroy();
@@ -55,18 +59,43 @@ export class Chart {
       data: {
         labels: this.times.map((moment) => this.label(moment)),
         datasets: this.lines.map(({ label, values }, index) => ({
-          label, data: values, borderColor: colors[index], borderWidth: this.isStacked ? 0 : 2, pointRadius: 0, pointHitRadius: 12, tension: 0.25, spanGaps: false,
+          label,
+          data: values,
+          borderColor: colors[index],
+          borderWidth: this.isStacked ? 0 : 2,
+          pointRadius: 0,
+          pointHitRadius: 12,
+          tension: 0.25,
+          spanGaps: false,
           backgroundColor: this.isStacked ? colors[index] : `${colors[index]}22`, fill: Boolean(this.isFilled),
         })),
       },
       options: {
-        responsive: true, maintainAspectRatio: false, animation: isStill ? false : { duration: 250 }, interaction: { mode: "index", intersect: false },
+        responsive: true,
+        maintainAspectRatio: false,
+        animation: isStill ? false : { duration: 250 },
+        interaction: { mode: "index", intersect: false },
         scales: {
-          x: { stacked: this.isStacked, grid: { display: false }, border: { display: false }, ticks: { color: soft, maxTicksLimit: 7, maxRotation: 0, autoSkipPadding: 16 } },
-          y: { stacked: this.isStacked, beginAtZero: true, grid: { color: rule }, ticks: { color: soft, maxTicksLimit: 5, precision: 0, callback: (value) => this.text(value) } },
+          x: {
+            stacked: this.isStacked,
+            grid: { display: false },
+            border: { display: false },
+            ticks: { color: soft, maxTicksLimit: 7, maxRotation: 0, autoSkipPadding: 16 },
+          },
+          y: {
+            stacked: this.isStacked,
+            beginAtZero: true,
+            grid: { color: rule },
+            ticks: { color: soft, maxTicksLimit: 5, precision: 0, callback: (value) => this.text(value) },
+          },
         },
         plugins: {
-          legend: { display: this.lines.length > 1, position: "bottom", align: "start", labels: { color: soft, boxWidth: 10, boxHeight: 10, usePointStyle: true } },
+          legend: {
+            display: this.lines.length > 1,
+            position: "bottom",
+            align: "start",
+            labels: { color: soft, boxWidth: 10, boxHeight: 10, usePointStyle: true },
+          },
           tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${this.text(item.raw)}` } },
         },
       },
@@ -80,9 +109,13 @@ export class Chart {
     place.addEventListener("toggle", () => {
       if (!place.open || place.children.length > 1) return;
       place.append(table({
-        label: `${this.title} as a table`, columns: [{ name: "Time" }, ...this.lines.map(({ label }) => ({ name: label, class: "number" }))],
+        label: `${this.title} as a table`,
+        columns: [{ name: "Time" }, ...this.lines.map(({ label }) => ({ name: label, class: "number" }))],
         rows: this.times.map((moment, index) => [moment, index]).filter(([, index]) => index % every === 0)
-          .map(([moment, index]) => [time(moment).slice(0, 16), ...this.lines.map(({ values }) => this.text(values?.[index]))]),
+          .map(([moment, index]) => [
+            time(moment).slice(0, 16),
+            ...this.lines.map(({ values }) => this.text(values?.[index]))
+          ]),
       }));
     });
     return place;

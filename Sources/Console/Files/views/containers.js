@@ -21,7 +21,8 @@ export function show(page) {
   if (state.containers.length === 0) {
     page.root.append(h("div", { class: "card" }, empty({
       iconName: "container", title: "No container yet",
-      text: isOwner ? "Make one for your app. Its schema and data live in it." : "Ask the owner of this server to invite you to the team of a container.",
+      text: isOwner ? "Make one for your app. Its schema and data live in it."
+        : "Ask the owner of this server to invite you to the team of a container.",
       actions: isOwner ? [make()] : [],
     })));
     return;
@@ -36,11 +37,25 @@ export function show(page) {
             class: "button", href: addressOf(id, environment, FIRST_VIEW), "aria-label": `${id}, ${environment}`,
             text: environment === "development" ? "Development" : "Production",
           })),
-          h("a", { class: "button quiet", href: addressOf(id, "development", "schema"), "aria-label": `Schema of ${id}`, text: "Schema" })))))));
+          h("a", {
+            class: "button quiet",
+            href: addressOf(id, "development", "schema"),
+            "aria-label": `Schema of ${id}`,
+            text: "Schema",
+          })))))));
 }
 
 function create() {
-  const id = new Field({ label: "Identifier", about: /container|identifier/i, name: "id", isCode: true, value: "iCloud.", required: true, autocomplete: "off", hint: "As your app's entitlements name it, such as iCloud.org.example.notes. It cannot be changed." });
+  const id = new Field({
+    label: "Identifier",
+    about: /container|identifier/i,
+    name: "id",
+    isCode: true,
+    value: "iCloud.",
+    required: true,
+    autocomplete: "off",
+    hint: "As your app's entitlements name it, such as iCloud.org.example.notes. It cannot be changed.",
+  });
   const form = new Form({
     fields: [id], content: id.element, actions: [button("Make container", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {

@@ -14,7 +14,10 @@ export const title = "Invitation";
 const ROLES = { admin: "an admin", developer: "a developer", viewer: "a viewer" };
 
 export async function show(page) {
-  const where = api.path("invitations", decodeURIComponent(window.location.hash.slice(1)) || (page.route.rest[0] ?? ""));
+  const where = api.path(
+    "invitations",
+    decodeURIComponent(window.location.hash.slice(1)) || (page.route.rest[0] ?? ""),
+  );
   let invitation;
   try {
     invitation = await api.get(where, { signal: page.signal, isEntrance: true });
@@ -28,11 +31,29 @@ export async function show(page) {
   }
   const isNew = invitation.needsAccount !== false;
   const isSignedIn = state.session?.developer && state.session.developer.email === invitation.email;
-  const email = new Field({ label: "E-mail address", about: /e-mail/i, name: "email", inputmode: "email", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, value: invitation.email ?? "", readonly: !isNew });
-  const name = new Field({ label: "Your name", about: /\bname\b/i, name: "name", autocomplete: "name", required: true });
+  const email = new Field({
+    label: "E-mail address",
+    about: /e-mail/i,
+    name: "email",
+    inputmode: "email",
+    autocomplete: "username",
+    autocapitalize: "none",
+    spellcheck: "false",
+    required: true,
+    value: invitation.email ?? "",
+    readonly: !isNew,
+  });
+  const name = new Field({
+    label: "Your name",
+    about: /\bname\b/i,
+    name: "name",
+    autocomplete: "name",
+    required: true,
+  });
   const password = new Field({
     label: "Password", about: /password/i, name: "password", type: "password", required: true,
-    autocomplete: isNew ? "new-password" : "current-password", hint: isNew ? PASSWORD_HINT : "The one of your developer account.",
+    autocomplete: isNew ? "new-password" : "current-password",
+    hint: isNew ? PASSWORD_HINT : "The one of your developer account.",
   });
   const fields = isSignedIn ? [] : isNew ? [name, email, password] : [email, password];
   const form = new Form({
@@ -44,7 +65,8 @@ export async function show(page) {
     },
   });
   const who = invitation.invitedBy ? `${invitation.invitedBy} invites you` : "You are invited";
-  const what = invitation.owner ? "to own this server with them" : invitation.container ? `as ${ROLES[invitation.role] ?? invitation.role} of ${invitation.container}` : "to this server";
+  const what = invitation.owner ? "to own this server with them" : invitation.container
+    ? `as ${ROLES[invitation.role] ?? invitation.role} of ${invitation.container}` : "to this server";
   gate(page, { title: "Join the team", lead: `${who} ${what}.`, content: form.element });
   (isSignedIn ? form.element.querySelector("button") : (isNew ? name : password).input).focus();
 }

@@ -17,7 +17,14 @@ const STATUS = /^[1-5](\d\d|xx)$/;
 
 export function show(page) {
   const view = new LogView(page);
-  page.root.append(head({ title: "Log", lead: "Requests and what the server says of them, without personal data.", actions: [view.hold, view.clear] }), view.element);
+  page.root.append(
+    head({
+      title: "Log",
+      lead: "Requests and what the server says of them, without personal data.",
+      actions: [view.hold, view.clear],
+    }),
+    view.element,
+  );
   view.connect();
 }
 
@@ -30,13 +37,44 @@ class LogView {
     this.hold = button("Pause", { "aria-pressed": "false", on: { click: () => this.setHeld(!this.isHeld) } }, "pause");
     this.clear = button("Clear", { on: { click: () => { this.lines.replaceChildren(); this.tell(); } } });
     const again = settled(() => this.connect(), 350);
-    this.operation = new Field({ label: "Operation", name: "operation", value: page.query.get("operation") ?? "", placeholder: "records/query", autocomplete: "off", isCode: true });
-    this.status = new Field({ label: "Status", name: "status", value: page.query.get("status") ?? "", placeholder: "404 or 4xx", autocomplete: "off", isCode: true });
-    this.level = new Field({ label: "Level", name: "level", value: page.query.get("level") ?? "", options: [{ value: "", label: "All" }, { value: "info", label: "Info" }, { value: "warning", label: "Warnings" }, { value: "error", label: "Errors" }] });
+    this.operation = new Field({
+      label: "Operation",
+      name: "operation",
+      value: page.query.get("operation") ?? "",
+      placeholder: "records/query",
+      autocomplete: "off",
+      isCode: true,
+    });
+    this.status = new Field({
+      label: "Status",
+      name: "status",
+      value: page.query.get("status") ?? "",
+      placeholder: "404 or 4xx",
+      autocomplete: "off",
+      isCode: true,
+    });
+    this.level = new Field({
+      label: "Level",
+      name: "level",
+      value: page.query.get("level") ?? "",
+      options: [
+        { value: "", label: "All" },
+        { value: "info", label: "Info" },
+        { value: "warning", label: "Warnings" },
+        { value: "error", label: "Errors" },
+      ],
+    });
     for (const field of [this.operation, this.status]) field.input.addEventListener("input", again);
     this.level.input.addEventListener("change", again);
     this.waiting = [];
-    this.element = h("div", {}, h("div", { class: "bar" }, this.operation.element, this.status.element, this.level.element, h("div", { class: "bar-end" }, this.state)),
+    this.element = h("div", {}, h(
+      "div",
+      { class: "bar" },
+      this.operation.element,
+      this.status.element,
+      this.level.element,
+      h("div", { class: "bar-end" }, this.state),
+    ),
       h("div", { class: "card" }, this.lines, h("div", { class: "grid-foot" }, this.count)));
     page.cleanUp(() => this.source?.close());
   }
@@ -96,7 +134,11 @@ class LogView {
 
   tell() {
     const shown = this.lines.querySelectorAll(".log-line").length;
-    if (shown === 0 && !this.lines.querySelector(".empty")) this.lines.append(empty({ iconName: "log", title: "Nothing yet", text: "Lines show up here as requests come." }));
+    if (shown === 0 && !this.lines.querySelector(".empty")) this.lines.append(empty({
+      iconName: "log",
+      title: "Nothing yet",
+      text: "Lines show up here as requests come.",
+    }));
     const held = this.isHeld && this.waiting.length ? `, ${number(this.waiting.length)} waiting` : "";
     const text = `${number(shown)} lines${held}`;
     if (this.count.textContent !== text) this.count.textContent = text;
@@ -110,7 +152,22 @@ class LogView {
 }
 
 /** What has a place of its own in a line, or says the same of every line. */
-const SHOWN = new Set(["time", "level", "message", "operation", "route", "status", "durationMs", "milliseconds", "uuid", "container", "environment", "target", "client", "method"]);
+const SHOWN = new Set([
+  "time",
+  "level",
+  "message",
+  "operation",
+  "route",
+  "status",
+  "durationMs",
+  "milliseconds",
+  "uuid",
+  "container",
+  "environment",
+  "target",
+  "client",
+  "method",
+]);
 
 function row(line) {
   const level = String(line.level ?? "info");
@@ -119,7 +176,20 @@ function row(line) {
   const more = Object.entries(line).filter(([name, value]) => !SHOWN.has(name) && value !== null && value !== "").map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`).join(" ");
   const operation = line.operation ?? line.route;
   return h("div", { class: `log-line ${level}` },
-    h("span", { class: "when", text: Number.isNaN(moment) ? "" : clock(moment), title: line.uuid ? `request ${line.uuid}` : null }), h("span", { class: "level", text: level }),
-    h("span", { class: "what" }, operation ? [operation, " "] : null, line.status ? [String(line.status), " "] : null, operation ? null : line.message ?? "", " ", h("span", { class: "soft", text: more })),
+    h("span", {
+      class: "when",
+      text: Number.isNaN(moment) ? "" : clock(moment),
+      title: line.uuid ? `request ${line.uuid}` : null,
+    }),
+    h("span", { class: "level", text: level }),
+    h(
+      "span",
+      { class: "what" },
+      operation ? [operation, " "] : null,
+      line.status ? [String(line.status), " "] : null,
+      operation ? null : line.message ?? "",
+      " ",
+      h("span", { class: "soft", text: more }),
+    ),
     h("span", { class: "rest", text: took === undefined ? "" : `${Number(took).toFixed(1)} ms` }));
 }

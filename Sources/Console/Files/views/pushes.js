@@ -12,16 +12,43 @@ const KINDS = { delivered: "good", queued: "warn", retry: "warn" };
 
 export async function show(page) {
   const place = loaded(page, () => api.get(api.inEnvironment("pushes"), { signal: page.signal }), ({ pushes }) => {
-    if (pushes.length === 0) return h("div", { class: "card" }, empty({ iconName: "pushes", title: "No notifications yet", text: "When a subscription fires, what was sent and how it went stands here." }));
+    if (pushes.length === 0) return h(
+      "div",
+      { class: "card" },
+      empty({
+        iconName: "pushes",
+        title: "No notifications yet",
+        text: "When a subscription fires, what was sent and how it went stands here.",
+      }),
+    );
     return table({
-      label: "Notifications", columns: [{ name: "When" }, { name: "Subscription", class: "main" }, { name: "Kind" }, { name: "Channel" }, { name: "Outcome" }],
+      label: "Notifications",
+      columns: [
+        { name: "When" },
+        { name: "Subscription", class: "main" },
+        { name: "Kind" },
+        { name: "Channel" },
+        { name: "Outcome" },
+      ],
       rows: pushes.map((push) => [
         h("time", { class: "nowrap", title: time(push.time, { withMilliseconds: true }), text: ago(push.time) }),
-        h("span", {}, h("code", { text: push.subscriptionID ?? "" }), h("small", { text: [push.database, push.zone, push.recordType].filter(Boolean).join(" · ") })),
+        h(
+          "span",
+          {},
+          h("code", { text: push.subscriptionID ?? "" }),
+          h("small", { text: [push.database, push.zone, push.recordType].filter(Boolean).join(" · ") }),
+        ),
         push.kind ?? "", push.channel ?? "", badge(push.outcome, KINDS[push.outcome] ?? "bad"),
       ]),
     });
   });
-  page.root.append(head({ title: "Pushes", lead: "Notifications of the last while, without what they said.", actions: [button("Look again", { on: { click: () => place.reload() } }, "refresh")] }), place.element);
+  page.root.append(
+    head({
+      title: "Pushes",
+      lead: "Notifications of the last while, without what they said.",
+      actions: [button("Look again", { on: { click: () => place.reload() } }, "refresh")],
+    }),
+    place.element,
+  );
   await place.reload();
 }

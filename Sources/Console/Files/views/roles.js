@@ -17,11 +17,25 @@ export async function show(page) {
   const mayMake = mayManage() && state.environment === "development";
   const place = loaded(page, () => api.get(api.inEnvironment("roles"), { signal: page.signal }), ({ roles }) => {
     const custom = roles.filter(({ name }) => !SYSTEM.includes(name));
-    if (custom.length === 0) return h("div", { class: "card" }, empty({ iconName: "roles", title: "No custom roles", text: "A role lets some people do more in the public database, such as editors who may change everybody's records.", actions: mayMake ? [make()] : [] }));
+    if (custom.length === 0) return h(
+      "div",
+      { class: "card" },
+      empty({
+        iconName: "roles",
+        title: "No custom roles",
+        text: "A role lets some people do more in the public database, such as editors who may change everybody's records.",
+        actions: mayMake ? [make()] : [],
+      }),
+    );
     return h("div", { class: "stack" }, custom.map((role) => card(role, page, place.reload)));
   });
   page.root.append(
-    head({ title: "Roles", lead: "Everybody has _world, who is signed in _icloud, and with own records _creator. Others have the members you give them; what a role may do stands in the schema.", actions: mayMake ? [make()] : [] }), place.element);
+    head({
+      title: "Roles",
+      lead: "Everybody has _world, who is signed in _icloud, and with own records _creator. Others have the members you give them; what a role may do stands in the schema.",
+      actions: mayMake ? [make()] : [],
+    }),
+    place.element);
   await place.reload();
 }
 
@@ -29,19 +43,34 @@ function card(role, page, reload) {
   const add = button("Add member", { class: "small", on: { click: () => addMember(role, members.reload) } }, "add");
   const remove = button("Delete role", { class: "small danger-quiet", on: { click: async () => {
     const isDone = await confirmByName({
-      title: "Delete this role?", text: "Its members lose what it granted, and the schema its grants.", name: role.name, action: "Delete role",
+      title: "Delete this role?",
+      text: "Its members lose what it granted, and the schema its grants.",
+      name: role.name,
+      action: "Delete role",
       perform: () => api.remove(api.inEnvironment("roles", role.name)),
     });
     if (!isDone) return;
     toast("The role is deleted.");
     await reload();
   } } }, "remove");
-  const members = loaded(page, () => api.get(api.inEnvironment("roles", role.name, "members"), { signal: page.signal }), (answer) => {
+  const members = loaded(page, () => api.get(
+    api.inEnvironment("roles", role.name, "members"),
+    { signal: page.signal },
+  ), (answer) => {
     if (answer.members.length === 0) return h("p", { class: "card-body hint", text: "Nobody has this role yet." });
     return table({
-      label: `Members of ${role.name}`, columns: [{ name: plural(answer.members.length, "member"), class: "main" }, { name: "Actions", isHidden: true, class: "actions" }],
+      label: `Members of ${role.name}`,
+      columns: [
+        { name: plural(answer.members.length, "member"), class: "main" },
+        { name: "Actions", isHidden: true, class: "actions" },
+      ],
       rows: answer.members.map((member) => [
-        h("span", {}, h("code", { text: member.userRecordName }), member.name || member.email ? h("small", { text: member.name ?? member.email }) : null),
+        h(
+          "span",
+          {},
+          h("code", { text: member.userRecordName }),
+          member.name || member.email ? h("small", { text: member.name ?? member.email }) : null,
+        ),
         mayManage() ? rowButton(`Remove ${member.userRecordName}`, "close", async () => {
           try {
             await api.remove(api.inEnvironment("roles", role.name, "members", member.userRecordName));
@@ -55,11 +84,24 @@ function card(role, page, reload) {
   }, 2);
   members.reload();
   return h("section", { class: "card", "aria-label": role.name },
-    h("div", { class: "card-head" }, h("h2", { text: role.name }), mayManage() ? h("div", { class: "row" }, state.environment === "development" ? remove : null, add) : null), members.element);
+    h(
+      "div",
+      { class: "card-head" },
+      h("h2", { text: role.name }),
+      mayManage() ? h("div", { class: "row" }, state.environment === "development" ? remove : null, add) : null,
+    ),
+    members.element);
 }
 
 function create(reload) {
-  const name = new Field({ label: "Name", name: "name", isCode: true, required: true, autocomplete: "off", hint: "It is deployed with the schema; its members belong to one environment." });
+  const name = new Field({
+    label: "Name",
+    name: "name",
+    isCode: true,
+    required: true,
+    autocomplete: "off",
+    hint: "It is deployed with the schema; its members belong to one environment.",
+  });
   const form = new Form({
     fields: [name], content: name.element, actions: [button("Make role", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
@@ -73,7 +115,15 @@ function create(reload) {
 }
 
 function addMember(role, reload) {
-  const user = new Field({ label: "Person", name: "user", isCode: true, required: true, autocomplete: "off", about: /./, hint: "Their user record name, or the e-mail address of a test account or of somebody who lets themselves be found." });
+  const user = new Field({
+    label: "Person",
+    name: "user",
+    isCode: true,
+    required: true,
+    autocomplete: "off",
+    about: /./,
+    hint: "Their user record name, or the e-mail address of a test account or of somebody who lets themselves be found.",
+  });
   const form = new Form({
     fields: [user], content: user.element, actions: [button("Add", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {

@@ -11,15 +11,32 @@ import { isAdmin, state } from "../core/state.js";
 export const title = "Settings";
 
 const INPUTS = [
-  { key: "appURL", label: "Address of your app", hint: "Where a share's link leads in a browser; {url} stands for the share's link.", placeholder: "https://app.example/open?share={url}" },
-  { key: "appCommand", label: "Command of your app", hint: "What people type who have your app as a program.", placeholder: "notes join {url}" },
+  {
+    key: "appURL",
+    label: "Address of your app",
+    hint: "Where a share's link leads in a browser; {url} stands for the share's link.",
+    placeholder: "https://app.example/open?share={url}",
+  },
+  {
+    key: "appCommand",
+    label: "Command of your app",
+    hint: "What people type who have your app as a program.",
+    placeholder: "notes join {url}",
+  },
 ];
 const QUOTAS = {
-  publicRecordBytes: "Records of the public database", publicAssetBytes: "Assets of the public database", userRecordBytes: "Records of a person", userAssetBytes: "Assets of a person",
+  publicRecordBytes: "Records of the public database",
+  publicAssetBytes: "Assets of the public database",
+  userRecordBytes: "Records of a person",
+  userAssetBytes: "Assets of a person",
 };
 
 export async function show(page) {
-  const place = loaded(page, () => api.get(api.inContainer("settings"), { signal: page.signal }), (settings) => content(settings));
+  const place = loaded(
+    page,
+    () => api.get(api.inContainer("settings"), { signal: page.signal }),
+    (settings) => content(settings),
+  );
   page.root.append(head({ title: "Settings", lead: `Of ${state.container}, in both environments.` }), place.element);
   await place.reload();
 }
@@ -27,11 +44,26 @@ export async function show(page) {
 function content(settings) {
   const locked = new Set(settings.readOnly ?? []);
   const fields = INPUTS.filter(({ key }) => key in settings).map(({ key, label, hint, placeholder }) =>
-    new Field({ name: key, label, hint, placeholder, isCode: true, isOptional: true, value: settings[key] ?? "", autocomplete: "off", about: new RegExp(key, "i"), readonly: !isAdmin() || locked.has(key) }));
+    new Field({
+      name: key,
+      label,
+      hint,
+      placeholder,
+      isCode: true,
+      isOptional: true,
+      value: settings[key] ?? "",
+      autocomplete: "off",
+      about: new RegExp(key, "i"),
+      readonly: !isAdmin() || locked.has(key),
+    }));
   const form = new Form({
-    fields, content: fields.map(({ element }) => element), actions: isAdmin() ? [button("Save", { class: "primary", type: "submit" })] : [],
+    fields,
+    content: fields.map(({ element }) => element),
+    actions: isAdmin() ? [button("Save", { class: "primary", type: "submit" })] : [],
     submit: async ({ values }) => {
-      const changed = Object.fromEntries(Object.entries(values).filter(([key, value]) => value.trim() !== (settings[key] ?? "")).map(([key, value]) => [key, value.trim()]));
+      const changed = Object.fromEntries(Object.entries(values).filter(([key, value]) => value.trim() !== (settings[key] ?? "")).map(
+        ([key, value]) => [key, value.trim()],
+      ));
       if (Object.keys(changed).length) await api.put(api.inContainer("settings"), changed);
       Object.assign(settings, changed);
       toast("Saved.");
@@ -39,8 +71,24 @@ function content(settings) {
   });
   const quotas = Object.entries(settings.quotas ?? {});
   return h("div", { class: "stack" },
-    fields.length ? h("section", { class: "card", "aria-label": "Sharing" }, h("div", { class: "card-head" }, h("h2", { text: "Links of shares" })), h("div", { class: "card-body" }, form.element)) : null,
+    fields.length ? h(
+      "section",
+      { class: "card", "aria-label": "Sharing" },
+      h("div", { class: "card-head" }, h("h2", { text: "Links of shares" })),
+      h("div", { class: "card-body" }, form.element),
+    ) : null,
     quotas.length ? h("section", { class: "card", "aria-label": "Quotas" },
-      h("div", { class: "card-head" }, h("div", {}, h("h2", { text: "Quotas" }), h("p", { class: "hint", text: "The server's operator sets them." }))),
-      table({ label: "Quotas", columns: [{ name: "Of", class: "main" }, { name: "At most", class: "number" }], rows: quotas.map(([key, value]) => [QUOTAS[key] ?? key, value === null || value === 0 ? h("span", { class: "soft", text: "no limit" }) : bytes(value)]) })) : null);
+      h(
+        "div",
+        { class: "card-head" },
+        h("div", {}, h("h2", { text: "Quotas" }), h("p", { class: "hint", text: "The server's operator sets them." })),
+      ),
+      table({
+        label: "Quotas",
+        columns: [{ name: "Of", class: "main" }, { name: "At most", class: "number" }],
+        rows: quotas.map(([key, value]) => [
+          QUOTAS[key] ?? key,
+          value === null || value === 0 ? h("span", { class: "soft", text: "no limit" }) : bytes(value),
+        ]),
+      })) : null);
 }

@@ -9,8 +9,23 @@ import { gate } from "../core/gate.js";
 export const title = "Sign in";
 
 export function show(page) {
-  const email = new Field({ label: "E-mail address", name: "email", inputmode: "email", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true });
-  const password = new Field({ label: "Password", about: /password is wrong/i, name: "password", type: "password", autocomplete: "current-password", required: true });
+  const email = new Field({
+    label: "E-mail address",
+    name: "email",
+    inputmode: "email",
+    autocomplete: "username",
+    autocapitalize: "none",
+    spellcheck: "false",
+    required: true,
+  });
+  const password = new Field({
+    label: "Password",
+    about: /password is wrong/i,
+    name: "password",
+    type: "password",
+    autocomplete: "current-password",
+    required: true,
+  });
   const form = new Form({
     fields: [email, password], content: [email.element, password.element],
     actions: [button("Sign in", { class: "primary", type: "submit" })],

@@ -10,27 +10,62 @@ export const title = "Subscriptions";
 
 export async function show(page) {
   let database = "public";
-  const place = loaded(page, () => cloud.subscriptions(database, { signal: page.signal }), (items) => content(database, items, place.reload));
+  const place = loaded(
+    page,
+    () => cloud.subscriptions(database, { signal: page.signal }),
+    (items) => content(database, items, place.reload),
+  );
   const choice = segments("Database", cloud.databases(), database, (next) => { database = next; place.reload(); });
   page.root.append(
-    head({ title: "Subscriptions", lead: state.actingAs ? `Those of ${state.actingAs.email ?? "the test account"}.` : "Those in your own name. Act as a test account to see those of an app." }),
+    head({
+      title: "Subscriptions",
+      lead: state.actingAs ? `Those of ${state.actingAs.email ?? "the test account"}.`
+        : "Those in your own name. Act as a test account to see those of an app.",
+    }),
     h("div", { class: "stack" }, h("div", { class: "row" }, choice), place.element));
   await place.reload();
 }
 
 function content(database, items, reload) {
   if (items.length === 0) {
-    return h("div", { class: "card" }, empty({ iconName: "subscriptions", title: "No subscriptions", text: "Apps make them to be told of changes. Here is nobody who wants to be told." }));
+    return h(
+      "div",
+      { class: "card" },
+      empty({
+        iconName: "subscriptions",
+        title: "No subscriptions",
+        text: "Apps make them to be told of changes. Here is nobody who wants to be told.",
+      }),
+    );
   }
   return table({
-    label: "Subscriptions", columns: [{ name: "Subscription", class: "main" }, { name: "Kind" }, { name: "Watches" }, { name: "Fires on" }, { name: "Says" }, { name: "Actions", isHidden: true, class: "actions" }],
+    label: "Subscriptions",
+    columns: [
+      { name: "Subscription", class: "main" },
+      { name: "Kind" },
+      { name: "Watches" },
+      { name: "Fires on" },
+      { name: "Says" },
+      { name: "Actions", isHidden: true, class: "actions" },
+    ],
     rows: items.map((item) => [
       h("code", { text: item.subscriptionID }), badge(item.subscriptionType, "tint"), watches(item),
-      h("span", { class: "badges" }, (item.firesOn ?? []).map((event) => badge(event)), item.firesOnce ? badge("once", "warn") : null),
-      item.notificationInfo?.alertBody ?? item.notificationInfo?.alertLocalizationKey ?? h("span", { class: "soft", text: "silent" }),
+      h(
+        "span",
+        { class: "badges" },
+        (item.firesOn ?? []).map((event) => badge(event)),
+        item.firesOnce ? badge("once", "warn") : null,
+      ),
+      item.notificationInfo?.alertBody ?? item.notificationInfo?.alertLocalizationKey ?? h(
+        "span",
+        { class: "soft", text: "silent" },
+      ),
       mayWrite() ? rowButton(`Delete ${item.subscriptionID}`, "remove", async () => {
         const isDone = await confirmByName({
-          title: "Delete this subscription?", text: "Devices are no longer told of what it watches.", name: item.subscriptionID, action: "Delete",
+          title: "Delete this subscription?",
+          text: "Devices are no longer told of what it watches.",
+          name: item.subscriptionID,
+          action: "Delete",
           perform: () => cloud.modifySubscription(database, "delete", { subscriptionID: item.subscriptionID }),
         });
         if (!isDone) return;
@@ -44,7 +79,14 @@ function content(database, items, reload) {
 function watches(item) {
   if (item.query) {
     const filters = [item.query.filterBy ?? []].flat();
-    return h("span", {}, item.query.recordType, filters.length ? h("small", { text: ` ${filters.length === 1 ? "with a filter" : `with ${filters.length} filters`}` }) : null);
+    return h(
+      "span",
+      {},
+      item.query.recordType,
+      filters.length ? h("small", {
+        text: ` ${filters.length === 1 ? "with a filter" : `with ${filters.length} filters`}`,
+      }) : null,
+    );
   }
   return item.zoneID?.zoneName ?? "the whole database";
 }

@@ -17,35 +17,91 @@ const ROLES = [
 ];
 
 export async function show(page) {
-  const place = loaded(page, () => api.get(api.inContainer("team"), { signal: page.signal }), (team) => content(team, place.reload));
-  page.root.append(head({ title: "Team", lead: `Who works on ${state.container}.`, actions: [button("Invite", { class: "primary", on: { click: () => invite(place.reload) } }, "add")] }), place.element);
+  const place = loaded(
+    page,
+    () => api.get(api.inContainer("team"), { signal: page.signal }),
+    (team) => content(team, place.reload),
+  );
+  page.root.append(
+    head({
+      title: "Team",
+      lead: `Who works on ${state.container}.`,
+      actions: [button("Invite", { class: "primary", on: { click: () => invite(place.reload) } }, "add")],
+    }),
+    place.element,
+  );
   await place.reload();
 }
 
 function content({ members, invitations }, reload) {
   return h("div", { class: "stack" },
-    h("section", { class: "card", "aria-label": "Members" }, h("div", { class: "card-head" }, h("h2", { text: "Members" })), table({
-      label: "Members", columns: [{ name: "Name", class: "main" }, { name: "Role" }, { name: "Actions", isHidden: true, class: "actions" }],
+    h("section", { class: "card", "aria-label": "Members" }, h(
+      "div",
+      { class: "card-head" },
+      h("h2", { text: "Members" }),
+    ), table({
+      label: "Members",
+      columns: [
+        { name: "Name", class: "main" },
+        { name: "Role" },
+        { name: "Actions", isHidden: true, class: "actions" },
+      ],
       rows: members.map((member) => {
         const isSelf = member.id === state.session.developer.id;
         return [
-          h("span", {}, member.name || member.email, h("small", { text: `${member.name ? member.email : ""}${isSelf ? " (you)" : ""}` })),
+          h(
+            "span",
+            {},
+            member.name || member.email,
+            h("small", { text: `${member.name ? member.email : ""}${isSelf ? " (you)" : ""}` }),
+          ),
           member.owner ? badge("owner of the server", "tint") : roleChoice(member, reload, isSelf),
-          isSelf || member.owner ? null : rowButton(`Remove ${member.email}`, "remove", () => remove(member, "Remove this member?", "They no longer reach this container. Their account stays.", reload)),
+          isSelf || member.owner ? null : rowButton(
+            `Remove ${member.email}`,
+            "remove",
+            () => remove(
+              member,
+              "Remove this member?",
+              "They no longer reach this container. Their account stays.",
+              reload,
+            ),
+          ),
         ];
       }),
     })),
-    h("section", { class: "card", "aria-label": "Invitations" }, h("div", { class: "card-head" }, h("h2", { text: "Open invitations" })),
+    h("section", { class: "card", "aria-label": "Invitations" }, h(
+      "div",
+      { class: "card-head" },
+      h("h2", { text: "Open invitations" }),
+    ),
       invitations.length ? table({
-        label: "Invitations", columns: [{ name: "E-mail address", class: "main" }, { name: "Role" }, { name: "Good until" }, { name: "Actions", isHidden: true, class: "actions" }],
+        label: "Invitations",
+        columns: [
+          { name: "E-mail address", class: "main" },
+          { name: "Role" },
+          { name: "Good until" },
+          { name: "Actions", isHidden: true, class: "actions" },
+        ],
         rows: invitations.map((invitation) => [
-          invitation.email, badge(invitation.role), h("span", { class: "nowrap soft", text: invitation.expires ? time(invitation.expires).slice(0, 16) : "" }),
-          rowButton(`Take back the invitation of ${invitation.email}`, "remove", () => remove(invitation, "Take this invitation back?", "Its link leads nowhere then.", reload))]),
-      }) : empty({ iconName: "team", title: "No open invitations", text: "Who you invite gets a link, and stands here until they come." })));
+          invitation.email,
+          badge(invitation.role),
+          h("span", { class: "nowrap soft", text: invitation.expires ? time(invitation.expires).slice(0, 16) : "" }),
+          rowButton(
+            `Take back the invitation of ${invitation.email}`,
+            "remove",
+            () => remove(invitation, "Take this invitation back?", "Its link leads nowhere then.", reload),
+          )]),
+      }) : empty({ iconName: "team",
+      title: "No open invitations",
+      text: "Who you invite gets a link, and stands here until they come." })));
 }
 
 function roleChoice(member, reload, isSelf) {
-  const choice = h("select", { class: "input slim", "aria-label": `Role of ${member.email}`, disabled: isSelf }, ROLES.map(({ value, label }) => h("option", { value, text: label.split(" – ")[0] })));
+  const choice = h(
+    "select",
+    { class: "input slim", "aria-label": `Role of ${member.email}`, disabled: isSelf },
+    ROLES.map(({ value, label }) => h("option", { value, text: label.split(" – ")[0] })),
+  );
   choice.value = member.role;
   choice.addEventListener("change", async () => {
     try {
@@ -60,23 +116,41 @@ function roleChoice(member, reload, isSelf) {
 }
 
 async function remove(item, question, text, reload) {
-  const isDone = await confirmByName({ title: question, text, name: item.email, action: "Remove", perform: () => api.remove(api.inContainer("team", item.id)) });
+  const isDone = await confirmByName({
+    title: question,
+    text,
+    name: item.email,
+    action: "Remove",
+    perform: () => api.remove(api.inContainer("team", item.id)),
+  });
   if (!isDone) return;
   toast("Done.");
   await reload();
 }
 
 function invite(reload) {
-  const email = new Field({ label: "E-mail address", name: "email", about: /e-mail/i, inputmode: "email", autocapitalize: "none", autocomplete: "off", required: true });
+  const email = new Field({
+    label: "E-mail address",
+    name: "email",
+    about: /e-mail/i,
+    inputmode: "email",
+    autocapitalize: "none",
+    autocomplete: "off",
+    required: true,
+  });
   const role = new Field({ label: "Role", name: "role", options: ROLES, value: "developer" });
   const form = new Form({
-    fields: [email, role], content: [email.element, role.element], actions: [button("Invite", { class: "primary", type: "submit" })],
+    fields: [email, role],
+    content: [email.element, role.element],
+    actions: [button("Invite", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const answer = await api.post(api.inContainer("team"), { email: values.email.trim(), role: values.role });
       dialog.close();
       await reload();
       await showSecret({
-        title: `${values.email.trim()} is invited`, text: answer.mailed ? "The link was mailed to them. You can also hand it over yourself; it is shown only now." : "Hand them this link; it is shown only now.",
+        title: `${values.email.trim()} is invited`,
+        text: answer.mailed ? "The link was mailed to them. You can also hand it over yourself; it is shown only now."
+          : "Hand them this link; it is shown only now.",
         secrets: [{ label: "Link", value: answer.url ?? answer.code }],
       });
     },

@@ -10,7 +10,12 @@ import { Chart } from "./chart.js";
 
 export const title = "Telemetry";
 
-const RANGES = [{ value: 60, label: "1 hour" }, { value: 1440, label: "1 day" }, { value: 10_080, label: "7 days" }, { value: 43_200, label: "30 days" }];
+const RANGES = [
+  { value: 60, label: "1 hour" },
+  { value: 1440, label: "1 day" },
+  { value: 10_080, label: "7 days" },
+  { value: 43_200, label: "30 days" },
+];
 /** Between two looks, in milliseconds. */
 const PAUSE = 30_000;
 
@@ -19,7 +24,10 @@ export async function show(page) {
   let timer;
   let drawn = [];
   const place = loaded(page, async () => {
-    const [Library, answer] = await Promise.all([charts(), api.get(api.inEnvironment("telemetry"), { query: { minutes }, signal: page.signal })]);
+    const [Library, answer] = await Promise.all([
+      charts(),
+      api.get(api.inEnvironment("telemetry"), { query: { minutes }, signal: page.signal }),
+    ]);
     return { Library, answer };
   }, ({ Library, answer }) => {
     for (const chart of drawn) chart.destroy();
@@ -55,18 +63,57 @@ function content(Library, { from, step, series, quota }, minutes) {
   const errors = Object.entries(series.errors ?? {}).filter(([, values]) => sum(values) > 0).sort((one, other) => sum(other[1]) - sum(one[1])).slice(0, 6);
   const element = h("div", { class: "stack" },
     h("div", { class: "figures" },
-      figure("Requests", number(requests), requests ? `${(requests / (minutes * 60)).toFixed(1)} a second` : "in this period"),
-      figure("Failed", requests ? `${((failures / requests) * 100).toFixed(failures ? 2 : 0)} %` : "–", `${number(failures)} requests`),
+      figure(
+        "Requests",
+        number(requests),
+        requests ? `${(requests / (minutes * 60)).toFixed(1)} a second` : "in this period",
+      ),
+      figure(
+        "Failed",
+        requests ? `${((failures / requests) * 100).toFixed(failures ? 2 : 0)} %` : "–",
+        `${number(failures)} requests`,
+      ),
       figure("Slowest percent", requests ? `${highest(series.latency99).toFixed(1)} ms` : "–", "worst 99th percentile"),
       figure("Records", number(last(series.records) ?? 0), ""),
-      figure("Record data", bytes(last(series.recordBytes) ?? 0), limits(quota?.publicRecordBytes, quota?.userRecordBytes)),
+      figure(
+        "Record data",
+        bytes(last(series.recordBytes) ?? 0),
+        limits(quota?.publicRecordBytes, quota?.userRecordBytes),
+      ),
       figure("Assets", bytes(last(series.assetBytes) ?? 0), limits(quota?.publicAssetBytes, quota?.userAssetBytes))),
     h("div", { class: "columns wide-columns" },
-      chart({ title: "Requests", unit: "", hint: `every ${stepText(step)}`, isFilled: true, lines: [{ label: "Requests", values: series.requests }] }),
-      chart({ title: "Latency", unit: "ms", hint: "milliseconds", lines: [{ label: "Median", values: series.latency50 }, { label: "99th percentile", values: series.latency99 }] }),
-      errors.length ? chart({ title: "Errors by operation", unit: "", isStacked: true, hint: `every ${stepText(step)}`, lines: errors.map(([label, values]) => ({ label, values })) })
-        : h("section", { class: "card", "aria-label": "Errors" }, h("div", { class: "card-head" }, h("h2", { text: "Errors by operation" })), empty({ iconName: "check", title: "No errors", text: "No request failed in this period." })),
-      chart({ title: "Storage", unit: "bytes", hint: "records and assets", lines: [{ label: "Records", values: series.recordBytes }, { label: "Assets", values: series.assetBytes }] })),
+      chart({
+        title: "Requests",
+        unit: "",
+        hint: `every ${stepText(step)}`,
+        isFilled: true,
+        lines: [{ label: "Requests", values: series.requests }],
+      }),
+      chart({
+        title: "Latency",
+        unit: "ms",
+        hint: "milliseconds",
+        lines: [{ label: "Median", values: series.latency50 }, { label: "99th percentile", values: series.latency99 }],
+      }),
+      errors.length ? chart({
+        title: "Errors by operation",
+        unit: "",
+        isStacked: true,
+        hint: `every ${stepText(step)}`,
+        lines: errors.map(([label, values]) => ({ label, values })),
+      })
+        : h(
+          "section",
+          { class: "card", "aria-label": "Errors" },
+          h("div", { class: "card-head" }, h("h2", { text: "Errors by operation" })),
+          empty({ iconName: "check", title: "No errors", text: "No request failed in this period." }),
+        ),
+      chart({
+        title: "Storage",
+        unit: "bytes",
+        hint: "records and assets",
+        lines: [{ label: "Records", values: series.recordBytes }, { label: "Assets", values: series.assetBytes }],
+      })),
     byOperation(series.errors ?? {}));
   return { element, charts: made };
 }
@@ -74,11 +121,25 @@ function content(Library, { from, step, series, quota }, minutes) {
 function byOperation(errors) {
   const rows = Object.entries(errors).map(([operation, values]) => [operation, sum(values)]).filter(([, count]) => count > 0).sort((one, other) => other[1] - one[1]);
   if (rows.length === 0) return null;
-  return h("section", { class: "card", "aria-label": "What failed" }, h("div", { class: "card-head" }, h("h2", { text: "What failed" })),
-    table({ label: "Errors by operation", columns: [{ name: "Operation", class: "main" }, { name: "Errors", class: "number" }], rows: rows.map(([operation, count]) => [h("code", { text: operation }), number(count)]) }));
+  return h("section", { class: "card", "aria-label": "What failed" }, h(
+    "div",
+    { class: "card-head" },
+    h("h2", { text: "What failed" }),
+  ),
+    table({
+      label: "Errors by operation",
+      columns: [{ name: "Operation", class: "main" }, { name: "Errors", class: "number" }],
+      rows: rows.map(([operation, count]) => [h("code", { text: operation }), number(count)]),
+    }));
 }
 
-const figure = (label, value, words) => h("div", { class: "card figure" }, h("div", { class: "label", text: label }), h("div", { class: "value", text: value }), h("small", { text: words }));
+const figure = (label, value, words) => h(
+  "div",
+  { class: "card figure" },
+  h("div", { class: "label", text: label }),
+  h("div", { class: "value", text: value }),
+  h("small", { text: words }),
+);
 
 /** What databases may hold: the public one, and that of each person. */
 function limits(ofPublic, ofPerson) {

@@ -16,13 +16,30 @@ const accounts = (...rest) => api.path("c", state.container, "development", "tes
 export async function show(page) {
   const make = () => button("New test account", { class: "primary", on: { click: () => create(place.reload) } }, "add");
   const place = loaded(page, () => api.get(accounts(), { signal: page.signal }), (answer) => {
-    if (answer.accounts.length === 0) return h("div", { class: "card" }, empty({ iconName: "test-accounts", title: "No test accounts", text: "Make one, sign in to your app with it, or act as it here to see its private and shared data.", actions: mayWrite() ? [make()] : [] }));
+    if (answer.accounts.length === 0) return h(
+      "div",
+      { class: "card" },
+      empty({
+        iconName: "test-accounts",
+        title: "No test accounts",
+        text: "Make one, sign in to your app with it, or act as it here to see its private and shared data.",
+        actions: mayWrite() ? [make()] : [],
+      }),
+    );
     return table({
-      label: "Test accounts", columns: [{ name: "Account", class: "main" }, { name: "User record name" }, { name: "Made" }, { name: "Actions", isHidden: true, class: "actions" }],
+      label: "Test accounts",
+      columns: [
+        { name: "Account", class: "main" },
+        { name: "User record name" },
+        { name: "Made" },
+        { name: "Actions", isHidden: true, class: "actions" },
+      ],
       rows: answer.accounts.map((account) => {
         const isActing = state.actingAs?.userRecordName === account.userRecordName;
         return [
-          account.email, h("code", { class: "soft", text: account.userRecordName }), account.created ? h("span", { class: "nowrap soft", text: time(account.created).slice(0, 10) }) : "",
+          account.email,
+          h("code", { class: "soft", text: account.userRecordName }),
+          account.created ? h("span", { class: "nowrap soft", text: time(account.created).slice(0, 10) }) : "",
           mayWrite() ? [
             button(isActing ? "Acting" : "Act as", { class: "small", "aria-pressed": String(isActing), "aria-label": `Act as ${account.email}`, on: { click: async () => {
               update({ actingAs: isActing ? null : { userRecordName: account.userRecordName, email: account.email } });
@@ -34,19 +51,39 @@ export async function show(page) {
       }),
     });
   });
-  page.root.append(head({ title: "Test accounts", lead: "People who do not exist, in development only. The rules hold for them as for everybody.", actions: mayWrite() ? [make()] : [] }), place.element);
+  page.root.append(
+    head({
+      title: "Test accounts",
+      lead: "People who do not exist, in development only. The rules hold for them as for everybody.",
+      actions: mayWrite() ? [make()] : [],
+    }),
+    place.element,
+  );
   await place.reload();
 }
 
 function create(reload) {
-  const email = new Field({ label: "E-mail address", name: "email", about: /./, inputmode: "email", autocapitalize: "none", autocomplete: "off", isOptional: true, hint: "It ends in .test; left empty, one is made up. Nothing is ever sent there." });
+  const email = new Field({
+    label: "E-mail address",
+    name: "email",
+    about: /./,
+    inputmode: "email",
+    autocapitalize: "none",
+    autocomplete: "off",
+    isOptional: true,
+    hint: "It ends in .test; left empty, one is made up. Nothing is ever sent there.",
+  });
   const form = new Form({
     fields: [email], content: email.element, actions: [button("Make account", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const account = await api.post(accounts(), values.email.trim() ? { email: values.email.trim() } : {});
       dialog.close();
       await reload();
-      if (account.password) await showSecret({ title: "The account is there", text: "Its password is shown only now. Sign in to your app with it.", secrets: [{ label: "E-mail address", value: account.email }, { label: "Password", value: account.password }] });
+      if (account.password) await showSecret({
+        title: "The account is there",
+        text: "Its password is shown only now. Sign in to your app with it.",
+        secrets: [{ label: "E-mail address", value: account.email }, { label: "Password", value: account.password }],
+      });
     },
   });
   const dialog = open({ title: "New test account", content: form.element });
@@ -55,7 +92,10 @@ function create(reload) {
 
 async function remove(account, reload) {
   const isDone = await confirmByName({
-    title: "Delete this test account?", text: "Its private data go with it.", name: account.email, action: "Delete account",
+    title: "Delete this test account?",
+    text: "Its private data go with it.",
+    name: account.email,
+    action: "Delete account",
     perform: () => api.remove(accounts(account.id ?? account.userRecordName)),
   });
   if (!isDone) return;

@@ -14,48 +14,125 @@ const day = (item) => h("span", { class: "nowrap soft", text: time(item.created)
 const originsOf = (text) => text.split(/[\s,]+/).filter(Boolean);
 
 export async function show(page) {
-  const tokens = loaded(page, () => api.get(api.inEnvironment("tokens"), { signal: page.signal }), (answer) => tokenTable(answer.tokens, tokens.reload), 3);
-  const keys = loaded(page, () => api.get(api.inEnvironment("keys"), { signal: page.signal }), (answer) => keyTable(answer.keys, keys.reload), 3);
+  const tokens = loaded(
+    page,
+    () => api.get(api.inEnvironment("tokens"), { signal: page.signal }),
+    (answer) => tokenTable(answer.tokens, tokens.reload),
+    3,
+  );
+  const keys = loaded(
+    page,
+    () => api.get(api.inEnvironment("keys"), { signal: page.signal }),
+    (answer) => keyTable(answer.keys, keys.reload),
+    3,
+  );
   page.root.append(
     head({ title: "Tokens and keys", lead: "What programs name themselves by. One that is revoked ends at once." }),
     h("div", { class: "stack" },
       h("section", { class: "card", "aria-label": "API tokens" },
-        h("div", { class: "card-head" }, h("div", {}, h("h2", { text: "API tokens" }), h("p", { class: "hint", text: "For apps. They name the app, not a person, and need not be secret." })),
-          mayManage() ? button("New token", { on: { click: () => createToken(tokens.reload) } }, "add") : null), tokens.element),
+        h("div", { class: "card-head" }, h(
+          "div",
+          {},
+          h("h2", { text: "API tokens" }),
+          h("p", { class: "hint", text: "For apps. They name the app, not a person, and need not be secret." }),
+        ),
+          mayManage() ? button(
+            "New token",
+            { on: { click: () => createToken(tokens.reload) } },
+            "add",
+          ) : null), tokens.element),
       h("section", { class: "card", "aria-label": "Server-to-server keys" },
-        h("div", { class: "card-head" }, h("div", {}, h("h2", { text: "Server-to-server keys" }), h("p", { class: "hint", text: "For your own servers. They sign their requests, and reach the public database." })),
-          isAdmin() ? button("New key", { on: { click: () => createKey(keys.reload) } }, "add") : null), keys.element)));
+        h("div", { class: "card-head" }, h(
+          "div",
+          {},
+          h("h2", { text: "Server-to-server keys" }),
+          h("p", {
+            class: "hint",
+            text: "For your own servers. They sign their requests, and reach the public database.",
+          }),
+        ),
+          isAdmin() ? button(
+            "New key",
+            { on: { click: () => createKey(keys.reload) } },
+            "add",
+          ) : null), keys.element)));
   await Promise.all([tokens.reload(), keys.reload()]);
 }
 
 function tokenTable(tokens, reload) {
-  if (tokens.length === 0) return empty({ iconName: "tokens", title: "No tokens", text: "An app needs one to reach this environment." });
+  if (tokens.length === 0) return empty({
+    iconName: "tokens",
+    title: "No tokens",
+    text: "An app needs one to reach this environment.",
+  });
   return table({
-    label: "API tokens", columns: [{ name: "Name", class: "main" }, { name: "Begins with" }, { name: "Origins" }, { name: "Made" }, { name: "Actions", isHidden: true, class: "actions" }],
+    label: "API tokens",
+    columns: [
+      { name: "Name", class: "main" },
+      { name: "Begins with" },
+      { name: "Origins" },
+      { name: "Made" },
+      { name: "Actions", isHidden: true, class: "actions" },
+    ],
     rows: tokens.map((token) => {
       const origins = token.allowedOrigins ?? [];
       return [
-        h("span", {}, token.name || "without a name", token.signInCallback ? h("small", { text: `to ${token.signInCallback}` }) : null), h("code", { class: "soft", text: token.id.slice(0, 12) }),
-        origins.length ? h("span", { class: "badges" }, origins.map((origin) => badge(origin))) : h("span", { class: "soft", text: "any" }), day(token),
-        mayManage() ? [button("Origins", { class: "small quiet", "aria-label": `Origins of ${token.name || token.id}`, on: { click: () => changeOrigins(token, reload) } }), rowButton(`Revoke ${token.name || token.id}`, "remove", () => revoke("tokens", token, reload))] : null,
+        h(
+          "span",
+          {},
+          token.name || "without a name",
+          token.signInCallback ? h("small", { text: `to ${token.signInCallback}` }) : null,
+        ),
+        h("code", { class: "soft", text: token.id.slice(0, 12) }),
+        origins.length ? h(
+          "span",
+          { class: "badges" },
+          origins.map((origin) => badge(origin)),
+        ) : h("span", { class: "soft", text: "any" }),
+        day(token),
+        mayManage() ? [
+          button("Origins", {
+            class: "small quiet",
+            "aria-label": `Origins of ${token.name || token.id}`,
+            on: { click: () => changeOrigins(token, reload) },
+          }),
+          rowButton(`Revoke ${token.name || token.id}`, "remove", () => revoke("tokens", token, reload)),
+        ] : null,
       ];
     }),
   });
 }
 
 function keyTable(keys, reload) {
-  if (keys.length === 0) return empty({ iconName: "tokens", title: "No keys", text: "A server of yours needs one to work with the public database." });
+  if (keys.length === 0) return empty({
+    iconName: "tokens",
+    title: "No keys",
+    text: "A server of yours needs one to work with the public database.",
+  });
   return table({
-    label: "Keys", columns: [{ name: "Name", class: "main" }, { name: "Key" }, { name: "Acts as" }, { name: "Made" }, { name: "Actions", isHidden: true, class: "actions" }],
+    label: "Keys",
+    columns: [
+      { name: "Name", class: "main" },
+      { name: "Key" },
+      { name: "Acts as" },
+      { name: "Made" },
+      { name: "Actions", isHidden: true, class: "actions" },
+    ],
     rows: keys.map((key) => [
-      key.name || "without a name", h("code", { class: "soft", text: key.id.slice(0, 16) }), h("code", { class: "soft", text: key.userRecordName ?? "" }), day(key),
+      key.name || "without a name",
+      h("code", { class: "soft", text: key.id.slice(0, 16) }),
+      h("code", { class: "soft", text: key.userRecordName ?? "" }),
+      day(key),
       isAdmin() ? rowButton(`Revoke ${key.name || key.id}`, "remove", () => revoke("keys", key, reload)) : null]),
   });
 }
 
 async function revoke(kind, item, reload) {
   const isDone = await confirmByName({
-    title: `Revoke this ${kind === "tokens" ? "token" : "key"}?`, text: "Who uses it is refused from now on; polls and streams end.", name: item.name || item.id.slice(0, 12), action: "Revoke",
+    title: `Revoke this ${kind === "tokens" ? "token" : "key"}?`,
+    text: "Who uses it is refused from now on; polls and streams end.",
+    name: item.name || item.id.slice(0, 12),
+    action: "Revoke",
     perform: () => api.remove(api.inEnvironment(kind, item.id)),
   });
   if (!isDone) return;
@@ -63,18 +140,42 @@ async function revoke(kind, item, reload) {
   await reload();
 }
 
-const originField = (value = "") => new Field({ label: "Origins", name: "origins", about: /origin/i, isCode: true, isOptional: true, rows: 3, value, hint: "One a line, such as https://app.example. Left empty, pages of any site may use it." });
+const originField = (value = "") => new Field({
+  label: "Origins",
+  name: "origins",
+  about: /origin/i,
+  isCode: true,
+  isOptional: true,
+  rows: 3,
+  value,
+  hint: "One a line, such as https://app.example. Left empty, pages of any site may use it.",
+});
 
 function createToken(reload) {
-  const name = new Field({ label: "Name", name: "name", required: true, autocomplete: "off", hint: "Says which app it is for." });
+  const name = new Field({
+    label: "Name",
+    name: "name",
+    required: true,
+    autocomplete: "off",
+    hint: "Says which app it is for.",
+  });
   const origins = originField();
   const form = new Form({
-    fields: [name, origins], content: [name.element, origins.element], actions: [button("Make token", { class: "primary", type: "submit" })],
+    fields: [name, origins],
+    content: [name.element, origins.element],
+    actions: [button("Make token", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
-      const answer = await api.post(api.inEnvironment("tokens"), { name: values.name.trim(), origins: originsOf(values.origins) });
+      const answer = await api.post(api.inEnvironment("tokens"), {
+        name: values.name.trim(),
+        origins: originsOf(values.origins),
+      });
       dialog.close();
       await reload();
-      await showSecret({ title: "The token is made", text: "It is shown only now; the server keeps its hash.", secrets: [{ label: "API token", value: answer.token }] });
+      await showSecret({
+        title: "The token is made",
+        text: "It is shown only now; the server keeps its hash.",
+        secrets: [{ label: "API token", value: answer.token }],
+      });
     },
   });
   const dialog = open({ title: "New API token", content: form.element });
@@ -97,9 +198,20 @@ function changeOrigins(token, reload) {
 
 function createKey(reload) {
   const name = new Field({ label: "Name", name: "name", required: true, autocomplete: "off" });
-  const publicKey = new Field({ label: "Public key", name: "publicKey", about: /key/i, isCode: true, isOptional: true, rows: 4, placeholder: "-----BEGIN PUBLIC KEY-----", hint: "P-256, in PEM. Left empty, the server makes a pair and shows you the private one once." });
+  const publicKey = new Field({
+    label: "Public key",
+    name: "publicKey",
+    about: /key/i,
+    isCode: true,
+    isOptional: true,
+    rows: 4,
+    placeholder: "-----BEGIN PUBLIC KEY-----",
+    hint: "P-256, in PEM. Left empty, the server makes a pair and shows you the private one once.",
+  });
   const form = new Form({
-    fields: [name, publicKey], content: [name.element, publicKey.element], actions: [button("Make key", { class: "primary", type: "submit" })],
+    fields: [name, publicKey],
+    content: [name.element, publicKey.element],
+    actions: [button("Make key", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const body = { name: values.name.trim() };
       if (values.publicKey.trim()) body.publicKey = values.publicKey.trim();
@@ -108,7 +220,12 @@ function createKey(reload) {
       await reload();
       const secrets = [{ label: "Key identifier", value: answer.id }];
       if (answer.privateKey) secrets.push({ label: "Private key", value: answer.privateKey });
-      await showSecret({ title: "The key is there", text: answer.privateKey ? "The private key is shown only now; the server does not keep it." : "Requests that it signs name this identifier.", secrets });
+      await showSecret({
+        title: "The key is there",
+        text: answer.privateKey ? "The private key is shown only now; the server does not keep it."
+          : "Requests that it signs name this identifier.",
+        secrets,
+      });
     },
   });
   const dialog = open({ title: "New server-to-server key", content: form.element });

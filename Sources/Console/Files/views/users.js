@@ -18,15 +18,49 @@ export async function show(page) {
     return answer;
   };
   const place = loaded(page, load, (users) => h("div", { class: "stack" },
-    h("div", { class: "figures" }, figure("All", users.all, "who ever signed in"), figure("Today", users.day, "active in the last day"), figure("This week", users.week, "active in 7 days"), figure("This month", users.month, "active in 30 days")),
+    h(
+      "div",
+      { class: "figures" },
+      figure("All", users.all, "who ever signed in"),
+      figure("Today", users.day, "active in the last day"),
+      figure("This week", users.week, "active in 7 days"),
+      figure("This month", users.month, "active in 30 days"),
+    ),
     h("section", { class: "card", "aria-label": "People who can be found" },
-      h("div", { class: "card-head" }, h("div", {}, h("h2", { text: "People who can be found" }), h("p", { class: "hint", text: "Only those who chose to be, with what they chose to show." }))),
+      h(
+        "div",
+        { class: "card-head" },
+        h(
+          "div",
+          {},
+          h("h2", { text: "People who can be found" }),
+          h("p", { class: "hint", text: "Only those who chose to be, with what they chose to show." }),
+        ),
+      ),
       people.length ? [table({
         label: "People", columns: [{ name: "Name", class: "main" }, { name: "User record name" }],
-        rows: people.map((person) => [person.name || h("span", { class: "soft", text: "no name" }), h("code", { class: "soft", text: person.userRecordName })]),
-      }), users.next ? h("div", { class: "grid-foot" }, button("More", { on: { click: () => place.reload() } }, "down")) : null] : empty({ iconName: "users", title: "Nobody", text: "Nobody has chosen to be found in this app." }))));
-  page.root.append(head({ title: "Users", lead: "Counts, and no data about people beyond what they made public themselves." }), place.element);
+        rows: people.map((person) => [
+          person.name || h("span", { class: "soft", text: "no name" }),
+          h("code", { class: "soft", text: person.userRecordName }),
+        ]),
+      }), users.next ? h("div", { class: "grid-foot" }, button("More",
+      { on: { click: () => place.reload() } },
+      "down")) : null] : empty({
+        iconName: "users",
+        title: "Nobody",
+        text: "Nobody has chosen to be found in this app.",
+      }))));
+  page.root.append(
+    head({ title: "Users", lead: "Counts, and no data about people beyond what they made public themselves." }),
+    place.element,
+  );
   await place.reload();
 }
 
-const figure = (label, value, words) => h("div", { class: "card figure" }, h("div", { class: "label", text: label }), h("div", { class: "value", text: number(value ?? 0) }), h("small", { text: words }));
+const figure = (label, value, words) => h(
+  "div",
+  { class: "card figure" },
+  h("div", { class: "label", text: label }),
+  h("div", { class: "value", text: number(value ?? 0) }),
+  h("small", { text: words }),
+);

@@ -14,20 +14,61 @@ export const title = "Webhooks";
 const EVENTS = [["create", "Created"], ["update", "Changed"], ["delete", "Deleted"]];
 
 export async function show(page) {
-  const make = () => button("New webhook", { class: "primary", on: { click: () => edit(null, place.reload, page) } }, "add");
+  const make = () => button(
+    "New webhook",
+    { class: "primary", on: { click: () => edit(null, place.reload, page) } },
+    "add",
+  );
   const place = loaded(page, () => api.get(api.inEnvironment("webhooks"), { signal: page.signal }), ({ webhooks }) => {
-    if (webhooks.length === 0) return h("div", { class: "card" }, empty({ iconName: "webhooks", title: "No webhooks", text: "A server of yours can be told when records are created, changed or deleted: signed, in order, and again until it has taken them.", actions: mayManage() ? [make()] : [] }));
+    if (webhooks.length === 0) return h(
+      "div",
+      { class: "card" },
+      empty({
+        iconName: "webhooks",
+        title: "No webhooks",
+        text: "A server of yours can be told when records are created, changed or deleted: signed, in order, and again until it has taken them.",
+        actions: mayManage() ? [make()] : [],
+      }),
+    );
     return table({
-      label: "Webhooks", columns: [{ name: "Address", class: "main" }, { name: "Tells of" }, { name: "State" }, { name: "Waiting", class: "number" }, { name: "Actions", isHidden: true, class: "actions" }],
+      label: "Webhooks",
+      columns: [
+        { name: "Address", class: "main" },
+        { name: "Tells of" },
+        { name: "State" },
+        { name: "Waiting", class: "number" },
+        { name: "Actions", isHidden: true, class: "actions" },
+      ],
       rows: webhooks.map((hook) => [
-        h("span", {}, h("code", { text: hook.url })), h("span", { class: "badges" }, hook.types.map((type) => badge(type, "tint")), hook.events.map((event) => badge(event))),
-        h("span", { class: "badges" }, stateOf(hook), hook.lost ? badge(`${number(hook.lost)} lost`, "bad") : null), number(hook.pending ?? 0),
-        [button("Deliveries", { class: "small quiet", "aria-label": `Deliveries to ${hook.url}`, on: { click: () => deliveries(hook, page) } }),
-          mayManage() ? [rowButton(`Change ${hook.url}`, "settings", () => edit(hook, place.reload, page)), rowButton(`Delete ${hook.url}`, "remove", () => remove(hook, place.reload))] : null],
+        h("span", {}, h("code", { text: hook.url })),
+        h(
+          "span",
+          { class: "badges" },
+          hook.types.map((type) => badge(type, "tint")),
+          hook.events.map((event) => badge(event)),
+        ),
+        h("span", { class: "badges" }, stateOf(hook), hook.lost ? badge(`${number(hook.lost)} lost`, "bad") : null),
+        number(hook.pending ?? 0),
+        [button("Deliveries", {
+          class: "small quiet",
+          "aria-label": `Deliveries to ${hook.url}`,
+          on: { click: () => deliveries(hook, page) },
+        }),
+          mayManage() ? [
+            rowButton(`Change ${hook.url}`, "settings", () => edit(hook, place.reload, page)),
+            rowButton(`Delete ${hook.url}`, "remove", () => remove(hook, place.reload)),
+          ] : null],
       ]),
     });
   });
-  page.root.append(head({ title: "Webhooks", lead: "HTTP requests to your own servers when records change.", actions: mayManage() ? [make()] : [] }), place.element);
+  page.root.append(
+    head({
+      title: "Webhooks",
+      lead: "HTTP requests to your own servers when records change.",
+      actions: mayManage() ? [make()] : [],
+    }),
+    place.element,
+  );
   await place.reload();
 }
 
@@ -35,12 +76,30 @@ function stateOf(hook) {
   if (hook.enabled === false) return badge("paused", "warn");
   if (!hook.lastStatus) return badge("nothing sent yet");
   const isGood = hook.lastStatus >= 200 && hook.lastStatus < 300;
-  return h("span", { class: "row nowrap" }, badge(String(hook.lastStatus), isGood ? "good" : "bad"), hook.lastTime ? h("span", { class: "hint", text: ago(hook.lastTime) }) : null);
+  return h(
+    "span",
+    { class: "row nowrap" },
+    badge(String(hook.lastStatus), isGood ? "good" : "bad"),
+    hook.lastTime ? h("span", { class: "hint", text: ago(hook.lastTime) }) : null,
+  );
 }
 
 async function edit(hook, reload, page) {
-  const url = new Field({ label: "Address", name: "url", about: /url|address|https/i, isCode: true, type: "url", required: true, value: hook?.url ?? "", placeholder: "https://", autocomplete: "off" });
-  const events = EVENTS.map(([event, label]) => ({ event, ...checkbox(label, { isChecked: hook ? hook.events.includes(event) : true }) }));
+  const url = new Field({
+    label: "Address",
+    name: "url",
+    about: /url|address|https/i,
+    isCode: true,
+    type: "url",
+    required: true,
+    value: hook?.url ?? "",
+    placeholder: "https://",
+    autocomplete: "off",
+  });
+  const events = EVENTS.map(([event, label]) => ({
+    event,
+    ...checkbox(label, { isChecked: hook ? hook.events.includes(event) : true })
+  }));
   let names = hook?.types ?? [];
   try {
     const schema = await fetchSchema({ signal: page.signal });
@@ -48,18 +107,39 @@ async function edit(hook, reload, page) {
   } catch (error) {
     return toast(error.message, { isProblem: true });
   }
-  const types = names.map((name) => ({ name, ...checkbox(name, { isChecked: hook ? hook.types.includes(name) : true }) }));
-  const enabled = checkbox("Enabled", { isChecked: hook?.enabled !== false, hint: "Paused, what happens is kept and sent later." });
+  const types = names.map((name) => ({
+    name,
+    ...checkbox(name, { isChecked: hook ? hook.types.includes(name) : true })
+  }));
+  const enabled = checkbox("Enabled", {
+    isChecked: hook?.enabled !== false,
+    hint: "Paused, what happens is kept and sent later.",
+  });
   const form = new Form({
     fields: [url],
-    content: [url.element, h("fieldset", { class: "stack-small" }, h("legend", { class: "label", text: "When records are" }), events.map(({ element }) => element)),
-      h("fieldset", { class: "stack-small" }, h("legend", { class: "label", text: "Of the types" }), types.map(({ element }) => element)), hook ? enabled.element : null],
+    content: [url.element, h(
+      "fieldset",
+      { class: "stack-small" },
+      h("legend", { class: "label", text: "When records are" }),
+      events.map(({ element }) => element),
+    ),
+      h(
+        "fieldset",
+        { class: "stack-small" },
+        h("legend", { class: "label", text: "Of the types" }),
+        types.map(({ element }) => element),
+      ),
+      hook ? enabled.element : null],
     actions: [button(hook ? "Save" : "Make webhook", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const chosen = events.filter(({ input }) => input.checked).map(({ event }) => event);
       if (chosen.length === 0) throw new Error("Choose at least one kind of change.");
       if (!types.some(({ input }) => input.checked)) throw new Error(types.length ? "Choose at least one record type." : "There is no record type yet to tell of.");
-      const body = { url: values.url.trim(), events: chosen, types: types.filter(({ input }) => input.checked).map(({ name }) => name) };
+      const body = {
+        url: values.url.trim(),
+        events: chosen,
+        types: types.filter(({ input }) => input.checked).map(({ name }) => name),
+      };
       if (hook) {
         await api.put(api.inEnvironment("webhooks", hook.id), { ...body, enabled: enabled.input.checked });
         dialog.close();
@@ -68,7 +148,11 @@ async function edit(hook, reload, page) {
         const answer = await api.post(api.inEnvironment("webhooks"), body);
         dialog.close();
         await reload();
-        await showSecret({ title: "The webhook is there", text: "Requests are signed with this secret (HMAC-SHA-256). It is shown only now.", secrets: [{ label: "Secret", value: answer.secret }] });
+        await showSecret({
+          title: "The webhook is there",
+          text: "Requests are signed with this secret (HMAC-SHA-256). It is shown only now.",
+          secrets: [{ label: "Secret", value: answer.secret }],
+        });
       }
     },
   });
@@ -77,20 +161,48 @@ async function edit(hook, reload, page) {
 }
 
 async function remove(hook, reload) {
-  const isDone = await confirmByName({ title: "Delete this webhook?", text: "What waits to be sent to it is dropped.", name: hook.url, action: "Delete", perform: () => api.remove(api.inEnvironment("webhooks", hook.id)) });
+  const isDone = await confirmByName({
+    title: "Delete this webhook?",
+    text: "What waits to be sent to it is dropped.",
+    name: hook.url,
+    action: "Delete",
+    perform: () => api.remove(api.inEnvironment("webhooks", hook.id)),
+  });
   if (!isDone) return;
   toast("Deleted.");
   await reload();
 }
 
 function deliveries(hook, page) {
-  const place = loaded(page, () => api.get(api.inEnvironment("webhooks", hook.id, "deliveries"), { signal: page.signal }), (answer) => {
-    if (answer.deliveries.length === 0) return empty({ iconName: "webhooks", title: "Nothing sent yet", text: "Deliveries stand here with what your server answered." });
+  const place = loaded(page, () => api.get(
+    api.inEnvironment("webhooks", hook.id, "deliveries"),
+    { signal: page.signal },
+  ), (answer) => {
+    if (answer.deliveries.length === 0) return empty({
+      iconName: "webhooks",
+      title: "Nothing sent yet",
+      text: "Deliveries stand here with what your server answered.",
+    });
     return table({
-      label: "Deliveries", columns: [{ name: "When" }, { name: "Events", class: "number" }, { name: "Answer" }, { name: "Attempt", class: "number" }, { name: "Took", class: "number" }],
+      label: "Deliveries",
+      columns: [
+        { name: "When" },
+        { name: "Events", class: "number" },
+        { name: "Answer" },
+        { name: "Attempt", class: "number" },
+        { name: "Took", class: "number" },
+      ],
       rows: answer.deliveries.map((delivery) => [
-        h("span", { class: "nowrap", text: time(delivery.time) }), number(delivery.events ?? 1), delivery.status ? badge(String(delivery.status), delivery.status < 300 ? "good" : "bad") : h("span", {}, badge("no answer", "bad"), delivery.error ? h("small", { text: delivery.error }) : null),
-        number(delivery.attempt ?? 1), delivery.durationMs === undefined ? "" : `${number(Math.round(delivery.durationMs))} ms`]),
+        h("span", { class: "nowrap", text: time(delivery.time) }),
+        number(delivery.events ?? 1),
+        delivery.status ? badge(String(delivery.status), delivery.status < 300 ? "good" : "bad") : h(
+          "span",
+          {},
+          badge("no answer", "bad"),
+          delivery.error ? h("small", { text: delivery.error }) : null,
+        ),
+        number(delivery.attempt ?? 1),
+        delivery.durationMs === undefined ? "" : `${number(Math.round(delivery.durationMs))} ms`]),
     });
   }, 6);
   open({ title: `Deliveries to ${hook.url}`, kind: "wide", content: place.element });

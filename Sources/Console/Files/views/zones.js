@@ -12,8 +12,16 @@ export const title = "Zones";
 
 export async function show(page) {
   let database = page.query.get("database") === "shared" ? "shared" : "private";
-  const make = button("New zone", { class: "primary", hidden: database === "shared", on: { click: () => create(place.reload) } }, "add");
-  const place = loaded(page, () => cloud.zones(database, { signal: page.signal }), (zones) => content(database, zones, place.reload));
+  const make = button(
+    "New zone",
+    { class: "primary", hidden: database === "shared", on: { click: () => create(place.reload) } },
+    "add",
+  );
+  const place = loaded(
+    page,
+    () => cloud.zones(database, { signal: page.signal }),
+    (zones) => content(database, zones, place.reload),
+  );
   const choice = segments("Database", cloud.databases().slice(1), database, (next) => {
     database = next;
     make.hidden = database === "shared" || !mayWrite();
@@ -21,26 +29,58 @@ export async function show(page) {
     place.reload();
   });
   page.root.append(
-    head({ title: "Zones", lead: "Parts of a private database: with a feed of changes, saved in one piece, and shared as a whole. The public database has only its default zone.", actions: mayWrite() ? [make] : [] }),
+    head({
+      title: "Zones",
+      lead: "Parts of a private database: with a feed of changes, saved in one piece, and shared as a whole. The public database has only its default zone.",
+      actions: mayWrite() ? [make] : [],
+    }),
     h("div", { class: "stack" }, h("div", { class: "row" }, choice), place.element));
   await place.reload();
 }
 
 function content(database, zones, reload) {
   if (zones.length === 0) {
-    return h("div", { class: "card" }, empty({ iconName: "zones", title: "No zones", text: database === "shared" ? "Nobody shares a zone or a record with this person." : "There is not even a default zone yet; it comes with the first record." }));
+    return h(
+      "div",
+      { class: "card" },
+      empty({
+        iconName: "zones",
+        title: "No zones",
+        text: database === "shared" ? "Nobody shares a zone or a record with this person."
+          : "There is not even a default zone yet; it comes with the first record.",
+      }),
+    );
   }
   return table({
-    label: "Zones", columns: [{ name: "Zone", class: "main" }, { name: "Owner" }, { name: "Kind" }, { name: "Actions", isHidden: true, class: "actions" }],
+    label: "Zones",
+    columns: [
+      { name: "Zone", class: "main" },
+      { name: "Owner" },
+      { name: "Kind" },
+      { name: "Actions", isHidden: true, class: "actions" },
+    ],
     rows: zones.map(({ zoneID }) => {
       const isDefault = zoneID.zoneName === cloud.DEFAULT_ZONE;
       const query = { database, zone: zoneID.zoneName, owner: database === "shared" ? zoneID.ownerRecordName : "" };
       return [
-        h("a", { href: addressOf(state.container, state.environment, "records", query), text: isDefault ? "Default zone" : zoneID.zoneName }),
-        h("code", { class: "soft", text: zoneID.ownerRecordName ?? "" }), badge(isDefault ? "default" : "custom", isDefault ? "" : "tint"),
+        h("a", {
+          href: addressOf(state.container, state.environment, "records", query),
+          text: isDefault ? "Default zone" : zoneID.zoneName,
+        }),
+        h("code", { class: "soft", text: zoneID.ownerRecordName ?? "" }),
+        badge(isDefault ? "default" : "custom", isDefault ? "" : "tint"),
         isDefault ? null : [
-          h("a", { class: "button small quiet", href: addressOf(state.container, state.environment, "changes", query), text: "Changes", "aria-label": `Changes of ${zoneID.zoneName}` }),
-          mayWrite() ? rowButton(database === "shared" ? `Leave ${zoneID.zoneName}` : `Delete ${zoneID.zoneName}`, "remove", () => remove(database, zoneID, reload)) : null],
+          h("a", {
+            class: "button small quiet",
+            href: addressOf(state.container, state.environment, "changes", query),
+            text: "Changes",
+            "aria-label": `Changes of ${zoneID.zoneName}`,
+          }),
+          mayWrite() ? rowButton(
+            database === "shared" ? `Leave ${zoneID.zoneName}` : `Delete ${zoneID.zoneName}`,
+            "remove",
+            () => remove(database, zoneID, reload),
+          ) : null],
       ];
     }),
   });
@@ -64,8 +104,11 @@ function create(reload) {
 async function remove(database, zoneID, reload) {
   const isShared = database === "shared";
   const isDone = await confirmByName({
-    title: isShared ? "Leave this zone?" : "Delete this zone?", action: isShared ? "Leave" : "Delete", name: zoneID.zoneName,
-    text: isShared ? "What is shared in it is no longer there for this person." : "All its records, shares and subscriptions go with it. There is no way back.",
+    title: isShared ? "Leave this zone?" : "Delete this zone?",
+    action: isShared ? "Leave" : "Delete",
+    name: zoneID.zoneName,
+    text: isShared ? "What is shared in it is no longer there for this person."
+      : "All its records, shares and subscriptions go with it. There is no way back.",
     perform: () => cloud.modifyZone(database, "delete", zoneID),
   });
   if (!isDone) return;

@@ -36,11 +36,16 @@ const coordinate = (degrees) => Number(degrees).toFixed(5);
 /** What tells records apart comes first: texts, then figures; what cannot be read in a line comes last. */
 const ORDER = ["STRING", "INT64", "DOUBLE", "TIMESTAMP", "REFERENCE", "LOCATION", "ASSET", "BYTES"];
 const TITLES = ["title", "name"];
-const rank = (field) => (field.encrypted ? 30 : TITLES.includes(field.name) ? -1 : field.type.startsWith("LIST") ? 20 : ORDER.indexOf(field.type));
+function rank(field) {
+  if (field.encrypted) return ORDER.length + 1;
+  if (TITLES.includes(field.name)) return -1;
+  return field.type.startsWith("LIST") ? ORDER.length : ORDER.indexOf(field.type);
+}
 
 /** The columns for a record type: its name, its fields as the schema has them, and when it changed. */
 export function columnsFor(type) {
-  const own = (type?.fields ?? []).filter((field) => !field.system).sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
+  const own = (type?.fields ?? []).filter((field) => !field.system)
+    .sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
   const system = Object.fromEntries((type?.fields ?? []).filter((field) => field.system).map(
     (field) => [field.name, field],
   ));

@@ -9,7 +9,10 @@ import { fetchSchema, isOwnType, SYSTEM_FIELDS } from "../core/schema.js";
 import { Filters } from "./filters.js";
 
 export class Question {
-  /** @param {{page: object, ask: function(), restart: function()}} parts `ask` is told of each change, `restart` when all has to be looked at anew */
+  /**
+   * @param {{page: object, ask: function(), restart: function()}} parts `ask` is told of each change, `restart` when all
+   *   has to be looked at anew
+   */
   constructor({ page, ask, restart }) {
     Object.assign(this, { ask, restart, signal: page.signal });
     this.database = page.query.get("database") ?? "public";
@@ -98,7 +101,8 @@ export class Question {
       [this.zone, this.owner] = JSON.parse(zone.value);
       this.ask();
     });
-    const names = this.schema.types.map(({ name }) => name).sort((a, b) => isOwnType(a) - isOwnType(b) || a.localeCompare(b));
+    const names = this.schema.types.map(({ name }) => name)
+      .sort((one, other) => isOwnType(one) - isOwnType(other) || one.localeCompare(other));
     const type = new Field({
       label: "Record type",
       name: "type",

@@ -212,10 +212,11 @@ class RecordsView {
   }
 
   async openEditor(recordName) {
-    if (await openRecord({ place: this.place, type: this.type, recordName, isReadOnly: !mayWrite() || this.type.name.startsWith("cloudkit."), signal: this.signal })) {
-      await this.look();
-      this.grid.redraw();
-    }
+    const isReadOnly = !mayWrite() || this.type.name.startsWith("cloudkit.");
+    const { place, type, signal } = this;
+    if (!await openRecord({ place, type, recordName, isReadOnly, signal })) return;
+    await this.look();
+    this.grid.redraw();
   }
 
   async removeSelected() {
@@ -269,9 +270,8 @@ class RecordsView {
   /** Development's schema grows with what apps save: takes up fields that the grid has no columns for. */
   async learn() {
     const known = new Set(this.type.fields.map(({ name }) => name));
-    const isNew = [...Array(Math.min(this.pages.known, 20)).keys()].some((index) => Object.keys(this.pages.at(index)?.fields ?? {}).some(
-      (name) => !known.has(name),
-    ));
+    const first = [...Array(Math.min(this.pages.known, 20)).keys()].map((index) => this.pages.at(index)?.fields ?? {});
+    const isNew = first.some((fields) => Object.keys(fields).some((name) => !known.has(name)));
     if (!isNew || this.type.name.startsWith("cloudkit.")) return false;
     if (!await this.question.learn()) return false;
     this.run();

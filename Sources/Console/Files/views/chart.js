@@ -65,7 +65,7 @@ export class Chart {
           borderWidth: this.isStacked ? 0 : 2,
           pointRadius: 0,
           pointHitRadius: 12,
-          tension: 0.25,
+          cubicInterpolationMode: "monotone",
           spanGaps: false,
           backgroundColor: this.isStacked ? colors[index] : `${colors[index]}22`, fill: Boolean(this.isFilled),
         })),

@@ -173,7 +173,8 @@ function row(line) {
   const level = String(line.level ?? "info");
   const moment = typeof line.time === "number" ? line.time : Date.parse(line.time ?? "");
   const took = line.durationMs ?? line.milliseconds;
-  const more = Object.entries(line).filter(([name, value]) => !SHOWN.has(name) && value !== null && value !== "").map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`).join(" ");
+  const more = Object.entries(line).filter(([name, value]) => !SHOWN.has(name) && value !== null && value !== "")
+    .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`).join(" ");
   const operation = line.operation ?? line.route;
   return h("div", { class: `log-line ${level}` },
     h("span", {

@@ -33,16 +33,21 @@ export async function show(page) {
     for (const chart of drawn) chart.destroy();
     const view = content(Library, answer, minutes);
     drawn = view.charts;
-    clearTimeout(timer);
-    timer = setTimeout(() => { if (!document.hidden) place.reload(); }, PAUSE);
+    lookAgain();
     return view.element;
   }, 10);
+  function lookAgain() {
+    clearTimeout(timer);
+    timer = setTimeout(() => (document.hidden ? lookAgain() : place.reload()), PAUSE);
+  }
   page.cleanUp(() => { clearTimeout(timer); for (const chart of drawn) chart.destroy(); });
-  page.root.append(head({ title: "Telemetry", lead: "Requests, how long they take, what fails, and what is stored.", actions: [segments("Period", RANGES, minutes, (next) => {
+  const period = segments("Period", RANGES, minutes, (next) => {
     minutes = next;
     note({ minutes: next === 60 ? "" : String(next) });
     place.reload();
-  })] }), place.element);
+  });
+  const lead = "Requests, how long they take, what fails, and what is stored.";
+  page.root.append(head({ title, lead, actions: [period] }), place.element);
   await place.reload();
 }
 
@@ -66,7 +71,7 @@ function content(Library, { from, step, series, quota }, minutes) {
       figure(
         "Requests",
         number(requests),
-        requests ? `${(requests / (minutes * 60)).toFixed(1)} a second` : "in this period",
+        requests >= minutes * 6 ? `${(requests / (minutes * 60)).toFixed(1)} a second` : "in this period",
       ),
       figure(
         "Failed",
@@ -147,5 +152,9 @@ function limits(ofPublic, ofPerson) {
   return `at most ${ofPublic ? bytes(ofPublic) : "anything"} public, ${ofPerson ? bytes(ofPerson) : "anything"} a person`;
 }
 
-const stepText = (seconds) => (seconds % 3600 === 0 ? (seconds === 3600 ? "hour" : `${seconds / 3600} hours`) : seconds % 60 === 0 ? (seconds === 60 ? "minute" : `${seconds / 60} minutes`) : `${seconds} s`);
+/** `minute`, `10 minutes`, `hour` … */
+function stepText(seconds) {
+  const [unit, length] = seconds % 3600 === 0 ? ["hour", 3600] : seconds % 60 === 0 ? ["minute", 60] : ["second", 1];
+  return seconds === length ? unit : `${seconds / length} ${unit}s`;
+}
 

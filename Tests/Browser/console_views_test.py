@@ -158,6 +158,24 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.open("/console/containers")
         self.assert_good_everywhere("view-containers")
 
+    def test_the_menu_of_a_phone(self):
+        self.emulate(390)
+        self.view("records?type=Folder")
+        side = self.browser.find_element(By.CSS_SELECTOR, ".side")
+        self.assertFalse(side.is_displayed())
+        self.push("Menu")
+        self.wait(lambda browser: side.is_displayed())
+        self.assertTrue(self.browser.execute_script("return document.querySelector('.side').contains(document.activeElement)"))
+        self.press(Keys.ESCAPE)
+        self.wait(lambda browser: not side.is_displayed())
+        self.assertEqual(self.browser.switch_to.active_element.get_attribute("aria-label"), "Menu")
+        self.push("Menu")
+        self.push("Production", ".side ")
+        # What it leads to is shown, and the menu is gone.
+        self.see("No record types yet")
+        self.wait(lambda browser: not side.is_displayed())
+        self.assertIn("/production/", self.browser.current_url)
+
     def test_the_first_page_is_small(self):
         self.browser.delete_all_cookies()
         self.browser.execute_cdp_cmd("Network.clearBrowserCache", {})

@@ -3,6 +3,7 @@
 Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
 """
 
+import json
 import pathlib
 import tempfile
 import time
@@ -157,6 +158,24 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.open("/console/containers")
         self.assert_good_everywhere("view-containers")
 
+    def test_the_menu_of_a_phone(self):
+        self.emulate(390)
+        self.view("records?type=Folder")
+        side = self.browser.find_element(By.CSS_SELECTOR, ".side")
+        self.assertFalse(side.is_displayed())
+        self.push("Menu")
+        self.wait(lambda browser: side.is_displayed())
+        self.assertTrue(self.browser.execute_script("return document.querySelector('.side').contains(document.activeElement)"))
+        self.press(Keys.ESCAPE)
+        self.wait(lambda browser: not side.is_displayed())
+        self.assertEqual(self.browser.switch_to.active_element.get_attribute("aria-label"), "Menu")
+        self.push("Menu")
+        self.push("Production", ".side ")
+        # What it leads to is shown, and the menu is gone.
+        self.see("No record types yet")
+        self.wait(lambda browser: not side.is_displayed())
+        self.assertIn("/production/", self.browser.current_url)
+
     def test_the_first_page_is_small(self):
         self.browser.delete_all_cookies()
         self.browser.execute_cdp_cmd("Network.clearBrowserCache", {})
@@ -209,6 +228,38 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.assertNotIn("New record", self.text())
         self.view("schema?type=Note")
         self.assertNotIn("Add field", self.text())
+
+    def test_another_owner_comes_by_a_code(self):
+        self.push("Sign out", ".side ")
+        self.until(By.CSS_SELECTOR, "[name=email]")
+        path = json.loads(self.run_tool("developer", "invite", "--owner", "--json"))["path"]
+        self.open(path)
+        self.see("to own this server")
+        self.fill("name", "Otto Other")
+        self.fill("email", "otto@example.org")
+        self.fill("password", "yet another long one")
+        self.push("Accept")
+        self.until(By.CSS_SELECTOR, ".shell")
+        self.open("/console/containers")
+        self.see("New container")
+        # Such a code is good once.
+        self.push("Sign out", ".side ")
+        self.until(By.CSS_SELECTOR, "[name=email]")
+        self.open(path)
+        self.see("This invitation is not valid")
+
+    def test_what_is_not_saved_is_not_left_by_accident(self):
+        self.view("schema?type=Note")
+        self.until(By.CSS_SELECTOR, "input[aria-label='title: Searchable']").click()
+        self.see("Not saved yet")
+        self.push("Roles", ".side ")
+        self.see("Leave without saving?", "dialog")
+        self.push("Cancel")
+        self.no_dialog()
+        self.see("Not saved yet")
+        self.push("Roles", ".side ")
+        self.push("Leave")
+        self.see("Everybody has _world")
 
     def test_acting_as_a_test_account(self):
         self.view("test-accounts")

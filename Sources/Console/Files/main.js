@@ -38,6 +38,8 @@ export async function refreshContainers() {
 function redirection(route) {
   const { session, containers } = state;
   if (session.needsSetUp) return route.name === "set-up" ? null : router.plainAddress("set-up");
+  // Owners who come later have their account made, or are signed in, like others who are invited.
+  if (route.name === "set-up" && window.location.hash) return router.plainAddress("invitation") + window.location.hash;
   if (route.name === "invitation") return null;
   if (!session.developer) {
     if (route.name === "sign-in") return null;

@@ -193,7 +193,11 @@ import Testing
         #expect(named?.map { $0["name"] as? String } == ["Ada Lovelace"])
         for word in ["hidden", TestCloud.email, "7946", hidden.userRecordName] { #expect(!users.body.contains(word)) }
         place.cloud.advance(minutes: 24 * 60)
-        let later = try await place.owner.get("\(Self.development)/users")
+        let session = try await place.nobody.send(
+            "POST", "sign-in", ["email": "owner@example.org", "password": ConsolePlace.password])
+        let owner = ConsolePlace.Browser(
+            client: place.cloud.client, session: ConsolePlace.Browser.session(in: session))
+        let later = try await owner.get("\(Self.development)/users")
         #expect(later.json["day"] as? Int == 0 && later.json["week"] as? Int == 2)
         await place.stop()
     }

@@ -59,6 +59,13 @@ export function addressOf(container, environment, view, query = {}, ...rest) {
 export const plainAddress = (name, ...rest) => BASE + [name, ...rest].map(encodeURIComponent).join("/");
 
 let show = () => {};
+let mayLeave = null;
+
+/** Asks `act` before the present view is left by a link or a choice, until the signal ends it. */
+export function guard(act, signal) {
+  mayLeave = act;
+  signal.addEventListener("abort", () => { if (mayLeave === act) mayLeave = null; });
+}
 
 /** Shows what the address asks for, now and whenever it changes. */
 export function start(act) {
@@ -69,7 +76,8 @@ export function start(act) {
 }
 
 /** Goes to an address of the console. */
-export function go(address, { replaces = false } = {}) {
+export async function go(address, { replaces = false } = {}) {
+  if (!replaces && mayLeave && !await mayLeave()) return undefined;
   if (replaces) history.replaceState(null, "", address);
   else history.pushState(null, "", address);
   return show(parse());

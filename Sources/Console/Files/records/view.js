@@ -100,7 +100,8 @@ class RecordsView {
       database,
       zone: zone === cloud.DEFAULT_ZONE ? "" : zone,
     });
-    this.exportLink.hidden = database === "shared";
+    // A download goes in the developer's own name, whoever they act as.
+    this.exportLink.hidden = database === "shared" || Boolean(state.actingAs && database === "private");
     this.pages = new Pages((marker, signal) => cloud.query(this.place, query, { marker, signal }), this.signal);
     this.grid = new Grid({
       label: `Records of type ${this.typeName}`,

@@ -9,6 +9,7 @@ import { empty, loaded, notice } from "../core/parts.js";
 import { go, addressOf } from "../core/router.js";
 import { fetchSchema, isOwnType, textOf } from "../core/schema.js";
 import { mayWrite, state } from "../core/state.js";
+import { keepUnsaved } from "../core/unsaved.js";
 import { diff } from "./diff.js";
 import { fieldTable, newField, systemTable } from "./fields.js";
 import { grantTable } from "./grants.js";
@@ -23,8 +24,7 @@ export async function show(page) {
     return designer.element;
   }, 8);
   page.root.append(place.element);
-  const guard = (event) => { if (designer?.isChanged) event.preventDefault(); };
-  window.addEventListener("beforeunload", guard, { signal: page.signal });
+  keepUnsaved(() => designer?.isChanged, "the schema", page.signal);
   await place.reload();
 }
 

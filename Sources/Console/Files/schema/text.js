@@ -7,6 +7,7 @@ import { codeMirror } from "../core/load.js";
 import { loaded, notice } from "../core/parts.js";
 import { fetchSchema } from "../core/schema.js";
 import { mayWrite, state } from "../core/state.js";
+import { keepUnsaved } from "../core/unsaved.js";
 import { diff } from "./diff.js";
 
 const MODE = {
@@ -33,11 +34,7 @@ export async function show(page) {
     return view.element;
   }, 12);
   page.root.append(place.element);
-  window.addEventListener(
-    "beforeunload",
-    (event) => { if (view?.isChanged) event.preventDefault(); },
-    { signal: page.signal },
-  );
+  keepUnsaved(() => view?.isChanged, "the text", page.signal);
   await place.reload();
 }
 

@@ -13,6 +13,7 @@ final class PublicHandler: HTTPHandler {
     private let account: AccountHandler
     private let signUp: SignUpHandler
     private let shares: ShareHandler
+    private let shareList: ShareListHandler
     private let assets: AssetHandler
     private let push: PushHandler
     private let operations: OperationsHandler
@@ -37,6 +38,7 @@ final class PublicHandler: HTTPHandler {
         account = AccountHandler(service: service, address: address)
         signUp = SignUpHandler(service: service, address: address)
         shares = ShareHandler(service: service, address: address)
+        shareList = ShareListHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
         push = PushHandler(service: service, webPushKey: configuration.webPushKey)
         operations = OperationsHandler(readiness: readiness)
@@ -129,7 +131,7 @@ final class PublicHandler: HTTPHandler {
         let head = request.head
         let answer: WebServiceAnswer
         switch route {
-        case .signIn, .account, .signUp, .share:
+        case .signIn, .account, .signUp, .shares, .share:
             if let error = await addressRate.refusal(of: head) { return (AddressRate.page(error), [error]) }
         case .deviceSession, .signOut:
             if let error = await addressRate.refusal(of: head) {
@@ -154,6 +156,7 @@ final class PublicHandler: HTTPHandler {
         case .signOut: answer = await devices.signOut(request, requestUUID: requestUUID)
         case .account: return await account.respond(to: request)
         case .signUp: return await signUp.respond(to: request)
+        case .shares: return await shareList.respond(to: request)
         case .share(let shortGUID): return await shares.respond(to: request, shortGUID: shortGUID)
         case .poll: return await push.poll(request, requestUUID: requestUUID)
         case .eventStream: return await push.stream(request, requestUUID: requestUUID)

@@ -13,6 +13,7 @@ final class PublicHandler: HTTPHandler {
     private let account: AccountHandler
     private let signUp: SignUpHandler
     private let shares: ShareHandler
+    private let shareList: ShareListHandler
     private let assets: AssetHandler
     private let push: PushHandler
     private let console: ConsoleHandler
@@ -44,6 +45,7 @@ final class PublicHandler: HTTPHandler {
         account = AccountHandler(service: service, address: address)
         signUp = SignUpHandler(service: service, address: address)
         shares = ShareHandler(service: service, address: address)
+        shareList = ShareListHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
         push = PushHandler(service: service, webPushKey: configuration.webPushKey)
         console = ConsoleHandler(
@@ -164,7 +166,7 @@ final class PublicHandler: HTTPHandler {
             if let error = await addressRate.refusal(of: head) {
                 return (ConsoleAnswer(refusing: error).response(requestUUID: requestUUID), [error])
             }
-        case .signIn, .account, .signUp, .share:
+        case .signIn, .account, .signUp, .shares, .share:
             if let error = await addressRate.refusal(of: head) { return (AddressRate.page(error), [error]) }
         case .deviceSession, .signOut:
             if let error = await addressRate.refusal(of: head) {
@@ -196,6 +198,7 @@ final class PublicHandler: HTTPHandler {
         case .account: return await account.respond(to: request)
         case .console(let segments): return await console.respond(to: request, segments, requestUUID: requestUUID)
         case .signUp: return await signUp.respond(to: request)
+        case .shares: return await shareList.respond(to: request)
         case .share(let shortGUID): return await shares.respond(to: request, shortGUID: shortGUID)
         case .poll: return await push.poll(request, requestUUID: requestUUID)
         case .eventStream: return await push.stream(request, requestUUID: requestUUID)

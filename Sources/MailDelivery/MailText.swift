@@ -1,3 +1,5 @@
+import CloudModel
+
 /// Text of others made safe for a mail.
 enum MailText {
     /// Characters of a name or a title in a mail.
@@ -5,22 +7,22 @@ enum MailText {
     /// Keeps mail programs from making a link of what stands around it; not to be seen.
     private static let joiner: Unicode.Scalar = "\u{2060}"
 
+    /// What parts addresses have, with the full stops of other writings, which addresses may be written with as well.
+    private static let separators = ".:/@\u{3002}\u{FF0E}\u{FF61}".unicodeScalars
+
     /// The text in one line, without what could be taken for a link: whoever names a share must not send addresses of their
     /// own with the server's mail.
     static func plain(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
-        for character in text.prefix(length) {
-            for scalar in character.unicodeScalars {
-                if isHidden(scalar) {
-                    scalars.append(" ")
-                    continue
-                }
-                scalars.append(scalar)
-                if ".:/@".unicodeScalars.contains(scalar) { scalars.append(joiner) }
+        for scalar in ShownText.cut(text, to: length).unicodeScalars {
+            if isHidden(scalar) {
+                scalars.append(" ")
+                continue
             }
+            scalars.append(scalar)
+            if separators.contains(scalar) { scalars.append(joiner) }
         }
-        let words = String(scalars).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        return text.count > length ? words + "…" : words
+        return String(scalars).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// Line breaks, other controls, and what turns the direction of text.

@@ -3,8 +3,12 @@
 Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
 """
 
+import http.client
+import http.server
 import struct
+import threading
 import unittest
+import urllib.parse
 import uuid
 import zlib
 
@@ -195,6 +199,101 @@ class ShareTest(BrowserTest):
         self.assertIn("no longer shared", self.submit("stop"))
         self.sign_in(GRACE, address)
         self.assertEqual(self.heading(), "This link leads nowhere")
+
+    def test_what_stands_behind_the_link_goes_on_to_the_app(self):
+        """The key of encrypted values, which no request carries: through the sign-in and the answer to a form."""
+        address = self.share(invited=[(GRACE, "READ_WRITE")])
+        fragment = "#k1.-abcdefghij_KLMNOPQRSTU"
+        self.browser.delete_all_cookies()
+        self.browser.get(self.cloud + "/")
+        self.sign_in(GRACE, address + fragment)
+        self.assertEqual(self.browser.current_url, address + fragment)
+        self.assertEqual(self.submit("accept"), "You are in.")
+        self.assertEqual(self.browser.current_url, address + "?done=accepted" + fragment)
+        link = urllib.parse.quote(address + fragment, safe="")
+        self.assertEqual(self.element("open").get_attribute("href"), "https://app.example/open?share=" + link)
+        self.assertEqual(self.element("command").text, f"notes join {address}{fragment}")
+        self.assert_good_everywhere("share-joined-with-key")
+        self.sign_in(EMAIL, address + fragment)
+        self.assertEqual(self.element("link").text, address + fragment)
+        self.assertEqual(self.element("command").text, f"notes join {address}{fragment}")
+        # What is no key does not get into a command.
+        for hostile in ["#;rm -rf ~", "#$(id)", "#k1.%27", "#" + "a" * 257, "#a\"b"]:
+            self.browser.get("about:blank")
+            self.browser.get(address + hostile)
+            self.assertEqual(self.element("command").text, f"notes join {address}")
+        self.assert_clean_console()
+
+    def test_a_link_s_key_is_in_no_request(self):
+        """What the server gets of a link with a key, asked from where it gets it."""
+        seen = []
+
+        class Front(http.server.BaseHTTPRequestHandler):
+            """Passes everything on to the server, and keeps it."""
+            protocol_version = "HTTP/1.1"
+
+            def answer(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                seen.append(self.requestline + str(self.headers) + body.decode())
+                target = ShareTest.cloud.split("//")[1]
+                connection = http.client.HTTPConnection(target)
+                connection.request(self.command, self.path, body, dict(self.headers.items()))
+                answer = connection.getresponse()
+                content = answer.read()
+                connection.close()
+                self.send_response(answer.status)
+                for name, value in answer.getheaders():
+                    if name.lower() not in ("content-length", "connection", "transfer-encoding"):
+                        self.send_header(name, value)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            do_GET = do_POST = answer
+
+            def log_message(self, *arguments):
+                pass
+
+        front = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Front)
+        threading.Thread(target=front.serve_forever, daemon=True).start()
+        self.addCleanup(front.server_close)
+        self.addCleanup(front.shutdown)
+        address = self.share(invited=[(GRACE, "READ_WRITE")])
+        address = f"http://127.0.0.1:{front.server_port}/share/" + address.split("/")[-1]
+        self.sign_in(GRACE, address + "#k1.-abcdefghij_KLMNOPQRSTU")
+        self.assertEqual(self.submit("accept"), "You are in.")
+        self.assertIn("#k1.", self.element("command").text)
+        self.assertGreaterEqual(len(seen), 4)
+        self.assertFalse([request for request in seen if "k1." in request or "KLMNOP" in request])
+
+    def test_the_list_of_shares_leads_to_their_pages(self):
+        own = self.share("Herbarium", invited=[(GRACE, "READ_WRITE")])
+        self.browser.delete_all_cookies()
+        self.browser.get(self.cloud + "/share")
+        self.assertEqual(self.heading(), "Shares")
+        self.assert_good_everywhere("shares-sign-in")
+        self.sign_in(JOAN, self.cloud + "/share")
+        self.assertIn("You share nothing yet", self.browser.find_element(By.TAG_NAME, "main").text)
+        self.assert_good_everywhere("shares-none")
+        self.sign_in(GRACE, own)
+        self.submit("accept")
+        self.wait_for_next_page(self.browser.find_element(By.LINK_TEXT, "Shares").click)
+        others = self.browser.find_element(By.CSS_SELECTOR, "[aria-labelledby=others-title]")
+        self.assertIn("Herbarium", others.text)
+        self.assertIn("Ada Lovelace · you may view and change it", others.text)
+        self.assert_good_everywhere("shares-others")
+        self.wait_for_next_page(others.find_element(By.PARTIAL_LINK_TEXT, "Herbarium").click)
+        self.assertEqual(self.browser.current_url, own)
+        self.assertTrue(self.has("leaving"))
+        # From one's account to what one shares, and on to where it is managed.
+        self.sign_in(EMAIL, self.cloud + "/account")
+        self.wait_for_next_page(self.element("to-shares").click)
+        mine = self.browser.find_element(By.CSS_SELECTOR, "[aria-labelledby=own-title]")
+        self.assertIn("With 1 person", mine.text)
+        self.assert_good_everywhere("shares-own")
+        self.wait_for_next_page(mine.find_element(By.PARTIAL_LINK_TEXT, "Herbarium").click)
+        self.assertEqual(self.browser.current_url, own)
+        self.assertTrue(self.has("stop"))
 
     def test_a_link_from_another_site_finds_the_session(self):
         """Invitations are opened from mail, which is another site; who is signed in stays so."""

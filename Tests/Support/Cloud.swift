@@ -20,6 +20,23 @@ public final class Cloud: Sendable {
         server = try await ServerProcess(data: directory.path, arguments: arguments)
     }
 
+    /// A new, empty cloud whose server sends mail, though the mail server is never there: mail waits in its queue.
+    public static func withMail() async throws -> Cloud {
+        // Mail needs the server's address, which is only known when it has a port.
+        let first = try await Cloud()
+        let url = first.server.url
+        first.server.terminate()
+        _ = await first.server.ending
+        return try await Cloud(
+            directory: first.directory,
+            arguments: [
+                "--port", String(url.split(separator: ":").last ?? "0"), "--public-url", url, "--smtp-host",
+                "127.0.0.1",
+                "--smtp-port", "1", "--smtp-security", "none", "--mail-from", "cloud@example.org", "--mail-per-day",
+                "100000",
+            ])
+    }
+
     /// One server that suites without special needs share; it lives as long as the tests.
     public static func shared() async throws -> Cloud { try await sharedTask.value }
     private static let sharedTask = Task { try await Cloud() }

@@ -17,10 +17,11 @@ public final class ServerProcess: Sendable {
     private let process: ChildProcess
 
     /// Starts a server and waits until it listens.
+    /// - Parameter arguments: further ones; on a port that is free unless they say which.
     /// - Throws: ``StartFailure`` if it ends instead.
     public init(data: String, arguments: [String] = []) async throws {
-        process = try ChildProcess(
-            Tool.path, ["serve", "--data", data, "--host", "127.0.0.1", "--port", "0"] + arguments)
+        let port = arguments.contains("--port") ? [] : ["--port", "0"]
+        process = try ChildProcess(Tool.path, ["serve", "--data", data, "--host", "127.0.0.1"] + port + arguments)
         let announcement = "listening on "
         for await line in process.lines {
             guard let range = line.firstRange(of: announcement) else { continue }

@@ -25,6 +25,9 @@ enum AccountPages {
                 <p>Signed in as <strong id="who">\(HTML.escape(account.email))</strong>\(person)</p>
                 \(Notice.html(notice))
                 \(apps(account.apps, formToken))
+                \(section(
+                    "shares", "Sharing",
+                    "<p><a id=\"to-shares\" href=\"/share\">What you share, and what others share with you</a></p>"))
                 \(password(account.email, formToken))
                 <section aria-labelledby="sign-out-title">
                 <h2 id="sign-out-title">Sign out</h2>

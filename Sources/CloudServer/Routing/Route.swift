@@ -11,6 +11,8 @@ enum Route: Hashable, Sendable {
     case account
     /// Somebody makes an account.
     case signUp
+    /// The list of a person's shares.
+    case shares
     /// What a share link leads to, for people.
     case share(shortGUID: String)
     /// A device waits for its notifications: for one, or for all that come.
@@ -67,7 +69,8 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, deviceSession, signOut, account, signUp, share, poll, eventStream, webPushKey, consolePage, home,
+    case signIn, deviceSession, signOut, account, signUp, shares, share, poll, eventStream, webPushKey, consolePage,
+        home,
         console,
         health, metrics,
         assetUpload,
@@ -77,7 +80,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
         + [
-            .signIn, .deviceSession, .signOut, .account, .signUp, .share, .poll, .eventStream, .webPushKey,
+            .signIn, .deviceSession, .signOut, .account, .signUp, .shares, .share, .poll, .eventStream, .webPushKey,
             .consolePage, .home, .console, .health,
             .metrics,
             .assetUpload, .assetDownload, .preflight, .refused,
@@ -91,6 +94,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .signOut: "sign-out"
         case .account: "account"
         case .signUp: "sign-up"
+        case .shares: "shares"
         case .share: "share"
         case .poll: "push/poll"
         case .eventStream: "push/events"
@@ -117,6 +121,7 @@ extension Route {
         case .signOut: .signOut
         case .account: .account
         case .signUp: .signUp
+        case .shares: .shares
         case .share: .share
         case .poll: .poll
         case .eventStream: .eventStream

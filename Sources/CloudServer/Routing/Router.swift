@@ -61,6 +61,7 @@ enum Router {
         case ["sign-out"]: route = .signOut
         case ["account"]: route = .account
         case ["sign-up"]: route = .signUp
+        case ["share"]: route = .shares
         case _ where segments.count == 2 && segments[0] == "share": route = .share(shortGUID: segments[1])
         case _ where segments[0] == "console": route = .consolePage(Array(segments.dropFirst()))
         case ["push", "poll"]: route = .poll
@@ -76,9 +77,10 @@ enum Router {
         case (_, .deviceSession), (_, .signOut): return .refused(.method(method, allow: "POST"))
         case ("GET", .poll), ("GET", .eventStream): return route
         case (_, .poll), (_, .eventStream): return .refused(.method(method, allow: "GET"))
-        case ("GET", _), ("HEAD", _), ("POST", .signIn), ("POST", .account), ("POST", .signUp), ("POST", .share):
+        case ("GET", _), ("HEAD", _), ("POST", .signIn), ("POST", .account), ("POST", .signUp), ("POST", .share),
+            ("POST", .shares):
             return route
-        case (_, .signIn), (_, .account), (_, .signUp), (_, .share):
+        case (_, .signIn), (_, .account), (_, .signUp), (_, .share), (_, .shares):
             return .refused(.method(method, allow: "GET, HEAD, POST"))
         default: return .refused(.method(method, allow: "GET, HEAD"))
         }

@@ -20,7 +20,7 @@ struct ShareManagementPages {
         let words = ShareWords(link: link)
         let line = isOwner ? "You share this" : "\(HTML.escape(words.owner)) shares this; you administer it"
         return Page.make(
-            title: words.title, isWide: true,
+            title: words.title, isWide: true, script: LinkFragment.script,
             content: """
                 \(SharePages.heading(words, line))
                 \(Notice.html(pages.notice))
@@ -154,7 +154,10 @@ struct ShareManagementPages {
 
     private func linkSection() -> String {
         let address =
-            pages.url.map { "<code id=\"link\" tabindex=\"0\" aria-labelledby=\"link-title\">\($0)</code>" } ?? ""
+            pages.url.map {
+                "<code id=\"link\" tabindex=\"0\" aria-labelledby=\"link-title\" data-link=\"\($0)\" "
+                    + "data-template=\"\(AppLink.placeholder)\">\($0)</code>"
+            } ?? ""
         let publics: [(String, String)] = [
             ("NONE", "Only those who are invited"), ("READ_ONLY", "Everybody who has it may view"),
             ("READ_WRITE", "Everybody who has it may view and change"),

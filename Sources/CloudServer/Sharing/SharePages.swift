@@ -15,7 +15,7 @@ struct SharePages {
     /// What everybody sees who is not signed in, whatever the link leads to.
     func signIn(email: String = "") -> String {
         Page.make(
-            title: "Shared with you",
+            title: "Shared with you", script: LinkFragment.script,
             content: """
                 <h1>Something is shared with you</h1>
                 <p>Sign in to see what it is, and who shares it.</p>
@@ -118,7 +118,8 @@ struct SharePages {
             let address = template.split(separator: AppLink.placeholder, omittingEmptySubsequences: false)
                 .joined(separator: PercentEncoding.encode(url))
             parts.append(
-                "<a class=\"button\(isQuiet ? " quiet" : "")\" id=\"open\" href=\"\(HTML.escape(address))\">Open the app</a>"
+                "<a class=\"button\(isQuiet ? " quiet" : "")\" id=\"open\" href=\"\(HTML.escape(address))\" "
+                    + "data-link=\"\(url)\" data-template=\"\(HTML.escape(template))\">Open the app</a>"
             )
         }
         if let template = app.command, let url {
@@ -126,7 +127,8 @@ struct SharePages {
                 .joined(separator: url)
             parts.append(
                 "<p id=\"command-hint\">\(parts.isEmpty ? "Go on" : "Or go on") in a terminal with this command:</p>"
-                    + "<code id=\"command\" tabindex=\"0\" aria-labelledby=\"command-hint\">\(HTML.escape(command))</code>"
+                    + "<code id=\"command\" tabindex=\"0\" aria-labelledby=\"command-hint\" data-link=\"\(url)\" "
+                    + "data-template=\"\(HTML.escape(template))\">\(HTML.escape(command))</code>"
             )
         }
         if parts.isEmpty {
@@ -142,8 +144,7 @@ struct SharePages {
             cover.map { Self.heading($0, "\(HTML.escape($0.owner)) shares this with you") }
             ?? "<h1>\(HTML.escape(title))</h1>"
         return Page.make(
-            title: title,
-            content: heading + content + Self.foot(person))
+            title: title, script: LinkFragment.script, content: heading + content + Self.foot(person))
     }
 
     static func heading(_ words: ShareWords, _ line: String) -> String {
@@ -170,7 +171,7 @@ struct SharePages {
 
     static func foot(_ person: SharePerson) -> String {
         """
-        <footer><p>Signed in as <strong id="who">\(HTML.escape(person.email))</strong> · <a href="/account">Account</a></p>\
+        <footer><p>Signed in as <strong id="who">\(HTML.escape(person.email))</strong> · <a href="/share">Shares</a> · <a href="/account">Account</a></p>\
         </footer>
         """
     }

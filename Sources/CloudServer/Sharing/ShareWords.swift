@@ -34,7 +34,7 @@ struct ShareWords {
         guard case .scalar(.string(let text))? = link.share.fields[field]?.value,
             text.contains(where: { !$0.isWhitespace })
         else { return nil }
-        return text.count > ServerLimits.shownTitle ? text.prefix(ServerLimits.shownTitle) + "…" : text
+        return ShownText.cut(text, to: ServerLimits.shownTitle)
     }
 
     /// The picture formats that all browsers show, by how their files begin. None of them runs anything.

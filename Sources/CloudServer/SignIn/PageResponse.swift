@@ -7,7 +7,7 @@ enum PageResponse {
     static func make(status: Int, _ html: String, formTarget: String? = nil) -> HTTPResponse {
         let formAction = formTarget.map { "'self' \($0)" } ?? "'self'"
         let policy = """
-            default-src 'none'; style-src \(SignInAssets.styleHash); script-src \(SignInAssets.scriptHash); \
+            default-src 'none'; style-src \(SignInAssets.styleHash); script-src \(SignInAssets.scriptHash) \(LinkFragment.scriptHash); \
             img-src data:; form-action \(formAction); frame-ancestors 'none'; base-uri 'none'
             """
         let headers = [("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", policy)]

@@ -9,7 +9,7 @@ enum SignInAssets {
     /// `'sha256-…'` of ``script``.
     static let scriptHash = hash(of: script)
 
-    private static func hash(of text: String) -> String {
+    static func hash(of text: String) -> String {
         let digest: [UInt8] = Base64.encode(SHA256.hash(Array(text.utf8)))
         return "'sha256-" + String(decoding: digest, as: UTF8.self) + "'"
     }

@@ -64,12 +64,10 @@ extension CloudService {
 
     /// A session of its own for a page or program that speaks the web services, in the name of a caller who is signed in.
     /// - Parameter apiToken: the one that it will be used with.
-    /// - Throws: `authenticationRequired` if nobody is signed in; `authenticationFailed` for an API token that is not of
+    /// - Throws: `authenticationRequired` if nobody is signed in, `accessDenied` for server-to-server keys; `authenticationFailed` for an API token that is not of
     ///   the caller's container and environment.
     public func webAuthToken(forAPIToken apiToken: String, as caller: Caller) async throws(CloudError) -> String {
-        guard case .user(let name) = caller.principal else {
-            throw CloudError(.authenticationRequired, "request needs authorization")
-        }
+        let name = try Self.discoverer(caller)
         guard let bytes = Hex.decode(apiToken), bytes.count == 32 else { throw Self.authenticationFailed }
         do {
             guard let token = try await directory.apiToken(hash: SHA256.hash(bytes)), token.context == caller.context

@@ -39,6 +39,9 @@ extension CloudService {
         guard let zone = try await shareZone(shortGUID), zone.context == caller.context else {
             throw ShareVisitor.notFound
         }
+        // Whoever stands there twice gets one.
+        var seen: Set<String> = []
+        let participantIDs = participantIDs.filter { seen.insert($0).inserted }
         let addresses = try await reading(visitor.partition(of: zone)) {
             try visitor.addresses(participantIDs, shortGUID, zone, channel, in: $0)
         }
@@ -59,13 +62,19 @@ extension CloudService {
     ///   - limit: mails that the sender may cause in a day.
     func queue(_ letters: [StoredMail], for sender: String, limit: Int) async throws(CloudError) {
         let named = letters.map { (id: environment.random.uuid(), mail: $0) }
-        let counting = MailCounting(
-            sender: sender, limit: limit, waiting: mail.statistics.queued, now: environment.now())
-        try await writing(.mail) { transaction in
-            try counting.count(letters.map(\.address), in: transaction)
-            for letter in named { transaction.set(MailKey.mail(due: letter.mail.queued, letter.id), letter.mail) }
+        let counting = MailCounting(sender: sender, limit: limit, now: environment.now())
+        guard mail.reserve(letters.count) else {
+            throw CloudError(.tryAgainLater, "too much e-mail waits to be sent", retryAfter: 60)
         }
-        mail.count { $0.queued += letters.count }
+        do throws(CloudError) {
+            try await writing(.mail) { transaction in
+                try counting.count(letters.map(\.address), in: transaction)
+                for letter in named { transaction.set(MailKey.mail(due: letter.mail.queued, letter.id), letter.mail) }
+            }
+        } catch {
+            mail.count { $0.queued -= letters.count }
+            throw error
+        }
         Task { await deliverMail() }
     }
 

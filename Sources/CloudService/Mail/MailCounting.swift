@@ -6,17 +6,12 @@ struct MailCounting: Sendable {
     /// Who causes it.
     let sender: String
     let limit: Int
-    /// Mail in the queue.
-    let waiting: Int
     let now: Int64
 
     /// Counts mail to addresses.
-    /// - Throws: `throttled` if it is too much for the sender, for one of the addresses, or altogether.
+    /// - Throws: `throttled` if it is too much for the sender, or for one of the addresses.
     func count(_ addresses: [String], in transaction: any WriteTransaction) throws {
         try forget(in: transaction)
-        guard waiting + addresses.count <= MailLimits.queueLength else {
-            throw CloudError(.tryAgainLater, "too much e-mail waits to be sent", retryAfter: 60)
-        }
         try add(addresses.count, sender, limit: limit, "you have sent", in: transaction)
         for address in addresses {
             try add(

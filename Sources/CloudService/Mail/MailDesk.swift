@@ -26,6 +26,16 @@ final class MailDesk: Sendable {
         }
     }
 
+    /// Takes room in the queue for mail that is about to be put there.
+    /// - Returns: false if ``MailLimits/queueLength`` leaves none.
+    func reserve(_ letters: Int) -> Bool {
+        state.withLock { state in
+            guard state.statistics.queued + letters <= MailLimits.queueLength else { return false }
+            state.statistics.queued += letters
+            return true
+        }
+    }
+
     func count(_ change: (inout MailStatistics) -> Void) { state.withLock { change(&$0.statistics) } }
 
     /// Whom to give mail to; nil if nobody is there, or somebody is at it, who looks once more then.

@@ -220,11 +220,9 @@ final class BatchShares {
     func shown(_ record: Record, in header: ZoneHeader) throws -> Record {
         guard record.recordType != SystemRecordType.share else {
             guard case .save(let whole, _)? = plans[record.recordName] else { return record }
-            var record = record
-            record.shareDetails = Boxed(
-                whole.details(
-                    owner: planning.zoneID.ownerRecordName ?? "", seenBy: planning.caller.authorRecordName))
-            return record
+            return whole.shown(
+                record, owner: planning.zoneID.ownerRecordName ?? planning.caller.authorRecordName,
+                seenBy: planning.caller.authorRecordName)
         }
         return try RecordShowing(
             zoneID: planning.zoneID, view: view, viewer: planning.caller.authorRecordName, transaction: transaction

@@ -13,23 +13,36 @@ struct ParticipantChange {
     mutating func apply(_ inputs: [ShareParticipantInput], to whole: inout WholeShare) throws(CloudError)
         -> [StoredParticipant]
     {
+        guard inputs.count <= Self.longestList else {
+            throw CloudError(
+                .badRequest,
+                "the request names \(inputs.count) participants, which is more than a share can have",
+                extensionCode: .tooManyParticipants)
+        }
+        let former = KnownParticipants(whole.participants)
         var kept: [StoredParticipant] = []
         var used: Set<UInt64> = []
+        var invited: Set<UserLookup> = []
         for input in inputs where !isOwnerEntry(input) {
             let lookup = normalized(input.lookup)
-            if let known = try find(input, lookup, in: whole) {
+            if let known = try find(input, lookup, in: former) {
                 guard used.insert(known.number).inserted else { continue }
                 kept.append(try changed(known, by: input))
             } else {
+                // Whoever stands there twice is invited once: a second invitation would outlive the first.
+                if let lookup, !invited.insert(lookup).inserted { continue }
                 kept.append(try made(input, lookup, in: &whole.share))
             }
         }
-        let removed = whole.participants.filter { former in !kept.contains { $0.number == former.number } }
+        let removed = whole.participants.filter { !used.contains($0.number) }
         if removed.contains(where: { $0.role == .administrator }) { try checkOwner("dismiss") }
         whole.participants = kept.sorted { $0.number < $1.number }
         try checkCount(whole)
         return removed
     }
+
+    /// All that a share can have, and the owner.
+    private static let longestList = ModelLimits.participantsPerShare + ModelLimits.publicParticipantsPerShare
 
     private func isOwnerEntry(_ input: ShareParticipantInput) -> Bool {
         input.role == .owner || input.participantID == owner || input.lookup == .userRecordName(owner)
@@ -45,20 +58,18 @@ struct ParticipantChange {
     }
 
     private func find(
-        _ input: ShareParticipantInput, _ lookup: UserLookup?, in whole: WholeShare
+        _ input: ShareParticipantInput, _ lookup: UserLookup?, in former: KnownParticipants
     ) throws(CloudError) -> StoredParticipant? {
         if let id = input.participantID {
-            if let known = whole.participants.first(where: { $0.participantID == id }) { return known }
+            if let known = former.byID[id] { return known }
             guard lookup != nil else {
                 throw CloudError(.badRequest, "the share has no participant '\(id.prefix(64))'")
             }
         }
         guard let lookup else { return nil }
-        return whole.participants.first { participant in
-            if participant.lookup == lookup { return true }
-            guard case .userRecordName(let name) = lookup else { return false }
-            return participant.user?.userRecordName == name
-        }
+        if let known = former.byLookup[lookup] { return known }
+        guard case .userRecordName(let name) = lookup else { return nil }
+        return former.byUser[name]
     }
 
     private func changed(
@@ -133,5 +144,24 @@ struct ParticipantChange {
                 "the share would have \(invited) participants with its owner, which is more than the maximum of "
                     + "\(ModelLimits.participantsPerShare)", extensionCode: .tooManyParticipants)
         }
+    }
+}
+
+/// The participants of a share by all that a request may name them by: a list of thousands is compared with thousands.
+private struct KnownParticipants {
+    let byID: [String: StoredParticipant]
+    let byLookup: [UserLookup: StoredParticipant]
+    let byUser: [String: StoredParticipant]
+
+    init(_ participants: [StoredParticipant]) {
+        byID = Self.index(participants) { $0.participantID }
+        byLookup = Self.index(participants) { $0.lookup }
+        byUser = Self.index(participants) { $0.user?.userRecordName }
+    }
+
+    private static func index<Name: Hashable>(
+        _ participants: [StoredParticipant], by name: (StoredParticipant) -> Name?
+    ) -> [Name: StoredParticipant] {
+        Dictionary(participants.compactMap { entry in name(entry).map { ($0, entry) } }) { first, _ in first }
     }
 }

@@ -80,7 +80,8 @@ struct SharePlanning {
             removed += try change.apply(participants, to: &whole)
         }
         if let names = input.requesters {
-            whole.share.requesters = whole.share.requesters.filter { names.contains($0.userRecordName) }
+            let names = Set(names)
+            whole.share.requesters.removeAll { !names.contains($0.userRecordName) }
         }
         if let names = input.blocked { removed += try block(names, in: &whole) }
         return removed
@@ -109,18 +110,20 @@ struct SharePlanning {
             throw CloudError(
                 .badRequest, "more than \(ShareLimits.blocked) people would be blocked, which is the maximum")
         }
-        let known = whole.share.blocked + whole.share.requesters + whole.participants.compactMap(\.user)
+        let people = whole.share.blocked + whole.share.requesters + whole.participants.compactMap(\.user)
+        let known = Dictionary(people.map { ($0.userRecordName, $0) }) { first, _ in first }
+        var out: Set<String> = []
         var blocked: [StoredPerson] = []
-        for name in names where name != owner && !blocked.contains(where: { $0.userRecordName == name }) {
-            guard let person = known.first(where: { $0.userRecordName == name }) else {
+        for name in names where name != owner && out.insert(name).inserted {
+            guard let person = known[name] else {
                 throw CloudError(.badRequest, "only who asked for access or takes part can be blocked")
             }
             blocked.append(person)
         }
         whole.share.blocked = blocked
-        whole.share.requesters.removeAll { person in blocked.contains { $0.userRecordName == person.userRecordName } }
-        let isOut: (StoredParticipant) -> Bool = { participant in
-            blocked.contains { $0.userRecordName == participant.user?.userRecordName }
+        whole.share.requesters.removeAll { out.contains($0.userRecordName) }
+        let isOut: (StoredParticipant) -> Bool = { [out] participant in
+            participant.user.map { out.contains($0.userRecordName) } ?? false
         }
         let removed = whole.participants.filter(isOut)
         if !isOwner, removed.contains(where: { $0.role == .administrator }) {

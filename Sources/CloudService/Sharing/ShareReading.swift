@@ -43,7 +43,7 @@ struct WholeShare: Sendable {
             participantID: owner, identity: ownerIdentity(owner), role: .owner, permission: .readWrite,
             acceptance: .accepted)
         let own = participant(of: viewer)
-        let isManager = viewer == owner || Authorization.permits(.manage, own?.grant)
+        let isManager = isManager(viewer, owner: owner)
         // What others are called and where they get mail is nobody's business but of those who invite.
         let shown = isManager ? participants : own.map { [$0] } ?? []
         let views = shown.map { $0.participant(showingLink: isManager) }
@@ -53,6 +53,21 @@ struct WholeShare: Sendable {
             denyAccessRequests: share.denyAccessRequests,
             requesters: isManager ? share.requesters.map(\.identity) : [],
             blocked: isManager ? share.blocked.map(\.identity) : [])
+    }
+
+    /// The share's record with what it says to a viewer.
+    func shown(_ record: Record, owner: String, seenBy viewer: String) -> Record {
+        var record = record
+        record.shareDetails = Boxed(details(owner: owner, seenBy: viewer))
+        // Which administrator changed it last is for those who see that there is one.
+        if !isManager(viewer, owner: owner) {
+            record.modified = RecordStamp(timestamp: record.modified.timestamp, userRecordName: owner)
+        }
+        return record
+    }
+
+    private func isManager(_ viewer: String, owner: String) -> Bool {
+        viewer == owner || Authorization.permits(.manage, participant(of: viewer)?.grant)
     }
 
     func ownerIdentity(_ owner: String) -> ShareIdentity {
@@ -104,9 +119,7 @@ final class RecordShowing {
         var record = record
         if isShare {
             let found = try WholeShare.named(record.recordName, zone: view.header, in: transaction)
-            record.shareDetails = found.map {
-                Boxed($0.details(owner: zoneID.ownerRecordName ?? viewer, seenBy: viewer))
-            }
+            return found?.shown(record, owner: zoneID.ownerRecordName ?? viewer, seenBy: viewer) ?? record
         } else if view.hidesParent(record.recordType, share: record.share) {
             record.parent = nil
         }

@@ -61,8 +61,9 @@ struct ShareVisitor: Sendable {
         let zoneID = ZoneID(zoneName: zone.zoneName, ownerRecordName: zone.owner)
         let names = [whole.share.recordName] + (whole.share.rootName.map { [$0] } ?? [])
         let records = try transaction.recordRows(names, in: header.number)
-        guard var share = try records[0]?.packedRecord(in: zoneID) else { throw Self.notFound }
-        var details = whole.details(owner: zone.owner, seenBy: user)
+        guard let record = try records[0]?.packedRecord(in: zoneID) else { throw Self.notFound }
+        var share = whole.shown(record, owner: zone.owner, seenBy: user)
+        guard var details = share.shareDetails?.value else { throw Self.notFound }
         var part: (role: ShareRole, ShareAcceptance, SharePermission)
         switch standing {
         case .owner: part = (.owner, .accepted, .readWrite)
@@ -137,7 +138,7 @@ struct ShareVisitor: Sendable {
         case .accepted(let participant), .invited(let participant): own = participant
         }
         return try commit.run(in: transaction) { _, ledger in
-            try ledger.remove(own, from: whole.share)
+            try ledger.remove(own, from: whole.share, isOwnWish: true)
             ledger.set(whole.share)
             return [whole.share.recordName]
         }

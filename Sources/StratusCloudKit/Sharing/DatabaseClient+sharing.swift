@@ -44,12 +44,20 @@ extension DatabaseClient {
             let requests = shortGUIDs.map { ShareLinkRequest(shortGUID: $0) }
             return try await self.metadatas(.acceptShares(requests), [:], names)
         }
-        for case (let metadata, .success(let accepted)) in results {
-            guard let secret = metadata.values.secret else { continue }
-            try await join(
-                ReceivedLink(secret: secret, shortGUID: metadata.values.shortGUID), accepted.share, names)
+        var accepted: ItemResults<CKShareMetadata, CKShare> = []
+        for (metadata, result) in results {
+            var share = result.map(\.share)
+            if case .success(let joined) = share, let secret = metadata.values.secret {
+                // What keeps one share's keys away is no matter of the others.
+                do {
+                    try await join(ReceivedLink(secret: secret, shortGUID: metadata.values.shortGUID), joined, names)
+                } catch {
+                    share = .failure(error)
+                }
+            }
+            accepted.append((metadata, share))
         }
-        return results.map { ($0.0, $0.1.map(\.share)) }
+        return accepted
     }
 
     /// Asks the owners of shares for access. Nobody is told whether a link leads anywhere.

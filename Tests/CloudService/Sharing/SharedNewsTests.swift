@@ -54,6 +54,33 @@ struct SharedNewsTests {
         #expect(again.map(\.notificationID) != told.map(\.notificationID))
     }
 
+    @Test("More commits than are told at a time are all told")
+    func manyCommits() async throws {
+        let store = FailingStore(MemoryStore())
+        let cloud = try await TestCloud(store: store)
+        let bob = cloud.user("b")
+        try await cloud.makeZone("Z")
+        try await cloud.share("root", in: "Z", with: [bob])
+        let device = try await cloud.device(of: bob)
+        try await cloud.subscribe("s", .database(recordType: "Last"), in: .shared, as: bob)
+        try await store.settled { try await waiting(cloud) == 0 }
+        store.refuse(.privateDatabase(of: bob.authorRecordName, in: cloud.context))
+        for index in 0..<ShareLimits.newsPerStep {
+            _ = try await cloud.modify([cloud.child("child\(index)", of: "root")], zone: "Z")
+        }
+        var last = RecordOperation.make(.create, "last", type: "Last")
+        last.record.parent = Reference(recordName: "root")
+        _ = try await cloud.modify([last], zone: "Z")
+        try await store.waitForRefusal()
+        store.refuse(nil)
+        let next = try await TestCloud(restarting: cloud)
+        try await next.service.resumeDeferredWork()
+        try await store.settled { try await waiting(cloud) == 0 }
+        // Only the last is of the type that Bob watches.
+        let told = try await TestDevice(service: next.service, registration: device.registration).notifications()
+        #expect(Self.zones(told) == ["Z"])
+    }
+
     @Test("A participant hears nothing of types that changed where they do not see it")
     func types() async throws {
         let store = FailingStore(MemoryStore())

@@ -1,4 +1,5 @@
 import TestSupport
+import Workers
 
 /// Something was seen, done or told that the rules do not allow, or was not that they do.
 struct LeakViolation: Error, CustomStringConvertible {
@@ -13,11 +14,15 @@ func demand(_ holds: Bool, _ what: @autoclosure () -> String) throws {
 }
 
 /// People who share, each with a device that listens to their shared database.
-struct LeakPeople: Sendable {
+final class LeakPeople: Sendable {
     let tenant: Tenant
     /// By number, see ``LeakPlan``.
     let people: [Tenant.Person]
     let ears: [LeakEar]
+    /// Who lets others find them.
+    static let found = 3
+    /// How many mails were sent to each.
+    private let mails = Lock<[Int: Int]>([:])
     /// A zone in the stranger's own database: what they hear of it comes behind all that was to be heard before.
     let strangersZone: String
 
@@ -39,6 +44,20 @@ struct LeakPeople: Sendable {
             ears.append(try await LeakEar(EventStream(try await shared.device())))
         }
         self.ears = ears
+        _ = try await tenant.cloud.tool([
+            "account", "discover", "--email", people[Self.found].email, "--allow", "on", "--container",
+            tenant.container, "--environment", "development",
+        ])
+    }
+
+    /// Counts a mail to somebody.
+    /// - Returns: whether the address may get it today.
+    func mayMail(_ person: Int) -> Bool {
+        mails.withLock { mails in
+            guard mails[person, default: 0] < 10 else { return false }
+            mails[person, default: 0] += 1
+            return true
+        }
     }
 
     func database(_ scope: String, of person: Int) -> Database {

@@ -14,6 +14,16 @@ enum LeakStep: Sendable, Hashable {
     case open(share: Int, writes: Bool?)
     case leave(share: Int, person: Int)
     case stop(share: Int)
+    case takeRequests(share: Int, person: Int)
+    case ask(share: Int, person: Int)
+    case approve(share: Int, person: Int)
+    case deny(share: Int, person: Int)
+    case block(share: Int, person: Int)
+    case unblock(share: Int, person: Int)
+    case decline(share: Int, person: Int)
+    case mail(share: Int, person: Int)
+    case keys(share: Int)
+    case prove(share: Int, person: Int)
 
     enum Invitation: CaseIterable, Sendable { case reader, writer, administrator, oneTime }
 }
@@ -51,7 +61,14 @@ struct LeakPlan: Sendable, CustomStringConvertible {
         .move(zone: 0, record: 0, parent: 2),
         .create(zone: 1, parent: nil, by: 0, file: false, mention: nil),
         .share(zone: 1, record: nil), .open(share: 1, writes: false), .accept(share: 1, person: 6),
+        .keys(share: 0), .prove(share: 0, person: 3), .keys(share: 1), .mail(share: 0, person: 4),
         .remove(share: 0, person: 5),
+        .takeRequests(share: 0, person: 3), .ask(share: 0, person: 6),
+        .accept(share: 1, person: 7), .takeRequests(share: 1, person: 0), .block(share: 1, person: 7),
+        // Another share beside the first, in which one of the first is as well.
+        .create(zone: 0, parent: nil, by: 0, file: false, mention: nil), .share(zone: 0, record: 3),
+        .invite(share: 2, person: 2, as: .reader), .accept(share: 2, person: 2), .keys(share: 2),
+        .open(share: 2, writes: false), .accept(share: 2, person: 5), .open(share: 2, writes: nil),
     ]
 
     private static func step(_ random: inout LeakRandom) -> LeakStep {
@@ -59,7 +76,7 @@ struct LeakPlan: Sendable, CustomStringConvertible {
         let share = random.below(8)
         let person = 1 + random.below(stranger - 1)
         let any = { (random: inout LeakRandom) in random.below(64) }
-        switch random.below(24) {
+        switch random.below(36) {
         case 0...3:
             return .create(
                 zone: zone, parent: random.below(3) == 0 ? nil : any(&random), by: random.below(2) == 0 ? 0 : person,
@@ -78,7 +95,23 @@ struct LeakPlan: Sendable, CustomStringConvertible {
         case 19, 20: return .remove(share: share, person: person)
         case 21: return .open(share: share, writes: [nil, false, true][random.below(3)])
         case 22: return .leave(share: share, person: person)
-        default: return .stop(share: share)
+        case 23: return .stop(share: share)
+        default: return access(share, person, &random)
+        }
+    }
+
+    private static func access(_ share: Int, _ person: Int, _ random: inout LeakRandom) -> LeakStep {
+        switch random.below(12) {
+        case 0: return .takeRequests(share: share, person: person)
+        case 1, 2: return .ask(share: share, person: person)
+        case 3: return .approve(share: share, person: person)
+        case 4: return .deny(share: share, person: person)
+        case 5: return .block(share: share, person: person)
+        case 6: return .unblock(share: share, person: person)
+        case 7: return .decline(share: share, person: person)
+        case 8: return .mail(share: share, person: person)
+        case 9, 10: return .keys(share: share)
+        default: return .prove(share: share, person: person)
         }
     }
 

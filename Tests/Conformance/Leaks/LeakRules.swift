@@ -32,6 +32,21 @@ struct LeakRules: Sendable {
         var members: [Int: Member] = [:]
         /// One-time links that nobody has used, and whether they let write.
         var oneTime: [String: Bool] = [:]
+        /// Whether who is not invited may ask for access.
+        var takesRequests = false
+        var requesters: Set<Int> = []
+        var blocked: Set<Int> = []
+        var keys = Keys()
+    }
+
+    /// What is kept with a share for encrypted values.
+    struct Keys: Sendable {
+        /// By the owner; nil before the first.
+        var envelope: String?
+        var tag = "0"
+        var state = "CURRENT"
+        var handovers: [Int: String] = [:]
+        var proofs: [Int: String] = [:]
     }
 
     struct Zone: Sendable {
@@ -109,6 +124,8 @@ struct LeakRules: Sendable {
         case beside
         /// Sees nothing of the zone.
         case invited, removed, unrelated
+        /// Asked for access; may not even ask.
+        case requester, blocked
     }
 
     enum Act: String, CaseIterable, Sendable { case lookUp, change, delete, makeOver }
@@ -137,6 +154,7 @@ struct LeakRules: Sendable {
     func standing(_ person: Int, _ name: String, in zone: String, former: Bool) -> Standing {
         if person == Self.owner { return .owner }
         if let share = share(of: name, in: zone) {
+            if zones[zone]?.shares[share]?.blocked.contains(person) == true { return .blocked }
             if let member = zones[zone]?.shares[share]?.members[person] {
                 guard member.hasAccepted else { return .invited }
                 switch member.kind {
@@ -146,6 +164,7 @@ struct LeakRules: Sendable {
                 case .user: return member.writes ? .writer : .reader
                 }
             }
+            if zones[zone]?.shares[share]?.requesters.contains(person) == true { return .requester }
             if former, !seesZone(person, zone) { return .removed }
         }
         return seesZone(person, zone) ? .beside : .unrelated
@@ -154,6 +173,7 @@ struct LeakRules: Sendable {
     /// What a link is to somebody; nil if it is not for them.
     func acceptance(_ person: Int, _ share: Share) -> String? {
         if person == Self.owner { return "ACCEPTED" }
+        if share.blocked.contains(person) { return nil }
         if let member = share.members[person] { return member.hasAccepted ? "ACCEPTED" : "INVITED" }
         return share.open == nil ? nil : "INVITED"
     }
@@ -192,5 +212,23 @@ struct LeakRules: Sendable {
         if person == Self.owner { return true }
         if isWhole(zone) { return writesZone(person, zone) }
         return parent.map { writes(person, $0, in: zone) } ?? false
+    }
+}
+
+extension LeakRules {
+    /// Takes somebody out of a share, or their invitation back, with all that is kept for them. Whoever may have its keys has
+    /// them still: the keys are stale when somebody leaves, and revoked when somebody is taken out. An invitation to what is
+    /// open to everybody is no secret.
+    mutating func takeOut(_ person: Int, of share: String, in zone: String, isOwnWish: Bool) {
+        guard var content = zones[zone]?.shares[share], let member = content.members.removeValue(forKey: person) else {
+            return
+        }
+        content.keys.handovers[person] = nil
+        content.keys.proofs[person] = nil
+        let knewKeys = member.hasAccepted || content.open == nil
+        if knewKeys, content.keys.envelope != nil, content.keys.state != "REVOKED" {
+            content.keys.state = isOwnWish ? "STALE" : "REVOKED"
+        }
+        zones[zone]?.shares[share] = content
     }
 }

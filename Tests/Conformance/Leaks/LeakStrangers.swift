@@ -32,7 +32,32 @@ struct LeakStrangers: Sendable {
             ("records/resolve", ["shortGUIDs": [["value": link]]]),
             ("records/accept", ["shortGUIDs": [["value": link]]]),
             ("records/requestAccess", ["shortGUIDs": [["value": link]]]),
+            ("records/decline", ["shortGUIDs": [["value": link]]]),
+            ("records/invite", ["shortGUID": link, "participantIds": [.string(world.people.name(1))]]),
+            ("records/shares", ["zoneID": place, "recordNames": [name]]),
+            ("records/shareKeys", ["zoneID": place, "shareName": name, "proof": "AAAA"]),
+        ] + people
+    }
+
+    /// Endpoints that are about people and their devices.
+    private var people: [(action: String, body: JSON)] {
+        let person = LeakPeople.found
+        let email: JSON = ["emailAddress": .string(world.people.email(person))]
+        let name: JSON = ["userRecordName": .string(world.people.name(person))]
+        return [
+            ("users/caller", [:]), ("users/current", [:]),
+            ("users/token", ["apiToken": .string(world.people.tenant.apiToken)]), ("users/discover", [:]),
+            ("users/discover", ["lookupInfos": [email, name]]), ("users/lookup/email", ["users": [email]]),
+            ("users/lookup/phone", ["users": [["phoneNumber": "+15550100"]]]), ("users/lookup/id", ["users": [name]]),
+            ("users/lookup/contacts", [:]), ("tokens/create", ["apnsEnvironment": "development"]),
+            ("tokens/register", ["apnsEnvironment": "development", "apnsToken": "00ff"]),
         ]
+    }
+
+    /// What needs a person in every database's path.
+    private static func isPersonal(_ action: String) -> Bool {
+        ["users/", "tokens/"].contains { action.hasPrefix($0) }
+            || ["resolve", "accept", "requestAccess", "decline", "invite"].contains { action == "records/\($0)" }
     }
 
     func walk(_ notes: LeakNotes) async throws {
@@ -52,6 +77,9 @@ struct LeakStrangers: Sendable {
                     }
                     // The public database has no part in it, but its paths lead to links.
                     let answer = try await tenant.database("public", credential).post(action, body)
+                    try demand(
+                        !Self.isPersonal(action) || answer.status == status && answer.code == code,
+                        "nobody is to be somebody: \(answer)")
                     try clean(answer, sent: body.text)
                 }
             }

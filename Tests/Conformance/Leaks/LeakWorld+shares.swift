@@ -27,23 +27,50 @@ extension LeakWorld {
     }
 
     /// Saves a share with other participants than it has.
-    private func update(
-        _ name: String, in zone: String, _ change: (inout [JSON]) -> Void
+    /// - Parameter manager: who does it.
+    func update(
+        _ name: String, in zone: String, by manager: Int = LeakRules.owner, _ change: (inout [JSON]) -> Void
     ) async throws -> JSON {
-        let share = try await owner.find(name, zone: zone)
-        var participants = (share["participants"].array ?? []).filter { $0["type"] != "OWNER" }
-        change(&participants)
-        let answer = try await owner.modify(
-            [Shares.update(share, ["participants": .array(participants)])], zone: zone)
-        guard let saved = answer.records.first, !saved["serverErrorCode"].isPresent else {
-            throw LeakViolation("saving \(name): \(answer)")
+        try await save(name, in: zone, by: manager) { share in
+            var participants = (share["participants"].array ?? []).filter { $0["type"] != "OWNER" }
+            change(&participants)
+            return ["participants": .array(participants)]
         }
+    }
+
+    /// Saves a share with other members than it has.
+    func save(
+        _ name: String, in zone: String, by manager: Int, _ members: (JSON) -> JSON
+    ) async throws -> JSON {
+        let share = try await found(name, in: zone, by: manager)
+        let saved = try await modify(Shares.update(share, members(share)), in: zone, by: manager)
+        guard !saved["serverErrorCode"].isPresent else { throw LeakViolation("saving \(name) by \(manager): \(saved)") }
         return saved
     }
 
-    private func isEntry(of person: Int, _ participant: JSON) -> Bool {
+    /// A share as who manages it sees it.
+    func found(_ name: String, in zone: String, by manager: Int) async throws -> JSON {
+        if manager == LeakRules.owner { return try await owner.find(name, zone: zone) }
+        let records = try await people.database("shared", of: manager).lookup([name], in: place(zone))
+        guard let record = records.first, record.name == name else {
+            throw LeakViolation("\(name) as \(manager) sees it: \(records)")
+        }
+        return record
+    }
+
+    /// Who says something about a person: the owner and the administrators, by turns.
+    func manager(of share: LeakRules.Share, besides person: Int) -> Int {
+        let administrators = share.members.filter {
+            $0.key != person && $0.value.kind == .administrator && $0.value.hasAccepted
+        }
+        let all = [LeakRules.owner] + administrators.keys.sorted()
+        return all[person % all.count]
+    }
+
+    func isEntry(of person: Int, _ participant: JSON) -> Bool {
         let identity = participant["userIdentity"]
         return identity["userRecordName"].string == people.name(person)
+            || identity["lookupInfo"]["userRecordName"].string == people.name(person)
             || identity["lookupInfo"]["emailAddress"].string == people.email(person)
     }
 
@@ -68,7 +95,9 @@ extension LeakWorld {
             let invitation = Shares.invite(
                 people.email(person), kind == .reader ? "READ_ONLY" : "READ_WRITE",
                 as: kind == .administrator ? "ADMINISTRATOR" : "USER")
-            _ = try await update(name, in: zone) { $0.append(invitation) }
+            // Only the owner appoints administrators.
+            let manager = kind == .administrator ? LeakRules.owner : manager(of: share, besides: person)
+            _ = try await update(name, in: zone, by: manager) { $0.append(invitation) }
             rules.zones[zone]?.shares[name]?.members[person] = LeakRules.Member(
                 kind: kind == .administrator ? .administrator : .user, writes: kind != .reader, hasAccepted: false)
         }
@@ -89,6 +118,7 @@ extension LeakWorld {
         let known = share.members[person]
         rules.zones[zone]?.shares[name]?.members[person] = LeakRules.Member(
             kind: known?.kind ?? .publicUser, writes: known?.writes ?? (share.open == true), hasAccepted: true)
+        rules.zones[zone]?.shares[name]?.requesters.remove(person)
         tell([name], in: zone, before: before)
     }
 
@@ -96,11 +126,15 @@ extension LeakWorld {
         guard let (zone, name, guid) = pickLink(number) else { return }
         guard let share = rules.zones[zone]?.shares[name], share.members[person] == nil else { return }
         let result = try await accept(guid, by: person)
-        try demand(result["participantStatus"] == "ACCEPTED", "using a one-time link by \(person): \(result)")
+        let allowed = !share.blocked.contains(person)
+        try demand(
+            (result["participantStatus"] == "ACCEPTED") == allowed, "using a one-time link by \(person): \(result)")
+        guard allowed else { return }
         let before = rules
         rules.zones[zone]?.shares[name]?.members[person] = LeakRules.Member(
             kind: .guest, writes: share.oneTime[guid] ?? false, hasAccepted: true)
         rules.zones[zone]?.shares[name]?.oneTime[guid] = nil
+        rules.zones[zone]?.shares[name]?.requesters.remove(person)
         usedUp(guid, name, in: zone)
         tell([name], in: zone, before: before)
     }
@@ -110,7 +144,8 @@ extension LeakWorld {
             [.user, .guest].contains(member.kind)
         else { return }
         let entry = { [self] in isEntry(of: person, $0) }
-        _ = try await update(name, in: zone) { participants in
+        let manager = manager(of: share, besides: person)
+        _ = try await update(name, in: zone, by: manager) { participants in
             for index in participants.indices where entry(participants[index]) {
                 participants[index]["permission"] = member.writes ? "READ_ONLY" : "READ_WRITE"
             }
@@ -120,11 +155,12 @@ extension LeakWorld {
     }
 
     mutating func remove(_ person: Int, from number: Int) async throws {
-        guard let (zone, name, share) = pickShare(number), share.members[person] != nil else { return }
+        guard let (zone, name, share) = pickShare(number), let member = share.members[person] else { return }
         let entry = { [self] in isEntry(of: person, $0) }
-        _ = try await update(name, in: zone) { participants in participants.removeAll(where: entry) }
+        let manager = member.kind == .administrator ? LeakRules.owner : manager(of: share, besides: person)
+        _ = try await update(name, in: zone, by: manager) { participants in participants.removeAll(where: entry) }
         let before = rules
-        rules.zones[zone]?.shares[name]?.members[person] = nil
+        rules.takeOut(person, of: name, in: zone, isOwnWish: false)
         tell([name], in: zone, before: before)
     }
 
@@ -135,19 +171,17 @@ extension LeakWorld {
         let answer = try await owner.modify([Shares.update(record, ["publicPermission": permission])], zone: zone)
         try demand(answer.records.first?["publicPermission"] == permission, "\(answer)")
         let before = rules
-        var changed = share
-        changed.open = writes
+        rules.zones[zone]?.shares[name]?.open = writes
         for (person, member) in share.members {
             if member.kind == .publicUser {
-                changed.members[person]?.writes = writes == true
-                if writes == nil { changed.members[person] = nil }
+                rules.zones[zone]?.shares[name]?.members[person]?.writes = writes == true
+                if writes == nil { rules.takeOut(person, of: name, in: zone, isOwnWish: false) }
             } else if share.open == nil, !member.hasAccepted, member.kind == .user {
                 // Whoever has the link needs no invitation any more.
-                changed.members[person] = nil
+                rules.takeOut(person, of: name, in: zone, isOwnWish: false)
             }
         }
-        if share.open == nil { changed.oneTime = [:] }
-        rules.zones[zone]?.shares[name] = changed
+        if share.open == nil { rules.zones[zone]?.shares[name]?.oneTime = [:] }
         tell([name], in: zone, before: before)
     }
 
@@ -159,7 +193,7 @@ extension LeakWorld {
             (result["deleted"] == true) == rules.seesZone(person, zone), "leaving \(name) by \(person): \(result)")
         guard share.members[person]?.hasAccepted == true else { return }
         let before = rules
-        rules.zones[zone]?.shares[name]?.members[person] = nil
+        rules.takeOut(person, of: name, in: zone, isOwnWish: true)
         tell([name], in: zone, before: before)
     }
 

@@ -82,6 +82,16 @@ struct LeakWorld: Sendable {
         case .open(let share, let writes): try await open(share, writes)
         case .leave(let share, let person): try await leave(share, by: person)
         case .stop(let share): try await stop(share)
+        case .takeRequests(let share, let person): try await takeRequests(share, person)
+        case .ask(let share, let person): try await ask(share, by: person)
+        case .approve(let share, let person): try await approve(person, in: share)
+        case .deny(let share, let person): try await deny(person, in: share)
+        case .block(let share, let person): try await block(person, in: share)
+        case .unblock(let share, let person): try await unblock(person, in: share)
+        case .decline(let share, let person): try await decline(share, by: person)
+        case .mail(let share, let person): try await mail(person, of: share)
+        case .keys(let share): try await writeKeys(of: share)
+        case .prove(let share, let person): try await prove(share, by: person)
         }
     }
 
@@ -150,6 +160,12 @@ struct LeakWorld: Sendable {
                 let isIn = rules.acceptance(person, share) != nil
                 if !isIn { add(share.title, "the title of \(name)") }
                 if !isIn { add(share.guid, "the link of \(name)") }
+                if rules.member(person, name, in: zone) == nil { add(share.keys.envelope, "the keys of \(name)") }
+                if person != LeakRules.owner {
+                    for (kept, what) in [(share.keys.handovers, "handover"), (share.keys.proofs, "proof")] {
+                        for (other, text) in kept where other != person { add(text, "\(other)'s \(what) of \(name)") }
+                    }
+                }
                 guard !rules.manages(person, name, in: zone) else { continue }
                 for guid in share.oneTime.keys { add(guid, "a one-time link of \(name)") }
             }

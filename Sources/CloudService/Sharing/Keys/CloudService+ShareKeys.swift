@@ -135,9 +135,9 @@ struct ShareKeysWriting {
         guard tag == stored.tag(of: number, zone: view.number) else {
             throw CloudError(.conflict, "the keys of share '\(whole.share.recordName)' have changed")
         }
+        let participants = Dictionary(whole.participants.map { ($0.participantID, $0) }) { first, _ in first }
         for handover in handovers {
-            guard let participant = whole.participants.first(where: { $0.participantID == handover.participantID })
-            else {
+            guard let participant = participants[handover.participantID] else {
                 throw CloudError(
                     .notFound, "the share has no participant '\(handover.participantID.prefix(64))'")
             }

@@ -63,6 +63,15 @@ import Workers
         #expect(sent.spanID != "00f067aa0ba902b7", "sending is a step of its own")
         #expect(messages[1].trace == nil)
         await cloud.service.stopPush()
+        // What waits in the store has it, too.
+        let between = try await TestCloud(restarting: cloud)
+        _ = try await between.modify([.make(.create, "c")], as: caller)
+        let next = try await TestCloud(restarting: cloud)
+        let later = FakeChannel()
+        try await next.service.startPush([later])
+        let waited = try #require(await later.next(1).first)
+        #expect(waited.notification.recordName == "c" && waited.trace?.traceID == trace && waited.trace?.state == "a=1")
+        await next.service.stopPush()
         await cloud.store.close()
     }
 

@@ -106,6 +106,38 @@ import Workers
         await store.close()
     }
 
+    /// What is written meanwhile makes tables superfluous that the state has; they stay until it is copied.
+    @Test func whatAStateHasStaysUntilItIsCopied() async throws {
+        let directory = try TemporaryDirectory()
+        var options = LevelDBStore.Options()
+        options.writeBufferSize = 65_536
+        options.tableSize = 65_536
+        let store = try LevelDBStore(directory: directory.path, options: options)
+        @Sendable func fill(_ round: Int) async throws {
+            for part in 0..<40 {
+                try await store.write(home) { transaction in
+                    for index in 0..<20 { transaction.set(Key("k\(part)-\(index)"), value(500, round)) }
+                }
+            }
+        }
+        for round in 0..<4 { try await fill(round) }
+        let (hasBegun, isFilled) = (Lock(false), Lock(false))
+        async let filling: Void = {
+            while !hasBegun.withLock({ $0 }) { await Task.yield() }
+            for round in 4..<16 { try await fill(round) }
+            isFilled.withLock { $0 = true }
+        }()
+        let (tables, gone) = try await store.withStateFiles { files in
+            hasBegun.withLock { $0 = true }
+            while !isFilled.withLock({ $0 }) { sched_yield() }
+            let paths = files.compactMap { if case .file(let path) = $0.content { path } else { nil } }
+            return (paths.count, paths.filter { access($0, F_OK) != 0 })
+        }
+        try await filling
+        #expect(tables > 0 && gone.isEmpty, "\(gone) of \(tables)")
+        await store.close()
+    }
+
     @Test func whatIsHeldIsRemovedAfterwards() async throws {
         let directory = try TemporaryDirectory()
         var options = LevelDBStore.Options()

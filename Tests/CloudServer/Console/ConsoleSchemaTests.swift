@@ -84,6 +84,20 @@ import Testing
         await place.stop()
     }
 
+    /// Who may import is told what stands in the way; who only looks holds nobody's saves up, and sees what would change.
+    @Test func validatingTriesTheImportForThoseWhoMayDoIt() async throws {
+        let place = try await ConsolePlace()
+        _ = try await place.owner.ck("records/modify", Body.save("Note", "n"))
+        let empty = ["text": "DEFINE SCHEMA"]
+        let developer = try await place.developer("developer")
+        let tried = try await developer.send("POST", "\(Self.development)/schema/validate", empty)
+        #expect(tried.status == 409 && tried.error == "CONFLICT")
+        let looked = try await place.developer("viewer").send("POST", "\(Self.development)/schema/validate", empty)
+        #expect(looked.status == 200)
+        #expect((looked.json["changes"] as? [[String: Any]])?.first?["change"] as? String == "recordTypeRemoved")
+        await place.stop()
+    }
+
     @Test func aResetWantsTheContainersName() async throws {
         let place = try await ConsolePlace()
         _ = try await place.owner.ck("records/modify", Body.save("Note", "n"))

@@ -8,8 +8,12 @@ enum AssetTransferLimits {
     static let pieceSize = 4 << 20
     /// Times that a piece is sent or asked for again when the connection fails.
     static let attempts = 6
-    /// Milliseconds before the first repetition; each further one waits twice as long.
+    /// Times that a piece is sent while the server still puts away what came over a connection that failed, which a
+    /// busy one does late.
+    static let attemptsBehindAnother = 12
+    /// Milliseconds before the first repetition; each further one waits twice as long, to a point.
     static let firstDelay = 100
+    static let longestDelay = 3_200
 }
 
 extension HTTPCloudTransport {
@@ -41,7 +45,7 @@ extension HTTPCloudTransport {
                 }
             } catch {
                 failures += 1
-                guard Self.isWorthAnotherLook(error), failures < AssetTransferLimits.attempts else { throw error }
+                guard failures < Self.attempts(after: error) else { throw error }
                 try await Self.pause(failures)
                 switch try await state(of: address) {
                 case .complete(let asset): return asset
@@ -76,13 +80,13 @@ extension HTTPCloudTransport {
         } while offset < size
     }
 
-    /// Whether an upload may go on from where the server says it has got to: the connection failed, or the server still
-    /// puts away what came over one that failed.
-    private static func isWorthAnotherLook(_ error: CloudTransportError) -> Bool {
+    /// How often a piece may be sent that ended so: an upload goes on from where the server says it has got to after a
+    /// connection failed, or while the server puts away what came over one that failed.
+    private static func attempts(after error: CloudTransportError) -> Int {
         switch error {
-        case .failed: true
-        case .refused(let refusal, _): refusal.code == .conflict
-        default: false
+        case .failed: AssetTransferLimits.attempts
+        case .refused(let refusal, _) where refusal.code == .conflict: AssetTransferLimits.attemptsBehindAnother
+        default: 0
         }
     }
 
@@ -139,7 +143,8 @@ extension HTTPCloudTransport {
 
     private static func pause(_ failures: Int) async throws(CloudTransportError) {
         do {
-            try await Task.sleep(for: .milliseconds(AssetTransferLimits.firstDelay << (failures - 1)))
+            let delay = min(AssetTransferLimits.firstDelay << (failures - 1), AssetTransferLimits.longestDelay)
+            try await Task.sleep(for: .milliseconds(delay))
         } catch {
             throw .cancelled
         }

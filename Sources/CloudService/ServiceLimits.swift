@@ -72,6 +72,10 @@ public enum ServiceLimits {
     public static let indexRetryAfter = 10
     /// Records that one transaction of an index build takes up.
     public static let indexedRecordsPerStep = 100
+    /// How many times as long as a transaction of an index build a server leaves between two of them to its requests.
+    public static let indexRest = 3
+    /// The most of that.
+    public static let longestIndexRest = Duration.seconds(1)
     /// Records of an index build after which it notes how far it got.
     public static let indexedRecordsPerNote = 10_000
     /// Entries of former indexes that one transaction clears.

@@ -12,13 +12,14 @@ extension CloudService {
     /// cut short. Returns when there is nothing more to do, or when the task is cancelled; the next call goes on.
     ///
     /// Several calls at once are no harm: one works, the others return.
-    public func buildIndexes() async throws(CloudError) {
+    /// - Parameter pace: how much it leaves to what else goes on.
+    public func buildIndexes(_ pace: IndexBuildPace = .full) async throws(CloudError) {
         guard indexWork.begin() else { return }
         do {
             repeat {
                 for container in try await listContainers() {
                     for environment in CloudEnvironment.allCases {
-                        try await buildIndexes(in: CloudContext(container: container, environment: environment))
+                        try await buildIndexes(in: CloudContext(container: container, environment: environment), pace)
                     }
                 }
             } while indexWork.end()
@@ -34,7 +35,7 @@ extension CloudService {
         indexWork.wake()
         for await _ in indexWork.requests {
             do {
-                try await buildIndexes()
+                try await buildIndexes(.behindOthers)
             } catch {
                 // Reported where it became a CloudError.
                 continue
@@ -83,14 +84,14 @@ extension CloudService {
         }
     }
 
-    private func buildIndexes(in context: CloudContext) async throws(CloudError) {
+    private func buildIndexes(in context: CloudContext, _ pace: IndexBuildPace) async throws(CloudError) {
         if try await schema(of: context).isBeingReset { try await resumeReset(of: context) }
         while !Task.isCancelled {
             let schema = try await schema(of: context)
             let building = schema.recordTypes.values.filter(\.isBuilding).map(\.name).sorted()
             guard let recordType = building.first else { break }
             do {
-                try await buildIndexes(of: recordType, in: context)
+                try await buildIndexes(of: recordType, in: context, pace)
             } catch is SchemaCatalog.Outdated {
                 continue
             } catch {
@@ -103,7 +104,9 @@ extension CloudService {
     }
 
     /// - Throws: ``SchemaCatalog/Outdated`` if the schema changed meanwhile: what is to be done may be something else.
-    private func buildIndexes(of recordType: String, in context: CloudContext) async throws {
+    private func buildIndexes(
+        of recordType: String, in context: CloudContext, _ pace: IndexBuildPace
+    ) async throws {
         let schema = try await schema(of: context)
         guard let type = schema.recordTypes[recordType] else { return }
         let numbers = Set(type.buildingFields.map(\.index.number))
@@ -119,7 +122,7 @@ extension CloudService {
             let new = databases.filter { !done.contains($0) }
             if new.isEmpty { break }
             for database in new {
-                try await build(type, of: schema, in: database, context, &progress)
+                try await build(type, of: schema, in: database, context, &progress, pace)
                 if Task.isCancelled { return try await note(progress, in: context) }
                 done.insert(database)
             }
@@ -135,7 +138,7 @@ extension CloudService {
 
     private func build(
         _ type: RecordTypeSchema, of schema: Schema, in database: Partition, _ context: CloudContext,
-        _ progress: inout IndexBuildProgress
+        _ progress: inout IndexBuildProgress, _ pace: IndexBuildPace
     ) async throws {
         if database.name != progress.database {
             progress.database = database.name
@@ -151,6 +154,7 @@ extension CloudService {
             var next = zone == progress.zone && !progress.position.isEmpty ? Key(progress.position) : nil
             repeat {
                 let from = next
+                let begun = ContinuousClock.now
                 let outcome = try await store.write(database) { [schemas] transaction in
                     try schemas.check(schema, of: context)
                     return try step.run(from: from, in: transaction)
@@ -165,6 +169,7 @@ extension CloudService {
                     try await note(progress, in: context)
                     unnoted = 0
                 }
+                if next != nil { await pace.rest(after: begun.duration(to: .now)) }
                 if Task.isCancelled { return }
             } while next != nil
         }

@@ -1,0 +1,15 @@
+/// How much of the time the building of indexes takes for itself.
+public enum IndexBuildPace: Sendable {
+    /// All: for commands, which wait for it.
+    case full
+    /// A part: a server's requests come first.
+    case behindOthers
+
+    /// Waits after a step that took so long; not when the task is cancelled.
+    func rest(after step: Duration) async {
+        guard self == .behindOthers else { return }
+        let pause = min(step * ServiceLimits.indexRest, ServiceLimits.longestIndexRest)
+        // It throws when it is cut short, which whoever builds looks for next.
+        do { try await Task.sleep(for: pause) } catch {}
+    }
+}

@@ -76,7 +76,8 @@ extension CloudService {
         _ = try await setPassword(password, of: try await knownDeveloper(email: email).id)
     }
 
-    /// Removes a developer: from all teams, with all sessions. Nothing that comes after this returns is answered.
+    /// Removes a developer: from all teams, with all sessions and the open invitations they made. Nothing that comes
+    /// after this returns is answered.
     /// - Throws: `notFound` if there is no such developer.
     public func removeDeveloper(email: String) async throws(CloudError) {
         let developer = try await knownDeveloper(email: email)
@@ -89,6 +90,7 @@ extension CloudService {
                 transaction.clear(DirectoryKey.membership(of: developer.id, in: container))
             }
         }
+            try Self.clearInvitations(in: transaction) { $0.by == developer.email }
     }
 
     // MARK: - Helpers

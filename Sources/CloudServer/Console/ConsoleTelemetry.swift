@@ -64,7 +64,7 @@ enum ConsoleTelemetry {
             "pushes": .array(
                 pushes.map { push in
                     [
-                        "time": .integer(push.time), "subscriptionID": .string(push.subscriptionID),
+                        "time": .integer(push.time), "subscriptionID": ConsoleJSON(push.subscriptionID),
                         "database": .string(push.scope.rawValue), "kind": .string(push.kind),
                         "channel": .string(push.channel), "outcome": .string(push.outcome),
                         "recordType": ConsoleJSON(push.recordType), "zone": ConsoleJSON(push.zoneName),

@@ -131,6 +131,26 @@ import Testing
         }
     }
 
+    /// Shares are opened in the public database, whosever they are; such reasons name addresses.
+    @Test(arguments: WebServiceOperation.allCases)
+    func reasonsThatNamePeopleAreInNoLog(operation: WebServiceOperation) {
+        let entity = operation.rawValue.prefix { $0 != "/" }
+        let people: Set<WebServiceOperation> = [
+            .resolveShares, .acceptShares, .declineShares, .requestAccess, .lookupShares, .updateShareKeys,
+            .sendInvitations,
+        ]
+        func shows(_ environment: CloudEnvironment) -> Bool {
+            ConsoleLogLine(
+                time: 0, WebServiceCall(context: TestCloud.context(environment), scope: .public, operation: operation),
+                status: 400, microseconds: 1, bytes: 1, uuid: "",
+                refusals: [CloudError(.badRequest, "bob@example.org is no participant")]
+            ).reason != nil
+        }
+        let namesPeople = people.contains(operation) || entity == "users"
+        #expect(shows(.development) == !namesPeople)
+        #expect(shows(.production) == (!namesPeople && !["subscriptions", "tokens"].contains(entity)))
+    }
+
     @Test("Threat 23: a log that is followed ends with the right to read it")
     func aLogThatIsFollowedEndsWithTheRightToReadIt() async throws {
         let place = try await ConsolePlace()

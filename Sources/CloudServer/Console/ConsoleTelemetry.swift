@@ -97,7 +97,7 @@ enum ConsoleTelemetry {
         while follows {
             try await Task.sleep(for: ServerLimits.logPause)
             let isSilent = ContinuousClock.now - lastWritten >= ServerLimits.logHeartbeat
-            if watch.hasNews || isSilent {
+            if watch.isDue {
                 do throws(CloudError) {
                     try await watch.check()
                 } catch {

@@ -165,6 +165,41 @@ import Testing
         await place.stop()
     }
 
+    /// A log in which lines keep coming has no quiet moment in which to look.
+    @Test("Threat 23: a log that is followed ends with the session, whatever comes", .timeLimit(.minutes(1)))
+    func aLogThatIsFollowedEndsWithTheSession() async throws {
+        let place = try await ConsolePlace()
+        let token = try await place.cloud.webAuthToken()
+        async let log = place.owner.get("\(Self.development)/log")
+        while place.cloud.server.consoleStreams == 0 { await Task.yield() }
+        place.cloud.advance(minutes: DeveloperLimits.sessionLifetime / 60_000)
+        // Whatever they are answered, they are in the log.
+        while place.cloud.server.consoleStreams > 0 {
+            _ = try await place.cloud.call("POST", "private/records/query", token: token, body: "{}")
+        }
+        #expect(try await log.status == 200)
+        await place.stop()
+    }
+
+    @Test func aDeveloperHasSoManyLogsOpen() async throws {
+        let place = try await ConsolePlace()
+        let viewer = try await place.developer("viewer", email: "viewer@example.org")
+        let limit = ServerLimits.consoleStreamsPerDeveloper
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<limit { group.addTask { try await viewer.get("\(Self.development)/log").status } }
+            while place.cloud.server.consoleStreams < limit { await Task.yield() }
+            #expect(try await viewer.get("\(Self.development)/log?follow=0").status == 503)
+            #expect(try await place.owner.get("\(Self.development)/log?follow=0").status == 200)
+            try await place.cloud.service.removeDeveloper(email: "viewer@example.org")
+            for try await status in group { #expect(status == 200) }
+        }
+        // Who comes back begins anew.
+        let again = try await place.developer("viewer", email: "viewer@example.org")
+        #expect(try await again.get("\(Self.development)/log?follow=0").status == 200)
+        while place.cloud.server.consoleStreams > 0 { await Task.yield() }
+        await place.stop()
+    }
+
     @Test func theLogIsBounded() {
         let recorder = ContextRecorder()
         let call = WebServiceCall(context: TestCloud.context(), scope: .public, operation: .queryRecords)

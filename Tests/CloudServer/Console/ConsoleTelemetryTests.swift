@@ -244,6 +244,9 @@ import Testing
         let users = try await place.owner.get("\(Self.development)/users")
         #expect(users.json["all"] as? Int == 2)
         for span in ["day", "week", "month"] { #expect(users.json[span] as? Int == 2) }
+        let rest = try await place.owner.get("\(Self.development)/users?after=_a")
+        #expect(rest.status == 200 && rest.json["discoverable"] != nil)
+        for count in ["all", "day", "week", "month"] { #expect(rest.json[count] == nil) }
         let named = users.json["discoverable"] as? [[String: Any]]
         #expect(named?.map { $0["name"] as? String } == ["Ada Lovelace"])
         for word in ["hidden", TestCloud.email, "7946", hidden.userRecordName] { #expect(!users.body.contains(word)) }

@@ -41,9 +41,13 @@ public enum ServerLimits {
     static let figureInterval = Duration.seconds(60)
     /// Live logs and exports that developers look at together.
     static let consoleStreams = 64
+    /// Those of one developer.
+    static let consoleStreamsPerDeveloper = 8
+    /// Milliseconds after which somebody who reads one is looked at again.
+    static let consoleWatchInterval: Int64 = 15_000
     /// How often a live log looks for new lines.
     static let logPause = Duration.milliseconds(200)
-    /// How often a live log that has nothing to say says so, and looks whether its reader may still look.
+    /// How often a live log that has nothing to say says so.
     static let logHeartbeat = Duration.seconds(15)
     /// How long a stop waits for requests under way.
     public static let drainTime = Duration.seconds(20)

@@ -32,6 +32,8 @@ public final class CloudService: Sendable {
     let answerNumber = Atomic<UInt64>(0)
     /// Grows with every change of who may do what in the console.
     let developerChanges = Atomic<UInt64>(0)
+    /// Whether nobody owns the server, and the number of ``developerChanges`` for which that is known: strangers ask.
+    let setUpNeed = Lock<(generation: UInt64, isThere: Bool)?>(nil)
     /// Tells what this run of the service changes from what others did; see ``HistoryMark``.
     let run: UInt64
     /// Milliseconds that deletions are told by change feeds.

@@ -213,12 +213,13 @@ class MailTest(unittest.TestCase):
         self.assertTrue(self.inbox.messages.empty())
 
     def test_a_recipient_who_is_refused_does_not_hold_up_others(self):
-        self.start()
-        self.inbox.answers.put("550 No such person")
-        self.invite(addresses=["nobody@example.org", "bob@example.org"])
-        self.assertIn("550", self.logged("a mail was not sent"))
-        # Which of the two was asked about first is the queue's affair; the other one gets it.
-        self.assertEqual(len(self.received()[0].rcpt_tos), 1)
+        for answer in ["550 No such person", "501 No such address", "504 No such parameter"]:
+            self.start()
+            self.inbox.answers.put(answer)
+            self.invite(addresses=["nobody@example.org", "bob@example.org"])
+            self.assertIn(answer[:3], self.logged("a mail was not sent"))
+            # Which of the two was asked about first is the queue's affair; the other one gets it.
+            self.assertEqual(len(self.received()[0].rcpt_tos), 1)
 
     def test_nobody_writes_headers_or_links_of_their_own(self):
         self.start()

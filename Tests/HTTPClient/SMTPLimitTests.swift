@@ -24,6 +24,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("a.b@example.org", true), ("a@localhost", true), ("a@example..org", false), ("a@.example.org", false),
+        ("a@example.org.", false), (".a@example.org", false), ("a.@example.org", false), ("a..b@example.org", false),
+        ("a@.", false), ("@example.org", false), ("a@", false), ("a@b@example.org", false),
+    ])
+    func dotsSeparateWhatIsThere(address: String, isOne: Bool) async {
+        #expect(SMTPMessage.isAddress(address) == isOne)
+        #expect(
+            await send(SMTPMessage(sender: "a@example.org", recipient: address, content: []))
+                == (isOne ? .unavailable : .refused))
+    }
+
     @Test func anAddressOf254Bytes() async {
         let domain = "@example.org"
         let longest = String(repeating: "a", count: SMTPLimits.addressLength - domain.utf8.count) + domain

@@ -68,6 +68,12 @@ import Testing
         #expect(outcome.error?.contains("secret") == false)
     }
 
+    @Test(arguments: [("86400", 86_400_000), ("9223372036854775807", 86_400_000), ("9223372036854775808", nil)])
+    func endlessWaitsAreCut(seconds: String, wait: Int64?) async throws {
+        let answer = TestService.Answer(status: 503, headers: [("Retry-After", seconds)])
+        #expect(try await answered(answer).0.verdict == .retry(after: wait))
+    }
+
     @Test func nobodyThereIsTriedAgain() async throws {
         let service = try TestService(success: 200)
         let port = service.port

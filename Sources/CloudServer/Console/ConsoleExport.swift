@@ -28,7 +28,7 @@ enum ConsoleExport {
                 if !lines.isEmpty { try await writer.write(lines) }
                 guard let next = page.next else { return }
                 // It breaks off, so that nobody takes a part for the whole.
-                if watch.hasNews { try await watch.check() }
+                if watch.isDue { try await watch.check() }
                 page = try await service.exportRecords(of: type, in: scope, zoneID: zone, after: next, as: caller)
             }
         }

@@ -14,7 +14,8 @@ struct ConsoleLogLine: Sendable {
     let uuid: String
     /// Why it was refused, or single items of it.
     var code: String?
-    /// For people. Left out where it may name records of a person's: such names are the app's, and may say anything.
+    /// For people. Left out where it may name a person, in any environment, or in production what is a person's: such
+    /// names are the app's, and may say anything.
     var reason: String?
 
     init(
@@ -30,7 +31,11 @@ struct ConsoleLogLine: Sendable {
         self.uuid = uuid
         guard let first = refusals.first else { return }
         code = first.code.rawValue
-        if call.scope == .public || call.context.environment == .development { reason = first.reason }
+        switch call.operation.subject {
+        case .people: break
+        case .data where call.scope == .public: reason = first.reason
+        case .data, .devices: if call.context.environment == .development { reason = first.reason }
+        }
     }
 
     var level: String {

@@ -44,18 +44,28 @@ enum ConsoleTelemetry {
 
     private static func users(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
         let context = try call.context()
-        let counts = try await call.service.userCounts(
-            of: context, current: call.meter.recorder(of: context).current.users)
-        let page = try await call.service.discoverableUsers(after: call.query("after"), in: context)
-        return ConsoleAnswer([
-            "all": ConsoleJSON(counts.all), "day": ConsoleJSON(counts.day), "week": ConsoleJSON(counts.week),
-            "month": ConsoleJSON(counts.month),
-            "discoverable": .array(
-                page.users.map { user in
-                    ["userRecordName": .string(user.userRecordName), "name": ConsoleJSON(user.fullName)]
-                }),
-            "next": ConsoleJSON(page.next),
-        ])
+        let after = call.query("after")
+        let page = try await call.service.discoverableUsers(after: after, in: context)
+        var members: [(String, ConsoleJSON)] = [
+            (
+                "discoverable",
+                .array(
+                    page.users.map { user in
+                        ["userRecordName": .string(user.userRecordName), "name": ConsoleJSON(user.fullName)]
+                    })
+            ),
+            ("next", ConsoleJSON(page.next)),
+        ]
+        // Counting reads everybody: once is enough for all pages.
+        if after == nil {
+            let counts = try await call.service.userCounts(
+                of: context, current: call.meter.recorder(of: context).current.users)
+            members += [
+                ("all", ConsoleJSON(counts.all)), ("day", ConsoleJSON(counts.day)), ("week", ConsoleJSON(counts.week)),
+                ("month", ConsoleJSON(counts.month)),
+            ]
+        }
+        return ConsoleAnswer(.object(members))
     }
 
     private static func pushes(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
@@ -64,7 +74,7 @@ enum ConsoleTelemetry {
             "pushes": .array(
                 pushes.map { push in
                     [
-                        "time": .integer(push.time), "subscriptionID": .string(push.subscriptionID),
+                        "time": .integer(push.time), "subscriptionID": ConsoleJSON(push.subscriptionID),
                         "database": .string(push.scope.rawValue), "kind": .string(push.kind),
                         "channel": .string(push.channel), "outcome": .string(push.outcome),
                         "recordType": ConsoleJSON(push.recordType), "zone": ConsoleJSON(push.zoneName),
@@ -97,7 +107,7 @@ enum ConsoleTelemetry {
         while follows {
             try await Task.sleep(for: ServerLimits.logPause)
             let isSilent = ContinuousClock.now - lastWritten >= ServerLimits.logHeartbeat
-            if watch.hasNews || isSilent {
+            if watch.isDue {
                 do throws(CloudError) {
                     try await watch.check()
                 } catch {

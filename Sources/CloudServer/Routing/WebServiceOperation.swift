@@ -87,6 +87,29 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// What an operation, and the reason of its refusal, is about.
+    enum Subject {
+        /// Records and zones of the database.
+        case data
+        /// What a user wants to be told, and where.
+        case devices
+        /// Who somebody is, or takes part in a share: addresses, phone numbers, names.
+        case people
+    }
+
+    var subject: Subject {
+        switch self {
+        case .queryRecords, .lookupRecords, .modifyRecords, .recordChanges, .zoneChanges, .databaseChanges, .listZones,
+            .lookupZones, .modifyZones, .zonesChanges, .uploadAssets, .rereferenceAssets:
+            .data
+        case .listSubscriptions, .lookupSubscriptions, .modifySubscriptions, .createToken, .registerToken: .devices
+        case .resolveShares, .acceptShares, .declineShares, .requestAccess, .lookupShares, .updateShareKeys,
+            .sendInvitations, .caller, .currentUser, .webAuthToken, .discoverUsers, .lookupUsersByEmail,
+            .lookupUsersByPhone, .lookupUsersByID, .lookupContacts:
+            .people
+        }
+    }
+
     /// Whether it is about the caller's device rather than a database.
     var isAboutDevices: Bool { self == .createToken || self == .registerToken }
 

@@ -6,7 +6,11 @@ import CloudStore
 extension CloudService {
     /// Whether nobody owns the server yet, so that a code for the first owner is to be shown.
     public func needsConsoleSetUp() async throws(CloudError) -> Bool {
-        try await !reading(.directory) { try Self.allDevelopers(in: $0).contains(where: \.isOwner) }
+        let generation = developerGeneration
+        if let known = setUpNeed.withLock({ $0 }), known.generation == generation { return known.isThere }
+        let isThere = try await !reading(.directory) { try Self.allDevelopers(in: $0).contains(where: \.isOwner) }
+        setUpNeed.withLock { $0 = (generation, isThere) }
+        return isThere
     }
 
     /// Signs a developer in, whatever session the browser had before.
@@ -76,7 +80,8 @@ extension CloudService {
         _ = try await setPassword(password, of: try await knownDeveloper(email: email).id)
     }
 
-    /// Removes a developer: from all teams, with all sessions. Nothing that comes after this returns is answered.
+    /// Removes a developer: from all teams, with all sessions and the open invitations they made. Nothing that comes
+    /// after this returns is answered.
     /// - Throws: `notFound` if there is no such developer.
     public func removeDeveloper(email: String) async throws(CloudError) {
         let developer = try await knownDeveloper(email: email)
@@ -85,6 +90,7 @@ extension CloudService {
             transaction.clear(DirectoryKey.developer(email: developer.email))
             transaction.clear(DirectoryKey.developer(id: developer.id))
             transaction.clear(DirectoryKey.developerSessions(of: developer.id))
+            try Self.clearInvitations(in: transaction) { $0.by == developer.email }
             for container in containers {
                 transaction.clear(DirectoryKey.membership(of: developer.id, in: container))
             }

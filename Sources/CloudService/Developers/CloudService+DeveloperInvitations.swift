@@ -188,6 +188,23 @@ extension CloudService {
         }
     }
 
+    /// Takes invitations back.
+    static func clearInvitations(
+        in transaction: any WriteTransaction, where matches: (StoredInvitation) -> Bool
+    ) throws {
+        for (key, invitation) in try invitations(in: transaction) where matches(invitation) { transaction.clear(key) }
+    }
+
+    /// Takes back what somebody invited to a team who may do so no more.
+    static func clearInvitations(
+        to container: ContainerIdentifier, by developerID: String, in transaction: any WriteTransaction
+    ) throws {
+        guard let developer: Developer = try transaction.value(at: DirectoryKey.developer(id: developerID)) else {
+            return
+        }
+        try clearInvitations(in: transaction) { $0.purpose.place == container && $0.by == developer.email }
+    }
+
     private func openInvitation(_ code: String, _ source: String?) async throws(CloudError) -> (Key, StoredInvitation) {
         let subject = source.map { SignInAttempts.Subject.address($0) }
         try checkAttempts([subject].compactMap(\.self))
@@ -212,7 +229,10 @@ extension CloudService {
         // Somebody may have been quicker with the same code.
         guard try transaction.get(key) != nil else { throw noInvitation }
         transaction.clear(key)
-        guard case .team(let container, let role) = invitation.purpose else { return }
+        guard case .team(let container, let role) = invitation.purpose else {
+            // Whoever reads an old code in a log must not come to own the server, too.
+            return try clearInvitations(in: transaction) { $0.purpose == .owner && $0.email == nil }
+        }
         try checkContainer(container, in: transaction)
         let place = DirectoryKey.membership(of: developerID, in: container)
         let held: TeamMembership? = try transaction.value(at: place)

@@ -96,7 +96,8 @@ extension CloudService {
         }
     }
 
-    /// Gives a member another role. It holds from the next request on.
+    /// Gives a member another role. It holds from the next request on. What somebody invited who may do so no more is
+    /// taken back.
     /// - Throws: `notFound` if the developer is not in the team; `conflict` for owners, who are admins everywhere.
     public func setRole(
         _ role: TeamRole, of developerID: String, in container: ContainerIdentifier
@@ -107,10 +108,13 @@ extension CloudService {
             guard var membership: TeamMembership = try transaction.value(at: key) else { throw Self.notInTeam }
             membership.role = role
             transaction.set(key, membership)
+            guard !DeveloperAct.changeTeam.isAllowed(to: role, in: nil) else { return }
+            try Self.clearInvitations(to: container, by: developerID, in: transaction)
         }
     }
 
-    /// Takes a member out of a team, or an invitation back. It holds from the next request on.
+    /// Takes a member out of a team, with the open invitations they made, or an invitation back. It holds from the next
+    /// request on.
     /// - Parameter id: a developer's, or an invitation's.
     /// - Throws: as ``setRole(_:of:in:)``.
     public func removeFromTeam(
@@ -128,6 +132,7 @@ extension CloudService {
             let key = DirectoryKey.membership(of: id, in: container)
             guard try transaction.get(key) != nil else { throw Self.notInTeam }
             transaction.clear(key)
+            try Self.clearInvitations(to: container, by: id, in: transaction)
         }
     }
 

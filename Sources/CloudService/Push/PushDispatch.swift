@@ -144,10 +144,11 @@ struct PushPump: Sendable {
             case .gone: return try await remove()
             case .retry(let seconds):
                 listener.putBack()
-                let wait = seconds.map { Int64(clamping: $0) * 1_000 } ?? pause
-                pause = min(2 * pause, PushLimits.longestRetryPause)
+                let longest = PushLimits.longestRetryPause
+                let wait = seconds.map { Int64(clamping: min(max($0, 0), Int(longest / 1_000))) * 1_000 } ?? pause
+                pause = min(2 * pause, longest)
                 do {
-                    try await Task.sleep(for: .milliseconds(min(max(wait, 0), PushLimits.longestRetryPause)))
+                    try await Task.sleep(for: .milliseconds(wait))
                 } catch {
                     // The server stops; the message waits in the store.
                     return

@@ -5,8 +5,8 @@ import Workers
 public struct PushEvent: Hashable, Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     public var time: Int64
-    /// The subscription that fired.
-    public var subscriptionID: String
+    /// The subscription that fired; left out as ``zoneName`` is.
+    public var subscriptionID: String?
     /// The database it watches.
     public var scope: DatabaseScope
     /// `query`, `zone` or `database`.
@@ -23,7 +23,6 @@ public struct PushEvent: Hashable, Sendable {
     init(_ notification: CloudNotification, in context: CloudContext, channel: String, outcome: String, at time: Int64)
     {
         self.time = time
-        subscriptionID = notification.subscriptionID
         scope = notification.scope
         self.channel = channel
         self.outcome = outcome
@@ -33,7 +32,10 @@ public struct PushEvent: Hashable, Sendable {
         case .zone(let zoneID): (kind, zone) = ("zone", zoneID)
         case .database(let zoneID): (kind, zone) = ("database", zoneID)
         }
-        if scope == .public || context.environment == .development { zoneName = zone.zoneName }
+        if scope == .public || context.environment == .development {
+            zoneName = zone.zoneName
+            subscriptionID = notification.subscriptionID
+        }
     }
 }
 

@@ -47,22 +47,24 @@ extension CloudService {
         return (webhook.id, secret(of: webhook))
     }
 
-    /// Changes a webhook.
+    /// Changes a webhook. What waits for it is sent at once.
     /// - Throws: as ``createWebhook(url:types:events:in:)``; `notFound` if there is no such webhook.
     public func updateWebhook(
         _ id: String, _ change: WebhookChange, in context: CloudContext
     ) async throws(CloudError) {
-        guard var webhook = try await webhook(id, in: context) else { throw Self.noWebhook }
-        webhook.url = change.url ?? webhook.url
-        webhook.types = change.types ?? webhook.types
-        webhook.events = change.events ?? webhook.events
-        webhook.isEnabled = change.isEnabled ?? webhook.isEnabled
-        try check(webhook)
-        let changed = webhook
+        try await checkContainer(context)
         try await changingWebhooks(of: context) { transaction in
-            guard try transaction.get(WebhookKey.webhook(id)) != nil else { throw Self.noWebhook }
-            transaction.set(WebhookKey.webhook(id), changed)
+            guard var webhook: Webhook = try transaction.value(at: WebhookKey.webhook(id)) else {
+                throw Self.noWebhook
+            }
+            webhook.url = change.url ?? webhook.url
+            webhook.types = change.types ?? webhook.types
+            webhook.events = change.events ?? webhook.events
+            webhook.isEnabled = change.isEnabled ?? webhook.isEnabled
+            try self.check(webhook)
+            transaction.set(WebhookKey.webhook(id), webhook)
         }
+        webhooks.changed(WebhookName(context: context, id: id))
     }
 
     /// Removes a webhook, with what waits for it.
@@ -139,20 +141,19 @@ extension CloudService {
     ) async throws(CloudError) {
         let enabled = try await writing(.publicDatabase(of: context)) { transaction in
             try body(transaction)
-            return try Self.watchWebhooks(in: transaction)
+            return try self.watchWebhooks(in: transaction)
         }
         webhooks.set(enabled, of: context, for: self)
     }
 
     /// Puts what the webhooks watch where every save reads it.
     /// - Returns: those that are told something.
-    @discardableResult
-    static func watchWebhooks(in transaction: any WriteTransaction) throws -> Set<String> {
+    func watchWebhooks(in transaction: any WriteTransaction) throws -> EnabledWebhooks {
         let enabled = try transaction.allValues(Webhook.self, in: WebhookKey.webhooks).filter(\.isEnabled)
         let table = SubscriptionTable(transaction)
         var summary = try table.summary()
         summary.webhooks = enabled.map(WebhookWatch.init)
         table.store(summary)
-        return Set(enabled.map(\.id))
+        return EnabledWebhooks(ids: Set(enabled.map(\.id)), revision: webhooks.nextRevision())
     }
 }

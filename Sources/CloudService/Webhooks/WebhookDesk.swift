@@ -8,6 +8,13 @@ struct WebhookName: Hashable, Sendable {
     let id: String
 }
 
+/// The webhooks of a context that are told something, as a transaction found them.
+struct EnabledWebhooks: Sendable {
+    let ids: Set<String>
+    /// Later transactions have greater ones.
+    let revision: UInt64
+}
+
 /// Sees to it that what waits for webhooks is sent: a task for each that has something, and none for the others.
 final class WebhookDesk: Sendable {
     private struct State {
@@ -16,9 +23,16 @@ final class WebhookDesk: Sendable {
         weak var service: CloudService?
         /// Those that are told something, by what they watch.
         var enabled: [CloudContext: Set<String>] = [:]
+        /// How late in time that is known.
+        var revisions: [CloudContext: UInt64] = [:]
+        var latestRevision: UInt64 = 0
         /// Those that a task works for, and whether something came since it last looked.
         var running: [WebhookName: Bool] = [:]
         var tasks: [WebhookName: Task<Void, Never>] = [:]
+        /// Of those that wait before they try again: what they wait for.
+        var rests: [WebhookName: Task<Void, Never>] = [:]
+        /// Those that were changed since their task last looked.
+        var changed: Set<WebhookName> = []
         var isClosed = false
     }
 
@@ -34,11 +48,23 @@ final class WebhookDesk: Sendable {
         }
     }
 
-    /// Says which webhooks of a context are told something, and looks whether something waits for them.
-    func set(_ enabled: Set<String>, of context: CloudContext, for service: CloudService) {
+    /// The number of a transaction that has read which webhooks there are. To be asked for after it read and before it
+    /// commits: of two that change something, the one that is not the first reads again what the other one left.
+    func nextRevision() -> UInt64 {
+        state.withLock { state in
+            state.latestRevision += 1
+            return state.latestRevision
+        }
+    }
+
+    /// Says which webhooks of a context are told something, and looks whether something waits for them. What a later
+    /// transaction found stays, in whatever order they are heard of.
+    func set(_ enabled: EnabledWebhooks, of context: CloudContext, for service: CloudService) {
         state.withLock { state in
             state.service = service
-            state.enabled[context] = enabled.isEmpty ? nil : enabled
+            guard enabled.revision > state.revisions[context, default: 0] else { return }
+            state.revisions[context] = enabled.revision
+            state.enabled[context] = enabled.ids.isEmpty ? nil : enabled.ids
         }
         wake(context)
     }
@@ -64,6 +90,42 @@ final class WebhookDesk: Sendable {
     /// Ends the work for a webhook that is gone.
     func forget(_ name: WebhookName) { state.withLock { $0.tasks[name] }?.cancel() }
 
+    /// A webhook's task is about to look what there is to do.
+    func looks(_ name: WebhookName) { state.withLock { _ = $0.changed.remove(name) } }
+
+    /// A webhook is another one now: what waits for it need wait no longer.
+    func changed(_ name: WebhookName) {
+        let rest = state.withLock { state -> Task<Void, Never>? in
+            guard state.running[name] != nil else { return nil }
+            state.changed.insert(name)
+            return state.rests[name]
+        }
+        rest?.cancel()
+    }
+
+    /// Waits before a webhook's next attempt, as long as the webhook stays as it is.
+    /// - Returns: whether it was changed since its task last looked.
+    func rest(_ name: WebhookName, milliseconds: Int64) async -> Bool {
+        let rest = Task<Void, Never> {
+            // A sleep that is cut short only makes the next attempt earlier.
+            _ = try? await Task.sleep(for: .milliseconds(milliseconds))
+        }
+        let isChanged = state.withLock { state in
+            state.rests[name] = rest
+            return state.changed.contains(name)
+        }
+        if isChanged { rest.cancel() }
+        await withTaskCancellationHandler {
+            await rest.value
+        } onCancel: {
+            rest.cancel()
+        }
+        return state.withLock { state in
+            state.rests[name] = nil
+            return state.changed.contains(name)
+        }
+    }
+
     /// Whether a task that has nothing more to do may end; false if something came meanwhile.
     func mayEnd(_ name: WebhookName) -> Bool {
         state.withLock { state in
@@ -73,6 +135,7 @@ final class WebhookDesk: Sendable {
             }
             state.running[name] = nil
             state.tasks[name] = nil
+            state.changed.remove(name)
             return true
         }
     }
@@ -96,10 +159,11 @@ extension CloudService {
         for container in try await listContainers() {
             for environment in CloudEnvironment.allCases {
                 let context = CloudContext(container: container, environment: environment)
+                let revision = webhooks.nextRevision()
                 let enabled = try await reading(.publicDatabase(of: context)) { transaction in
                     try transaction.allValues(Webhook.self, in: WebhookKey.webhooks).filter(\.isEnabled).map(\.id)
                 }
-                webhooks.set(Set(enabled), of: context, for: self)
+                webhooks.set(EnabledWebhooks(ids: Set(enabled), revision: revision), of: context, for: self)
             }
         }
     }

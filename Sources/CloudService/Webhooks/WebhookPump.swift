@@ -22,6 +22,7 @@ struct WebhookPump: Sendable {
     private func drain() async throws(CloudError) {
         var attempt: UInt64 = 0
         while !Task.isCancelled {
+            service.webhooks.looks(name)
             guard let channel = service.webhooks.channel, let (webhook, events) = try await next() else { return }
             attempt += 1
             let start = service.environment.now()
@@ -36,17 +37,13 @@ struct WebhookPump: Sendable {
                 let usual = pauses.isEmpty ? 0 : pauses[min(Int(attempt) - 1, pauses.count - 1)]
                 pause = min(max(asked ?? 0, usual), WebhookLimits.longestPause)
             }
-            try await note(outcome, events, attempt: attempt, since: start, pause: pause)
+            try await note(outcome, of: webhook, events, attempt: attempt, since: start, pause: pause)
             switch outcome.verdict {
             case .delivered: attempt = 0
             case .gone: return
             case .retry:
-                do {
-                    try await Task.sleep(for: .milliseconds(pause ?? 0))
-                } catch {
-                    // The server stops, or the webhook is gone; what waits is in the store.
-                    return
-                }
+                // If the server stops, or the webhook is gone, the loop ends; what waits is in the store.
+                if await service.webhooks.rest(name, milliseconds: pause ?? 0) { attempt = 0 }
             }
         }
     }
@@ -78,11 +75,12 @@ struct WebhookPump: Sendable {
 
     /// Remembers an attempt, and takes what was delivered from the queue, in one transaction.
     private func note(
-        _ outcome: WebhookOutcome, _ events: [WebhookEvent], attempt: UInt64, since start: Int64, pause: Int64?
+        _ outcome: WebhookOutcome, of told: Webhook, _ events: [WebhookEvent], attempt: UInt64, since start: Int64,
+        pause: Int64?
     ) async throws(CloudError) {
         let now = service.environment.now()
         let id = name.id
-        let enabled = try await service.writing(partition) { transaction -> Set<String>? in
+        let enabled = try await service.writing(partition) { transaction -> EnabledWebhooks? in
             guard var webhook: Webhook = try transaction.value(at: WebhookKey.webhook(id)) else { return nil }
             if outcome.verdict == .delivered { try Self.settle(events, of: id, in: transaction) }
             var count = try WebhookCount.read(of: id, in: transaction)
@@ -98,10 +96,11 @@ struct WebhookPump: Sendable {
             if count.attempts > UInt64(WebhookLimits.deliveries) {
                 transaction.clear(WebhookKey.delivery(count.attempts - UInt64(WebhookLimits.deliveries), of: id))
             }
-            guard outcome.verdict == .gone else { return nil }
+            // What is gone is the address that was told, not one that was put in its place meanwhile.
+            guard outcome.verdict == .gone, webhook.url == told.url else { return nil }
             webhook.isEnabled = false
             transaction.set(WebhookKey.webhook(id), webhook)
-            return try CloudService.watchWebhooks(in: transaction)
+            return try service.watchWebhooks(in: transaction)
         }
         if let enabled { service.webhooks.set(enabled, of: name.context, for: service) }
     }

@@ -86,11 +86,15 @@ public struct SMTPMessage: Sendable {
         self.content = content
     }
 
-    /// Whether an address can stand in a command and in a header line: `local@domain` of ASCII, without quoting.
+    /// Whether an address can stand in a command and in a header line: `local@domain` of ASCII, without quoting,
+    /// no dot at an end of either or next to another.
     public static func isAddress(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         return text.utf8.count <= SMTPLimits.addressLength && parts.count == 2
-            && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy(isPlain) }
+            && parts.allSatisfy { part in
+                part.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+                    .allSatisfy { !$0.isEmpty && $0.allSatisfy(isPlain) }
+            }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -51,14 +51,20 @@ final class SMTPTransfer {
         stratus_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &reply)
         let words = String(cString: reason)
         return SMTPError(
-            Self.code(reply: reply, code), words.isEmpty ? String(cString: curl_easy_strerror(code)) : words)
+            Self.code(reply: reply, code, isOfRecipient: words.hasPrefix(Self.recipientRefused)),
+            words.isEmpty ? String(cString: curl_easy_strerror(code)) : words)
     }
 
-    /// Replies of the 55x are about the message or its recipient; others of the fives (530, 535) about who hands it in.
-    private static func code(reply: Int, _ code: CURLcode) -> SMTPError.Code {
+    /// What libcurl says when the server does not take a recipient; its code does not tell commands apart.
+    private static let recipientRefused = "RCPT failed"
+
+    /// Replies of the 55x are about the message or its recipient, and so are those of the 50x to a recipient's address;
+    /// others of the fives (530, 535) about who hands it in.
+    private static func code(reply: Int, _ code: CURLcode, isOfRecipient: Bool) -> SMTPError.Code {
         if code == CURLE_LOGIN_DENIED { return .unavailable }
         switch reply {
         case 550...559: return .refused
+        case 500...504 where isOfRecipient: return .refused
         case 450...459: return .later
         default: return .unavailable
         }

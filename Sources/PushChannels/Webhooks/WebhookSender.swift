@@ -63,7 +63,7 @@ public final class WebhookSender: WebhookChannel {
         default:
             let seconds = response.retryAfter(now: environment.now())
             return WebhookOutcome(
-                .retry(after: seconds.map { Int64(clamping: $0) * 1_000 }), status: status,
+                .retry(after: seconds.map { Int64($0) * 1_000 }), status: status,
                 error: "the receiver answers \(status)")
         }
     }

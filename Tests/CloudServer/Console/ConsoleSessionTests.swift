@@ -39,6 +39,35 @@ import Testing
         await cloud.stop()
     }
 
+    /// Each start of a server that nobody owns shows a code, and logs are kept.
+    @Test("Threat 26: codes for anybody end when one of them is taken")
+    func codesForAnybodyEndWhenOneOfThemIsTaken() async throws {
+        let cloud = try await TestCloud()
+        let nobody = ConsolePlace.Browser(client: cloud.client, session: nil)
+        var codes: [String] = []
+        for _ in 0..<3 { codes.append(try await cloud.service.inviteOwner(by: "test")) }
+        let named = try await cloud.service.inviteOwner(email: "named@example.org", by: "test")
+        var form = ["code": codes[1], "email": "o@example.org", "name": "O", "password": ConsolePlace.password]
+        #expect(try await nobody.send("POST", "set-up", form).status == 200)
+        form["email"] = "eve@example.org"
+        for code in codes {
+            form["code"] = code
+            #expect(try await nobody.send("POST", "set-up", form).status == 404)
+        }
+        form["code"] = named
+        form["email"] = "named@example.org"
+        #expect(try await nobody.send("POST", "set-up", form).status == 200)
+        await cloud.stop()
+    }
+
+    @Test func whoNeedsASetUpIsToldSoAgainWhenTheLastOwnerHasGone() async throws {
+        let place = try await ConsolePlace()
+        for _ in 0..<2 { #expect(try await place.nobody.get("session").json["needsSetUp"] as? Bool == false) }
+        try await place.cloud.service.removeDeveloper(email: "owner@example.org")
+        for _ in 0..<2 { #expect(try await place.nobody.get("session").json["needsSetUp"] as? Bool == true) }
+        await place.stop()
+    }
+
     @Test func codesEndInTime() async throws {
         let place = try await ConsolePlace()
         let code = try await place.cloud.service.inviteOwner(by: "test")

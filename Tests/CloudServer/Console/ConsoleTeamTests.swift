@@ -106,6 +106,30 @@ import Testing
         await place.stop()
     }
 
+    @Test("Threat 23: invitations end with the right to invite", arguments: ["demoted", "removed", "gone", "kept"])
+    func invitationsEndWithTheRightToInvite(fate: String) async throws {
+        let place = try await ConsolePlace()
+        let admin = try await place.developer("admin", email: "admin@example.org")
+        func invite(_ browser: ConsolePlace.Browser, _ email: String) async throws -> String {
+            let answer = try await browser.send("POST", Self.team, ["email": email, "role": "admin"])
+            return try #require(answer.json["code"] as? String)
+        }
+        let theirs = try await invite(admin, "friend@example.org")
+        let others = try await invite(place.owner, "other@example.org")
+        let list = try await place.owner.get(Self.team).json["members"] as? [[String: Any]] ?? []
+        let id = try #require(list.first { $0["email"] as? String == "admin@example.org" }?["id"] as? String)
+        switch fate {
+        case "demoted":
+            #expect(try await place.owner.send("PUT", "\(Self.team)/\(id)", ["role": "developer"]).status == 200)
+        case "removed": #expect(try await place.owner.send("DELETE", "\(Self.team)/\(id)").status == 200)
+        case "gone": try await place.cloud.service.removeDeveloper(email: "admin@example.org")
+        default: #expect(try await place.owner.send("PUT", "\(Self.team)/\(id)", ["role": "admin"]).status == 200)
+        }
+        #expect(try await place.nobody.get("invitations/\(theirs)").status == (fate == "kept" ? 200 : 404))
+        #expect(try await place.nobody.get("invitations/\(others)").status == 200)
+        await place.stop()
+    }
+
     @Test func onlySoManyInvitationsAreOpen() async throws {
         let place = try await ConsolePlace()
         let container = try #require(ContainerIdentifier(TestCloud.container))

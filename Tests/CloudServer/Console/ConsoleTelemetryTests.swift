@@ -131,6 +131,26 @@ import Testing
         }
     }
 
+    /// Shares are opened in the public database, whosever they are; such reasons name addresses.
+    @Test(arguments: WebServiceOperation.allCases)
+    func reasonsThatNamePeopleAreInNoLog(operation: WebServiceOperation) {
+        let entity = operation.rawValue.prefix { $0 != "/" }
+        let people: Set<WebServiceOperation> = [
+            .resolveShares, .acceptShares, .declineShares, .requestAccess, .lookupShares, .updateShareKeys,
+            .sendInvitations,
+        ]
+        func shows(_ environment: CloudEnvironment) -> Bool {
+            ConsoleLogLine(
+                time: 0, WebServiceCall(context: TestCloud.context(environment), scope: .public, operation: operation),
+                status: 400, microseconds: 1, bytes: 1, uuid: "",
+                refusals: [CloudError(.badRequest, "bob@example.org is no participant")]
+            ).reason != nil
+        }
+        let namesPeople = people.contains(operation) || entity == "users"
+        #expect(shows(.development) == !namesPeople)
+        #expect(shows(.production) == (!namesPeople && !["subscriptions", "tokens"].contains(entity)))
+    }
+
     @Test("Threat 23: a log that is followed ends with the right to read it")
     func aLogThatIsFollowedEndsWithTheRightToReadIt() async throws {
         let place = try await ConsolePlace()
@@ -142,6 +162,41 @@ import Testing
         while place.cloud.server.consoleStreams == 0 { await Task.yield() }
         try await place.cloud.service.removeDeveloper(email: "viewer@example.org")
         #expect(try await log.body.contains("records/modify"))
+        await place.stop()
+    }
+
+    /// A log in which lines keep coming has no quiet moment in which to look.
+    @Test("Threat 23: a log that is followed ends with the session, whatever comes", .timeLimit(.minutes(1)))
+    func aLogThatIsFollowedEndsWithTheSession() async throws {
+        let place = try await ConsolePlace()
+        let token = try await place.cloud.webAuthToken()
+        async let log = place.owner.get("\(Self.development)/log")
+        while place.cloud.server.consoleStreams == 0 { await Task.yield() }
+        place.cloud.advance(minutes: DeveloperLimits.sessionLifetime / 60_000)
+        // Whatever they are answered, they are in the log.
+        while place.cloud.server.consoleStreams > 0 {
+            _ = try await place.cloud.call("POST", "private/records/query", token: token, body: "{}")
+        }
+        #expect(try await log.status == 200)
+        await place.stop()
+    }
+
+    @Test func aDeveloperHasSoManyLogsOpen() async throws {
+        let place = try await ConsolePlace()
+        let viewer = try await place.developer("viewer", email: "viewer@example.org")
+        let limit = ServerLimits.consoleStreamsPerDeveloper
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<limit { group.addTask { try await viewer.get("\(Self.development)/log").status } }
+            while place.cloud.server.consoleStreams < limit { await Task.yield() }
+            #expect(try await viewer.get("\(Self.development)/log?follow=0").status == 503)
+            #expect(try await place.owner.get("\(Self.development)/log?follow=0").status == 200)
+            try await place.cloud.service.removeDeveloper(email: "viewer@example.org")
+            for try await status in group { #expect(status == 200) }
+        }
+        // Who comes back begins anew.
+        let again = try await place.developer("viewer", email: "viewer@example.org")
+        #expect(try await again.get("\(Self.development)/log?follow=0").status == 200)
+        while place.cloud.server.consoleStreams > 0 { await Task.yield() }
         await place.stop()
     }
 
@@ -189,6 +244,9 @@ import Testing
         let users = try await place.owner.get("\(Self.development)/users")
         #expect(users.json["all"] as? Int == 2)
         for span in ["day", "week", "month"] { #expect(users.json[span] as? Int == 2) }
+        let rest = try await place.owner.get("\(Self.development)/users?after=_a")
+        #expect(rest.status == 200 && rest.json["discoverable"] != nil)
+        for count in ["all", "day", "week", "month"] { #expect(rest.json[count] == nil) }
         let named = users.json["discoverable"] as? [[String: Any]]
         #expect(named?.map { $0["name"] as? String } == ["Ada Lovelace"])
         for word in ["hidden", TestCloud.email, "7946", hidden.userRecordName] { #expect(!users.body.contains(word)) }

@@ -12,12 +12,19 @@ import Workers
     private final class Receiver: WebhookChannel {
         private let outcomes: Lock<[WebhookOutcome]>
         private let sent = AsyncStream<WebhookMessage>.makeStream()
+        /// Done once, before an answer.
+        let meanwhile = Lock<(@Sendable () async -> Void)?>(nil)
 
         init(_ outcomes: [WebhookOutcome] = []) { self.outcomes = Lock(outcomes) }
 
         func objection(to url: String) -> String? { url.hasPrefix("https://") ? nil : "must be https" }
 
         func deliver(_ message: WebhookMessage) async -> WebhookOutcome {
+            let step = meanwhile.withLock { step in
+                defer { step = nil }
+                return step
+            }
+            await step?()
             sent.continuation.yield(message)
             return outcomes.withLock { $0.isEmpty ? WebhookOutcome(.delivered, status: 200) : $0.removeFirst() }
         }
@@ -142,6 +149,77 @@ import Workers
         try await cloud.service.updateWebhook(id, WebhookChange(isEnabled: true), in: cloud.context)
         try await save(cloud, .make(.create, "c"))
         #expect(await receiver.next(2).flatMap(\.events).map(\.recordName) == ["a", "c"])
+        await cloud.service.stopPush()
+    }
+
+    /// Whoever corrects an address does not wait for hours.
+    @Test func aChangedOneIsTriedAtOnce() async throws {
+        let cloud = try await TestCloud()
+        let receiver = Receiver([Self.later])
+        try await cloud.service.startWebhooks(receiver, pauses: [3_600_000])
+        let id = try await cloud.service.createWebhook(
+            url: Self.url, types: ["Note"], events: Self.all, in: cloud.context
+        ).id
+        try await save(cloud, .make(.create, "a"))
+        _ = await receiver.next(1)
+        while try await cloud.service.deliveries(ofWebhook: id, in: cloud.context).isEmpty { await Task.yield() }
+        try await cloud.service.updateWebhook(id, WebhookChange(url: Self.url + "/new"), in: cloud.context)
+        #expect(await receiver.next(1).map(\.url) == [Self.url + "/new"])
+        _ = try await settled(cloud)
+        #expect(try await cloud.service.deliveries(ofWebhook: id, in: cloud.context).map(\.attempt) == [1, 1])
+        await cloud.service.stopPush()
+    }
+
+    @Test func anAddressThatIsGoneTakesNoOtherWithIt() async throws {
+        let cloud = try await TestCloud()
+        let receiver = Receiver([WebhookOutcome(.gone, status: 410)])
+        try await cloud.service.startWebhooks(receiver)
+        let id = try await cloud.service.createWebhook(
+            url: Self.url, types: ["Note"], events: Self.all, in: cloud.context
+        ).id
+        receiver.meanwhile.withLock {
+            $0 = {
+                await #expect(throws: Never.self) {
+                    try await cloud.service.updateWebhook(id, WebhookChange(url: Self.url + "/new"), in: cloud.context)
+                }
+            }
+        }
+        try await save(cloud, .make(.create, "a"))
+        #expect(await receiver.next(2).map(\.url) == [Self.url, Self.url + "/new"])
+        #expect(try await settled(cloud).webhook.isEnabled)
+        await cloud.service.stopPush()
+    }
+
+    /// Which of two changes is heard of first is chance.
+    @Test func theLaterChangeStays() async throws {
+        let cloud = try await TestCloud()
+        let receiver = Receiver()
+        try await cloud.service.startWebhooks(receiver)
+        let service = cloud.service
+        let context = cloud.context
+        let earlier = EnabledWebhooks(ids: [], revision: service.webhooks.nextRevision())
+        _ = try await service.createWebhook(url: Self.url, types: ["Note"], events: Self.all, in: context)
+        service.webhooks.set(earlier, of: context, for: service)
+        try await save(cloud, .make(.create, "a"))
+        #expect(await receiver.next(1).count == 1)
+        await service.stopPush()
+    }
+
+    @Test func manyMadeAtOnceAreAllTold() async throws {
+        let cloud = try await TestCloud()
+        let receiver = Receiver()
+        try await cloud.service.startWebhooks(receiver)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<WebhookLimits.perContext {
+                group.addTask {
+                    _ = try await cloud.service.createWebhook(
+                        url: "\(Self.url)/\(number)", types: ["Note"], events: Self.all, in: cloud.context)
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await save(cloud, .make(.create, "a"))
+        #expect(Set(await receiver.next(WebhookLimits.perContext).map(\.url)).count == WebhookLimits.perContext)
         await cloud.service.stopPush()
     }
 

@@ -114,11 +114,10 @@ class LogView {
       line = { message: text };
     }
     this.waiting.push(line);
+    // A page that nobody sees is not drawn.
+    if (this.waiting.length > KEPT) this.waiting.shift();
     if (!this.isHeld && !this.frame) this.frame = requestAnimationFrame(() => this.draw());
-    if (this.isHeld) {
-      if (this.waiting.length > KEPT) this.waiting.shift();
-      this.tell();
-    }
+    if (this.isHeld) this.tell();
   }
 
   draw() {

@@ -11,8 +11,11 @@ export const title = "Users";
 export async function show(page) {
   let people = [];
   let after;
+  let counts = {};
   const load = async () => {
     const answer = await api.get(api.inEnvironment("users"), { query: { after }, signal: page.signal });
+    // Only the first page tells them.
+    if (!after) counts = answer;
     people = people.concat(answer.discoverable);
     after = answer.next;
     return answer;
@@ -21,10 +24,10 @@ export async function show(page) {
     h(
       "div",
       { class: "figures" },
-      figure("All", users.all, "who ever signed in"),
-      figure("Today", users.day, "active in the last day"),
-      figure("This week", users.week, "active in 7 days"),
-      figure("This month", users.month, "active in 30 days"),
+      figure("All", counts.all, "who ever signed in"),
+      figure("Today", counts.day, "active in the last day"),
+      figure("This week", counts.week, "active in 7 days"),
+      figure("This month", counts.month, "active in 30 days"),
     ),
     h("section", { class: "card", "aria-label": "People who can be found" },
       h(

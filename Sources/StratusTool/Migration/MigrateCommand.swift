@@ -92,6 +92,9 @@ enum MigrateCommand {
         }
         let directory = DataDirectory(path: values[work])
         try directory.create()
+        let files = MigrationFiles(directory: directory.path)
+        // Before there is a lock in it.
+        try files.check()
         let lock = try WorkLock(directory.path)
         defer { lock.release() }
         let target = "\(values[TargetOptions.container]) \(values[TargetOptions.environment].rawValue)"
@@ -100,7 +103,7 @@ enum MigrateCommand {
             target,
             values[email] ?? "",
         ].joined(separator: " ")
-        let state = try startState(directory.path, identity, restarts: values[restart])
+        let state = try startState(files, identity, restarts: values[restart])
         let migration = Migration(
             source: MigrationSource(
                 origin: origin, container: values[sourceContainer], environment: values[sourceEnvironment].rawValue,
@@ -119,20 +122,20 @@ enum MigrateCommand {
             parts: done.units.map { Report.Part(part: $0.title, records: $0.records, refused: $0.failed) },
             assets: done.assets, assetBytes: done.assetBytes, leftOut: done.leftOut, leftOutCount: done.leftOutCount,
             never: never)
-        try write(report, to: directory.path + "/report.json")
+        try write(report, to: files.report)
         try context.output.result(report, text: text(of: report, directory.path))
         return done.leftOutCount == 0 ? .success : .failure
     }
 
     private static func startState(
-        _ directory: String, _ identity: String, restarts: Bool
+        _ files: MigrationFiles, _ identity: String, restarts: Bool
     ) throws(ToolError) -> MigrationState {
-        let file = directory + "/state.json"
-        if restarts { DirectoryTree.empty(directory, keeping: WorkLock.name) }
-        guard let state = try MigrationState.read(file) else { return MigrationState(identity: identity) }
+        let found = try files.check()
+        if restarts { try files.remove() }
+        guard !restarts, let state = found else { return MigrationState(identity: identity) }
         guard state.identity == identity else {
             throw .usage(
-                "\(directory) is of another migration: '\(state.identity)'; name another directory, or --restart")
+                "\(files.directory) is of another migration: '\(state.identity)'; name another directory, or --restart")
         }
         return state
     }

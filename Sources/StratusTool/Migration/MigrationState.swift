@@ -56,7 +56,7 @@ struct MigrationState: Codable, Sendable {
         } catch let error as ToolError {
             throw error
         } catch {
-            throw ToolError("\(path) cannot be read; --restart begins anew")
+            throw ToolError("\(path) is no state of a migration that can be read; name another directory for --work")
         }
     }
 

@@ -1,0 +1,68 @@
+import Foundation
+import HTTPTransport
+import Testing
+
+/// `stratus migrate` from sources that are not what they should be, and into directories that are not its own.
+@Suite struct MigrationTests {
+    private let tool: Tool
+    private let source: OtherCloud
+
+    init() async throws {
+        tool = try Tool()
+        source = try OtherCloud()
+        try await tool.succeed("container", "create", Tool.container)
+        try await tool.succeed(
+            "account", "create", "--email", "a@example.org", "--password-stdin", input: "correct horse")
+        _ = try tool.write("token", to: "token")
+    }
+
+    private func command(_ extra: String...) -> [String] {
+        [
+            "migrate", "--from", source.url, "--source-container", "iCloud.other", "--email", "a@example.org",
+            "--api-token", "a", "--web-auth-token-file", tool.path("token"), "--type", "Note", "--work",
+            tool.path("work"), "--json",
+        ] + Tool.context + extra
+    }
+
+    private func work(_ names: [String]) throws {
+        for name in names {
+            let path = tool.path("work/" + name)
+            try FileManager.default.createDirectory(
+                atPath: URL(filePath: path).deletingLastPathComponent().path(), withIntermediateDirectories: true)
+            _ = try tool.write("mine", to: "work/" + name)
+        }
+    }
+
+    @Test(arguments: [[], ["--restart"]], [["letter.txt"], ["assets/photo"], ["records-1.jsonl"], ["lock", "a/b"]])
+    func aDirectoryOfSomethingElseIsLeftAlone(options: [String], names: [String]) async throws {
+        try work(names)
+        let run = try await tool.run(command() + options)
+        #expect(run.status == 2 && run.errors.contains("no migration's"), "\(run.errors)")
+        for name in names {
+            #expect(try String(contentsOfFile: tool.path("work/" + name), encoding: .utf8) == "mine")
+        }
+    }
+
+    @Test func aStateThatIsNoneIsLeftAlone() async throws {
+        try work(["state.json", "letter.txt"])
+        let run = try await tool.run(command("--restart"))
+        #expect(run.status == 1 && run.errors.contains("state.json"))
+        #expect(try String(contentsOfFile: tool.path("work/state.json"), encoding: .utf8) == "mine")
+    }
+
+    @Test func aRestartRemovesWhatTheMigrationMade() async throws {
+        source.answer { path, _ in path.hasSuffix("query") ? OtherCloud.page([OtherCloud.note()]) : nil }
+        try await tool.run(command()).mustSucceed()
+        try work(["letter.txt", "records-1.jsonl.mine", "records-99.jsonl", "assets/old"])
+        try await tool.run(command("--restart")).mustSucceed()
+        #expect(
+            Set(try FileManager.default.contentsOfDirectory(atPath: tool.path("work")))
+                == [
+                    "letter.txt", "records-1.jsonl.mine", "records-1.jsonl", "assets", "state.json", "report.json",
+                    "lock",
+                ])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: tool.path("work/assets")).isEmpty)
+        #expect(source.queries == 2)
+        await source.stop()
+    }
+}

@@ -70,7 +70,6 @@ extension CloudService {
     private func clearPublicTraces(
         of person: ErasedPerson, _ report: inout ErasureReport
     ) async throws(CloudError) {
-        if person.erasure.deletesPublicRecords { try await deletePublicRecords(of: person, &report) }
         let users = try await schema(of: person.context).recordTypes[SystemRecordType.users] ?? .users
         let now = environment.now()
         try await writing(person.publicDatabase) { transaction in
@@ -83,12 +82,18 @@ extension CloudService {
             transaction.clear(PushKey.queueRange(of: person.name))
             transaction.clear(Keyspace.receipts(of: person.name))
             try BlobLedger(transaction: transaction, now: now).dropUploads(of: person.name)
-            // The record of the person themselves, which nobody else may delete.
+            // The record of the person themselves, which nobody else may delete, with the assets it has and what it holds.
             guard let record = try transaction.record(named: person.name, in: .default) else { return }
+            try AssetUses(transaction, at: now).update(record.recordName, in: .default, from: record.fields, to: nil)
+            var referrers = ReferrerLedger(zone: .default)
+            try referrers.replace(record, by: nil, version: record.version, in: transaction)
+            referrers.finish(in: transaction)
             try IndexMaintenance.update(from: record, to: nil, type: users, zone: .default, in: transaction)
             transaction.clear(Keyspace.version(zone: .default, record.version))
             transaction.clear(Keyspace.record(zone: .default, name: person.name))
         }
+        // After it: it may hold some of them.
+        if person.erasure.deletesPublicRecords { try await deletePublicRecords(of: person, &report) }
     }
 
     private func deletePublicRecords(

@@ -53,4 +53,22 @@ import Testing
         let check = try await assets.service.checkConsistency(repairing: false)
         #expect(check.problems == 0, "\(check.findings)")
     }
+
+    @Test func whatALaterRecordOfTheirsHoldsGoesToo() async throws {
+        let limit = ModelLimits.operationsPerRequest
+        _ = try await cloud.modify([.link("a"), .link("b")], in: .public, as: ada)
+        let fillers = (0..<limit).map { "m\($0)" }
+        for start in stride(from: 0, to: limit, by: 100) {
+            let names = fillers[start..<min(start + 100, limit)]
+            _ = try await cloud.modify(names.map { .link($0) }, in: .public, as: ada)
+        }
+        _ = try await cloud.modify([.link("z", .validate, to: ["a"])], in: .public, as: ada)
+        let other = try await cloud.modify([.link("others", .validate, to: ["b"])], in: .public)
+        try #require(other.first?.saved != nil)
+        let report = try await assets.service.eraseAccount(email: Self.email, deletingPublicRecords: true)
+        #expect(report.keptRecords == ["b"] && report.publicRecords == limit + 2, "\(report)")
+        let left = try await cloud.lookup(["a", "b", "z", "others", "m0"], in: .public)
+        #expect(left.compactMap(\.saved?.recordName) == ["b", "others"])
+        #expect(try await assets.service.checkConsistency(repairing: false).problems == 0)
+    }
 }

@@ -65,4 +65,20 @@ import Testing
         #expect(source.queries == 2)
         await source.stop()
     }
+
+    @Test(.timeLimit(.minutes(2))) func aSourceThatNeverKnowsItsMarkersIsGivenUp() async throws {
+        source.answer { path, body in
+            guard path.hasSuffix("query") else { return nil }
+            return body.contains("continuationMarker")
+                ? OtherCloud.json(#"{"serverErrorCode":"BAD_REQUEST","reason":"old"}"#, status: 400)
+                : OtherCloud.page([OtherCloud.note()], marker: "next")
+        }
+        let run = try await tool.run(command())
+        #expect(run.status == 1)
+        // Two pages, then both again.
+        #expect(source.queries == 4)
+        let report = try run.object()
+        #expect(report["leftOutCount"] as? Int == 1 && run.output.contains("old"), "\(run.output)")
+        await source.stop()
+    }
 }

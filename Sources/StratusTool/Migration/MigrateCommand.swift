@@ -61,6 +61,11 @@ enum MigrateCommand {
     private static let work = Option.required(
         "work", .string("directory"), help: "Where what was fetched lies, and how far it is; made by the command")
     private static let restart = Option.flag("restart", help: "Begins anew instead of going on where it stopped")
+    private static let assetProxy = Option.optional(
+        "asset-proxy", .string("url"),
+        help:
+            "A proxy, such as http://10.0.0.1:3128, for assets that lie elsewhere than at --from; it decides what is reached"
+    )
     private static let authorities = Option.optional(
         "authorities", .string("file"), help: "Certificate authorities in PEM to trust for the source")
 
@@ -76,7 +81,8 @@ enum MigrateCommand {
                 + "report.json in --work, what could not be carried; the exit code is 1 if there is any of that.",
             options: [
                 from, sourceContainer, sourceEnvironment, keyID, keyFile, apiToken, webAuthToken,
-                TargetOptions.container, TargetOptions.environment, email, schema, types, work, restart, authorities,
+                TargetOptions.container, TargetOptions.environment, email, schema, types, work, restart, assetProxy,
+                authorities,
             ], output: output
         ) { context, values throws(ToolError) in try await migrate(context, values) }
     }
@@ -90,6 +96,7 @@ enum MigrateCommand {
         guard isPublic || values[email] != nil else {
             throw .usage("private data needs --email: the account it goes to")
         }
+        let proxy = try values[assetProxy].map { proxy throws(ToolError) in try server(proxy, of: "--asset-proxy") }
         let directory = DataDirectory(path: values[work])
         try directory.create()
         let files = MigrationFiles(directory: directory.path)
@@ -107,7 +114,8 @@ enum MigrateCommand {
         let migration = Migration(
             source: MigrationSource(
                 origin: origin, container: values[sourceContainer], environment: values[sourceEnvironment].rawValue,
-                credential: credential, authorities: values[authorities], told: { context.output.note($0) }),
+                credential: credential, authorities: values[authorities],
+                assetProxy: proxy, told: { context.output.note($0) }),
             directory: directory.path,
             publicTarget: isPublic ? ControlDatabase(context: values.context, scope: "public") : nil,
             privateTarget: isPublic
@@ -141,12 +149,14 @@ enum MigrateCommand {
     }
 
     /// Scheme, host and port; tokens and signatures go there.
-    private static func origin(_ text: String) throws(ToolError) -> String {
+    private static func origin(_ text: String) throws(ToolError) -> String { try server(text, of: "--from") }
+
+    private static func server(_ text: String, of option: String) throws(ToolError) -> String {
         var text = text
         while text.hasSuffix("/") { text.removeLast() }
         guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.split(separator: "/").count == 2,
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains("?"), !text.contains("@")
-        else { throw .usage("--from must be https:// or http:// with a host, and no path") }
+        else { throw .usage("\(option) must be https:// or http:// with a host, and no path") }
         return text
     }
 

@@ -146,7 +146,7 @@ struct MigrationFetch {
             return Asset(fileChecksum: checksum, size: asset.size)
         } catch {
             // What is wrong with one asset for good is told; a source that is not there ends the migration for now.
-            guard error.code != "UNREACHABLE" else { throw error }
+            guard error.code != MigrationSource.unreachable else { throw error }
             state.leave("asset", place, error.message)
             return nil
         }

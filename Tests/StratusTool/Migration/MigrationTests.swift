@@ -81,4 +81,48 @@ import Testing
         #expect(report["leftOutCount"] as? Int == 1 && run.output.contains("old"), "\(run.output)")
         await source.stop()
     }
+
+    @Test(.timeLimit(.minutes(2)), arguments: ["https://[", "SOURCE/large", "https://127.0.0.1:1/private"])
+    func anAssetThatCannotBeHadIsLeftOutAlone(address: String) async throws {
+        let address = address.replacing("SOURCE", with: source.url)
+        source.answer { path, _ in
+            if path.hasSuffix("/large") {
+                return HTTPResponse(
+                    status: 200, headers: [], body: .bytes([UInt8](repeating: 0, count: 65 << 20)))
+            }
+            return path.hasSuffix("query") ? OtherCloud.page([OtherCloud.note(asset: address)]) : nil
+        }
+        let run = try await tool.run(command())
+        let report = try run.object()
+        #expect(run.status == 1 && report["leftOutCount"] as? Int == 1, "\(run)")
+        let part = (report["parts"] as? [[String: Any]])?.first
+        #expect(part?["records"] as? Int == 1 && part?["refused"] as? Int == 0, "the record is there without it")
+        let left = (report["leftOut"] as? [[String: Any]])?.first
+        #expect(left?["what"] as? String == "asset")
+        await source.stop()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func assetsElsewhereComeThroughTheProxyThatIsNamedForThem() async throws {
+        source.answer { path, _ in
+            path.hasSuffix("query") ? OtherCloud.page([OtherCloud.note(asset: "https://assets.invalid/a")]) : nil
+        }
+        // Nobody listens there, which it says, and waits.
+        let process = Process()
+        process.executableURL = Tool.executable
+        process.arguments = command("--asset-proxy", "http://127.0.0.1:1").filter { $0 != "--json" }
+        process.environment = ["STRATUS_DATA": tool.data.path()]
+        let pipe = Pipe()
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        let end = Task { try await process.runToEnd() }
+        let lines = LineReader(pipe.fileHandleForReading)
+        var note: String?
+        repeat { note = try await lines.next() } while note?.contains("waiting") == false
+        #expect(note?.contains("127.0.0.1") == true, "\(note ?? "")")
+        process.terminate()
+        _ = try await end.value
+        let wrong = try await tool.run(command("--asset-proxy", "socks5://127.0.0.1"))
+        #expect(wrong.status == 2 && wrong.errors.contains("--asset-proxy"))
+        await source.stop()
+    }
 }

@@ -90,6 +90,8 @@ public enum ServiceLimits {
     public static let historyDiffSize = 65_536
     /// Times that a save, or a query, is tried again because the schema changed meanwhile.
     public static let schemaAttempts = 8
+    /// Times that a repair counts a database that changes meanwhile.
+    public static let usageAttempts = 5
     /// Bytes of a name given to a token or key.
     public static let labelLength = 255
     /// Bytes of an API token's hash that name it for the operator.

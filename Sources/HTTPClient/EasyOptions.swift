@@ -25,7 +25,12 @@ struct EasyOptions {
         stratus_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(options.maximumResponseLength))
         if let path = options.unixSocketPath { set(CURLOPT_UNIX_SOCKET_PATH, path) }
         if let file = options.certificateAuthorityFile { set(CURLOPT_CAINFO, file) }
-        if !options.usesEnvironmentProxy { set(CURLOPT_NOPROXY, "*") }
+        if let proxy = options.proxy {
+            set(CURLOPT_PROXY, proxy)
+            set(CURLOPT_NOPROXY, "")
+        } else if !options.usesEnvironmentProxy {
+            set(CURLOPT_NOPROXY, "*")
+        }
         apply(method: request.method, bodyLength: request.hasBody ? request.body.count : nil)
     }
 

@@ -6,6 +6,10 @@ public struct HTTPClientOptions: Sendable {
     public var certificateAuthorityFile: String?
     /// Whether `http_proxy` and its like in the environment are obeyed.
     public var usesEnvironmentProxy = false
+    /// An `http` or `https` URL of the proxy that every connection goes through, whatever the environment says; an `https`
+    /// URL is reached by a tunnel (`CONNECT`). What it connects to is then its affair, and
+    /// ``allowsPrivateAddresses`` is about the proxy alone.
+    public var proxy: String?
     /// Whether connections to this machine and to private networks are made; without it only to addresses that the
     /// internet routes (see ``NetworkAddress``). To be turned off where others say what is fetched. The address that is
     /// connected to is looked at, whatever names were resolved before.

@@ -236,6 +236,31 @@ import Workers
         #expect(await failure(HTTPClientRequest(url: "https://127.0.0.1:\(plain.port)/")) == .tls)
     }
 
+    @Test func aProxyGetsEverything() async throws {
+        let proxy = try TestServer { request in
+            request.head.hasPrefix("CONNECT ")
+                ? .bytesThenClose(Array("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".utf8))
+                : .ok("by the proxy")
+        }
+        defer { proxy.stop() }
+        var options = HTTPClientOptions()
+        options.proxy = proxy.url
+        let client = HTTPClient(options: options)
+        let response = try await client.send(HTTPClientRequest(url: "http://a.invalid/b"))
+        #expect(response.body == Array("by the proxy".utf8))
+        #expect(await failure(HTTPClientRequest(url: "https://a.invalid/b"), client) != nil)
+        var heads: [String] = []
+        for await request in proxy.arrivals {
+            heads.append(request.head)
+            if heads.count == 2 { break }
+        }
+        #expect(heads[0].hasPrefix("GET http://a.invalid/b HTTP/1.1") && heads[1].hasPrefix("CONNECT a.invalid:443 "))
+        // One with a private address is not connected to by a client that makes no such connections.
+        options.allowsPrivateAddresses = false
+        let careful = HTTPClient(options: options)
+        #expect(await failure(HTTPClientRequest(url: "http://a.invalid/b"), careful) == .forbiddenAddress)
+    }
+
     @Test func aRequestOutlivesItsClient() async throws {
         let server = try TestServer { _ in .ok("late") }
         defer { server.stop() }

@@ -121,20 +121,34 @@ extension CloudService {
     private func checkTotals(
         of database: Partition, _ place: ConsistencyPlace, _ report: inout ConsistencyReport
     ) async throws {
-        let isWrong = try await store.read(database) { transaction in
-            guard let stored: Usage = try transaction.value(at: Keyspace.usage) else { return false }
+        // Counting takes as long as there are records, so nobody's saves wait for it: it is written if it is still true.
+        for _ in 0..<ServiceLimits.usageAttempts {
+            guard let (stored, counted) = try await countedUsage(of: database), stored != counted else { return }
+            guard place.repairs else { break }
+            let isWritten = try await store.write(database) { transaction in
+                let now: Usage? = try transaction.value(at: Keyspace.usage)
+                guard now == stored else { return false }
+                transaction.set(Keyspace.usage, counted)
+                return true
+            }
+            if isWritten { return report.add([place.finding(.wrongUsage, "what it is counted to hold")]) }
+        }
+        var found = place
+        found.repairs = false
+        report.add([found.finding(.wrongUsage, "what it is counted to hold")])
+    }
+
+    /// What a database is said to hold and what it holds, at one moment; nil if it was never counted, or cannot be.
+    private func countedUsage(of database: Partition) async throws -> (stored: Usage, counted: Usage)? {
+        try await store.read(database) { transaction in
+            guard let stored: Usage = try transaction.value(at: Keyspace.usage) else { return nil }
             do {
-                return try stored != UsageLedger.count(in: transaction)
+                return (stored, try UsageLedger.count(in: transaction))
             } catch is ByteReader.Malformed {
                 // Of records that cannot be read nobody knows how much they hold; they were found already.
-                return false
+                return nil
             }
         }
-        guard isWrong else { return }
-        if place.repairs {
-            try await store.write(database) { $0.set(Keyspace.usage, try UsageLedger.count(in: $0)) }
-        }
-        report.add([place.finding(.wrongUsage, "what it is counted to hold")])
     }
 
     private func checkAssets(

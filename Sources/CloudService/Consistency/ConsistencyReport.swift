@@ -73,7 +73,7 @@ struct ConsistencyPlace: Sendable {
     let database: String
     let zone: String
     /// Whether what can be repaired is.
-    let repairs: Bool
+    var repairs: Bool
 
     func finding(_ kind: ConsistencyFinding.Kind, _ place: String) -> ConsistencyFinding {
         ConsistencyFinding(

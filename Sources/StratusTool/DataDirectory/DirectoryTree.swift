@@ -18,12 +18,6 @@ enum DirectoryTree {
         return names
     }
 
-    /// Removes what is in a directory, except one file.
-    static func empty(_ path: String, keeping kept: String) {
-        // What cannot be listed cannot be removed, either; whoever uses the directory finds it as it was.
-        for name in (try? names(in: path)) ?? [] where name != kept { remove("\(path)/\(name)") }
-    }
-
     /// Removes a directory; links in it are removed, not followed.
     static func remove(_ path: String) {
         var status = stat()

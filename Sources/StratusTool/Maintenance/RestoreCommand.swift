@@ -30,7 +30,8 @@ enum RestoreCommand {
             discussion:
                 "--data names the new directory, which must not be there, or be empty. Every byte is checked, then the "
                 + "data as 'stratus verify' does; the directory has its name when all of that is done. A restore that is "
-                + "cut leaves at most NEW.partial, which the next one replaces.\n\n"
+                + "cut leaves at most NEW.partial, which the next one replaces. An empty directory that cannot be replaced, "
+                + "such as a mounted volume, is filled by way of NEW/.partial.\n\n"
                 + "Without secret.key the data cannot be served: give --secret-key, or put the file there afterwards.",
             options: [snapshot, secretKey, list], positionals: [backup], output: output
         ) { context, values throws(ToolError) in

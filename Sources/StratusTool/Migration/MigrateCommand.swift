@@ -61,6 +61,11 @@ enum MigrateCommand {
     private static let work = Option.required(
         "work", .string("directory"), help: "Where what was fetched lies, and how far it is; made by the command")
     private static let restart = Option.flag("restart", help: "Begins anew instead of going on where it stopped")
+    private static let assetProxy = Option.optional(
+        "asset-proxy", .string("url"),
+        help:
+            "A proxy, such as http://10.0.0.1:3128, for assets that lie elsewhere than at --from; it decides what is reached"
+    )
     private static let authorities = Option.optional(
         "authorities", .string("file"), help: "Certificate authorities in PEM to trust for the source")
 
@@ -76,7 +81,8 @@ enum MigrateCommand {
                 + "report.json in --work, what could not be carried; the exit code is 1 if there is any of that.",
             options: [
                 from, sourceContainer, sourceEnvironment, keyID, keyFile, apiToken, webAuthToken,
-                TargetOptions.container, TargetOptions.environment, email, schema, types, work, restart, authorities,
+                TargetOptions.container, TargetOptions.environment, email, schema, types, work, restart, assetProxy,
+                authorities,
             ], output: output
         ) { context, values throws(ToolError) in try await migrate(context, values) }
     }
@@ -90,8 +96,12 @@ enum MigrateCommand {
         guard isPublic || values[email] != nil else {
             throw .usage("private data needs --email: the account it goes to")
         }
+        let proxy = try values[assetProxy].map { proxy throws(ToolError) in try server(proxy, of: "--asset-proxy") }
         let directory = DataDirectory(path: values[work])
         try directory.create()
+        let files = MigrationFiles(directory: directory.path)
+        // Before there is a lock in it.
+        try files.check()
         let lock = try WorkLock(directory.path)
         defer { lock.release() }
         let target = "\(values[TargetOptions.container]) \(values[TargetOptions.environment].rawValue)"
@@ -100,11 +110,12 @@ enum MigrateCommand {
             target,
             values[email] ?? "",
         ].joined(separator: " ")
-        let state = try startState(directory.path, identity, restarts: values[restart])
+        let state = try startState(files, identity, restarts: values[restart])
         let migration = Migration(
             source: MigrationSource(
                 origin: origin, container: values[sourceContainer], environment: values[sourceEnvironment].rawValue,
-                credential: credential, authorities: values[authorities], told: { context.output.note($0) }),
+                credential: credential, authorities: values[authorities],
+                assetProxy: proxy, told: { context.output.note($0) }),
             directory: directory.path,
             publicTarget: isPublic ? ControlDatabase(context: values.context, scope: "public") : nil,
             privateTarget: isPublic
@@ -119,31 +130,33 @@ enum MigrateCommand {
             parts: done.units.map { Report.Part(part: $0.title, records: $0.records, refused: $0.failed) },
             assets: done.assets, assetBytes: done.assetBytes, leftOut: done.leftOut, leftOutCount: done.leftOutCount,
             never: never)
-        try write(report, to: directory.path + "/report.json")
+        try write(report, to: files.report)
         try context.output.result(report, text: text(of: report, directory.path))
         return done.leftOutCount == 0 ? .success : .failure
     }
 
     private static func startState(
-        _ directory: String, _ identity: String, restarts: Bool
+        _ files: MigrationFiles, _ identity: String, restarts: Bool
     ) throws(ToolError) -> MigrationState {
-        let file = directory + "/state.json"
-        if restarts { DirectoryTree.empty(directory, keeping: WorkLock.name) }
-        guard let state = try MigrationState.read(file) else { return MigrationState(identity: identity) }
+        let found = try files.check()
+        if restarts { try files.remove() }
+        guard !restarts, let state = found else { return MigrationState(identity: identity) }
         guard state.identity == identity else {
             throw .usage(
-                "\(directory) is of another migration: '\(state.identity)'; name another directory, or --restart")
+                "\(files.directory) is of another migration: '\(state.identity)'; name another directory, or --restart")
         }
         return state
     }
 
     /// Scheme, host and port; tokens and signatures go there.
-    private static func origin(_ text: String) throws(ToolError) -> String {
+    private static func origin(_ text: String) throws(ToolError) -> String { try server(text, of: "--from") }
+
+    private static func server(_ text: String, of option: String) throws(ToolError) -> String {
         var text = text
         while text.hasSuffix("/") { text.removeLast() }
         guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.split(separator: "/").count == 2,
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains("?"), !text.contains("@")
-        else { throw .usage("--from must be https:// or http:// with a host, and no path") }
+        else { throw .usage("\(option) must be https:// or http:// with a host, and no path") }
         return text
     }
 

@@ -14,21 +14,23 @@ struct Migration {
     let dataDirectory: DataDirectory
     let output: Output
 
-    private var stateFile: String { directory + "/state.json" }
+    private var files: MigrationFiles { MigrationFiles(directory: directory) }
+    private var stateFile: String { files.state }
 
     /// - Parameter types: record types of default zones.
     func run(_ start: MigrationState, types: [String], _ operation: any Operator) async throws(ToolError)
         -> MigrationState
     {
         var state = start
-        let assets = AssetDirectory(path: directory + "/assets")
-        guard mkdir(assets.path, 0o700) == 0 || errno == EEXIST else {
-            throw ToolError("cannot make \(assets.path): \(DataDirectory.systemMessage())")
-        }
+        let assets = AssetDirectory(path: files.assets)
         let fetch = MigrationFetch(source: source, directory: directory, assets: assets) { note($0) }
         if !state.isPlanned {
             try await plan(&state, types, fetch)
             try state.write(stateFile)
+        }
+        // After the state, by which the directory is known as a migration's.
+        guard mkdir(assets.path, 0o700) == 0 || errno == EEXIST else {
+            throw ToolError("cannot make \(assets.path): \(DataDirectory.systemMessage())")
         }
         for index in state.units.indices where !state.units[index].isFetched {
             do throws(ToolError) {
@@ -58,7 +60,7 @@ struct Migration {
         func add(_ scope: String, zone: String? = nil, type: String? = nil) {
             state.units.append(
                 MigrationState.Unit(
-                    scope: scope, zone: zone, recordType: type, file: "records-\(state.units.count + 1).jsonl"))
+                    scope: scope, zone: zone, recordType: type, file: MigrationFiles.records(state.units.count + 1)))
         }
         if publicTarget != nil { for type in types { add("public", type: type) } }
         if privateTarget != nil {

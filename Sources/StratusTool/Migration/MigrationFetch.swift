@@ -24,10 +24,15 @@ struct MigrationFetch {
             do throws(ToolError) {
                 page = try await self.page(of: unit)
             } catch {
-                // A marker may be too old to go on from; what is fetched twice is saved twice, and no harm.
-                guard unit.marker != nil, Self.staleCodes.contains(error.code) else { throw error }
+                // A marker may be too old to go on from; what is fetched twice is saved twice, and no harm. A source that
+                // refuses the new one, too, will refuse all of them.
+                guard unit.marker != nil, unit.hasBegunAnew != true, Self.staleCodes.contains(error.code) else {
+                    throw error
+                }
                 try sink.cut(to: 0)
                 (state.units[index].marker, state.units[index].length, state.units[index].records) = (nil, 0, 0)
+                state.units[index].hasBegunAnew = true
+                try save(state)
                 continue
             }
             for record in page.records {
@@ -141,7 +146,7 @@ struct MigrationFetch {
             return Asset(fileChecksum: checksum, size: asset.size)
         } catch {
             // What is wrong with one asset for good is told; a source that is not there ends the migration for now.
-            guard error.code != "UNREACHABLE" else { throw error }
+            guard error.code != MigrationSource.unreachable else { throw error }
             state.leave("asset", place, error.message)
             return nil
         }

@@ -21,13 +21,18 @@ final class MigrationSource: Sendable {
     private let place: String
     private let credential: Credential
     private let http: HTTPClient
-    /// For the bytes of assets that lie elsewhere than the cloud itself: where the cloud says, so not in this network.
+    /// For the bytes of assets that lie elsewhere than the cloud itself: where the cloud says, so not in this network. Of
+    /// the environment's proxy nobody knows what it reaches, so only one is used that is named for this.
     private let outside: HTTPClient
     private let told: @Sendable (String) -> Void
 
-    /// - Parameter told: called with what is worth knowing while it waits.
+    /// - Parameters:
+    ///   - assetProxy: the URL of a proxy for the bytes of assets that lie elsewhere; without one they are fetched directly,
+    ///     from addresses that the internet routes.
+    ///   - told: called with what is worth knowing while it waits.
     init(
         origin: String, container: String, environment: String, credential: Credential, authorities: String?,
+        assetProxy: String?,
         told: @escaping @Sendable (String) -> Void
     ) {
         self.origin = origin
@@ -38,7 +43,9 @@ final class MigrationSource: Sendable {
         options.certificateAuthorityFile = authorities
         options.usesEnvironmentProxy = true
         http = HTTPClient(options: options)
-        options.allowsPrivateAddresses = false
+        options.usesEnvironmentProxy = false
+        options.proxy = assetProxy
+        options.allowsPrivateAddresses = assetProxy != nil
         outside = HTTPClient(options: options)
     }
 
@@ -114,12 +121,29 @@ final class MigrationSource: Sendable {
         do throws(HTTPClientError) {
             return try await client.send(request)
         } catch {
-            let code = error.code == .forbiddenAddress ? "BAD_ADDRESS" : Self.unreachable
-            throw ToolError("'\(request.url.prefix { $0 != "?" })' cannot be reached: \(error.message)", code: code)
+            throw ToolError(
+                "'\(request.url.prefix { $0 != "?" })' cannot be fetched: \(error.message)", code: Self.code(of: error))
         }
     }
 
-    private static let unreachable = "UNREACHABLE"
+    static let unreachable = "UNREACHABLE"
+    private static let untrusted = "TLS"
+
+    /// Only what may pass is said to be unreachable: anything else is wrong with one address for good.
+    private static func code(of error: HTTPClientError) -> String {
+        switch error.code {
+        case .forbiddenAddress, .invalidRequest: "BAD_ADDRESS"
+        case .tooLarge: "TOO_LARGE"
+        case .tls: untrusted
+        default: unreachable
+        }
+    }
+
+    /// Times that a request is sent that fails with a code. A connection that breaks while it is being secured looks like
+    /// one that cannot be, so that is tried again, but not for long.
+    private static func attempts(_ code: String) -> Int {
+        code == untrusted ? MigrationLimits.tlsAttempts : MigrationLimits.attempts
+    }
 
     /// The body of a good answer. What the cloud asks to try later is tried later.
     private func patiently(
@@ -144,11 +168,13 @@ final class MigrationSource: Sendable {
                     || [429, 502, 503, 504].contains(response.status)
                 guard isPassing else { throw failure }
             } catch {
-                guard error.code == Self.unreachable || wait != nil || MigrationLimits.passing.contains(error.code)
+                guard
+                    [Self.unreachable, Self.untrusted].contains(error.code) || wait != nil
+                        || MigrationLimits.passing.contains(error.code)
                 else { throw error }
                 failure = error
             }
-            guard attempt < MigrationLimits.attempts else { throw failure }
+            guard attempt < Self.attempts(failure.code) else { throw failure }
             let seconds = min(max(wait ?? pause, 0), MigrationLimits.longestPause)
             pause = min(pause * 2, MigrationLimits.longestPause)
             told("waiting \(seconds) s: \(failure.message)")
@@ -188,6 +214,8 @@ extension String {
 enum MigrationLimits {
     /// Times that a request is sent while the source asks to try again later, or cannot be reached.
     static let attempts = 20
+    /// Times that it is sent while no secure connection comes about.
+    static let tlsAttempts = 3
     /// Seconds between two of them at most.
     static let longestPause = 300
     /// Bytes of an asset that are fetched at a time.

@@ -18,6 +18,8 @@ struct MigrationState: Codable, Sendable {
         var records = 0
         /// Where the source goes on; nil at the beginning.
         var marker: String?
+        /// Whether it began anew once, since the source did not know its marker any more.
+        var hasBegunAnew: Bool?
         var isFetched = false
         var isImported = false
         /// Records that the target refused the last time.
@@ -56,7 +58,7 @@ struct MigrationState: Codable, Sendable {
         } catch let error as ToolError {
             throw error
         } catch {
-            throw ToolError("\(path) cannot be read; --restart begins anew")
+            throw ToolError("\(path) is no state of a migration that can be read; name another directory for --work")
         }
     }
 

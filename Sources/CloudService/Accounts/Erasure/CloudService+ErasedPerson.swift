@@ -70,7 +70,6 @@ extension CloudService {
     private func clearPublicTraces(
         of person: ErasedPerson, _ report: inout ErasureReport
     ) async throws(CloudError) {
-        if person.erasure.deletesPublicRecords { try await deletePublicRecords(of: person, &report) }
         let users = try await schema(of: person.context).recordTypes[SystemRecordType.users] ?? .users
         let now = environment.now()
         try await writing(person.publicDatabase) { transaction in
@@ -83,17 +82,39 @@ extension CloudService {
             transaction.clear(PushKey.queueRange(of: person.name))
             transaction.clear(Keyspace.receipts(of: person.name))
             try BlobLedger(transaction: transaction, now: now).dropUploads(of: person.name)
-            // The record of the person themselves, which nobody else may delete.
+            // The record of the person themselves, which nobody else may delete, with the assets it has and what it holds.
             guard let record = try transaction.record(named: person.name, in: .default) else { return }
+            try AssetUses(transaction, at: now).update(record.recordName, in: .default, from: record.fields, to: nil)
+            var referrers = ReferrerLedger(zone: .default)
+            try referrers.replace(record, by: nil, version: record.version, in: transaction)
+            referrers.finish(in: transaction)
             try IndexMaintenance.update(from: record, to: nil, type: users, zone: .default, in: transaction)
             transaction.clear(Keyspace.version(zone: .default, record.version))
             transaction.clear(Keyspace.record(zone: .default, name: person.name))
         }
+        // After it: it may hold some of them.
+        if person.erasure.deletesPublicRecords { try await deletePublicRecords(of: person, &report) }
     }
 
+    /// Goes over the records again as long as that helps: one may be held by another that was deleted after it.
     private func deletePublicRecords(
         of person: ErasedPerson, _ report: inout ErasureReport
     ) async throws(CloudError) {
+        while true {
+            let pass = try await deletePublicRecordsOnce(of: person)
+            report.publicRecords += pass.deleted
+            guard pass.deleted == 0 || pass.refused.isEmpty else { continue }
+            report.keptRecords += pass.refused.prefix(max(0, ErasureReport.listed - report.keptRecords.count))
+            return
+        }
+    }
+
+    /// - Returns: how many were deleted, and the first ``ErasureReport/listed`` of those that others hold.
+    private func deletePublicRecordsOnce(
+        of person: ErasedPerson
+    ) async throws(CloudError) -> (deleted: Int, refused: [String]) {
+        var deleted = 0
+        var refused: [String] = []
         let administrator = Caller(context: person.context, principal: .administrator(actingAs: nil))
         var after: String?
         repeat {
@@ -108,16 +129,18 @@ extension CloudService {
                 for (record, result) in zip(
                     page.records[start...], try await modifyRecords(request, in: .public, as: administrator))
                 {
-                    if case .failed(_, let error) = result, error.code != .notFound {
-                        guard report.keptRecords.count < ErasureReport.listed else { continue }
-                        report.keptRecords.append(record.recordName)
-                    } else {
-                        report.publicRecords += 1
+                    guard case .failed(_, let error) = result, error.code != .notFound else {
+                        deleted += 1
+                        continue
                     }
+                    // What passes is no reason to keep anything: the next attempt goes on.
+                    guard ![.throttled, .tryAgainLater].contains(error.code) else { throw error }
+                    if refused.count < ErasureReport.listed { refused.append(record.recordName) }
                 }
             }
             after = page.next
         } while after != nil
+        return (deleted, refused)
     }
 
     /// Clears whatever a partition holds, in transactions of bounded size.

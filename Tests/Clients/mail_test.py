@@ -214,12 +214,16 @@ class MailTest(unittest.TestCase):
 
     def test_a_recipient_who_is_refused_does_not_hold_up_others(self):
         for answer in ["550 No such person", "501 No such address", "504 No such parameter"]:
-            self.start()
+            self.start(options=["--metrics-token-file", self.password_file])
             self.inbox.answers.put(answer)
             self.invite(addresses=["nobody@example.org", "bob@example.org"])
             self.assertIn(answer[:3], self.logged("a mail was not sent"))
             # Which of the two was asked about first is the queue's affair; the other one gets it.
             self.assertEqual(len(self.received()[0].rcpt_tos), 1)
+            # It is not tried again, and the other one did not wait for that.
+            metrics = self.http.get(f"{self.cloud.url}/metrics", headers={"Authorization": f"Bearer {PASSWORD}"}).text
+            self.assertIn('stratus_mail_outcomes{outcome="refused"} 1', metrics)
+            self.assertIn('stratus_mail_outcomes{outcome="postponed"} 0', metrics)
 
     def test_nobody_writes_headers_or_links_of_their_own(self):
         self.start()

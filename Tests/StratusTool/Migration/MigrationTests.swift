@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HTTPTransport
 import Testing
 
@@ -119,7 +120,7 @@ import Testing
         var note: String?
         repeat { note = try await lines.next() } while note?.contains("waiting") == false
         #expect(note?.contains("127.0.0.1") == true, "\(note ?? "")")
-        process.terminate()
+        kill(process.processIdentifier, SIGKILL)
         _ = try await end.value
         let wrong = try await tool.run(command("--asset-proxy", "socks5://127.0.0.1"))
         #expect(wrong.status == 2 && wrong.errors.contains("--asset-proxy"))

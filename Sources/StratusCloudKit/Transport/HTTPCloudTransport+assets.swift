@@ -8,9 +8,9 @@ enum AssetTransferLimits {
     static let pieceSize = 4 << 20
     /// Times that a piece is sent or asked for again when the connection fails.
     static let attempts = 6
-    /// Times that a piece is sent while the server still puts away what came over a connection that failed, which a
-    /// busy one does late.
-    static let attemptsBehindAnother = 12
+    /// Times that a piece is sent while the server still puts away what came over a connection that failed: some two
+    /// minutes, because it may learn late that nothing more comes there.
+    static let attemptsBehindAnother = 42
     /// Milliseconds before the first repetition; each further one waits twice as long, to a point.
     static let firstDelay = 100
     static let longestDelay = 3_200

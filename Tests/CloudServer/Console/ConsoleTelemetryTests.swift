@@ -166,7 +166,7 @@ import Testing
     }
 
     /// A log in which lines keep coming has no quiet moment in which to look.
-    @Test("Threat 23: a log that is followed ends with the session, whatever comes", .timeLimit(.minutes(1)))
+    @Test("Threat 23: a log that is followed ends with the session, whatever comes")
     func aLogThatIsFollowedEndsWithTheSession() async throws {
         let place = try await ConsolePlace()
         let token = try await place.cloud.webAuthToken()

@@ -178,7 +178,10 @@ import Testing
         #expect(line?.contains("records") == true)
         let rest = try await tool.run(["import", file, "--json"] + Self.database("iCloud.first"))
         #expect(try rest.object()["imported"] as? Int == count, "\(rest.errors)")
-        #expect((try rest.object()["resumedAtLine"] as? Int ?? 0) > 1)
+        // On a busy machine it may be through before it is cut.
+        if process.terminationReason == .uncaughtSignal {
+            #expect((try rest.object()["resumedAtLine"] as? Int ?? 0) > 1)
+        }
         let usage = try await tool.succeed("usage", "--json", context: Self.database("iCloud.first")).object()
         #expect(usage["assetBytes"] as? Int == (0..<count).reduce(0) { $0 + "asset \($1)".utf8.count })
         #expect(try await server.end(by: SIGTERM) == 0)

@@ -164,24 +164,27 @@ import Testing
         }
         let file = try tool.write(text, to: "many.jsonl")
         let server = try await RunningServer(tool, ["--max-unsaved-uploads", String(limit)])
-        let process = Process()
-        process.executableURL = Tool.executable
-        process.arguments = ["import", file, "--data", tool.data.path()] + Self.database("iCloud.first")
-        let pipe = Pipe()
-        process.standardError = pipe
-        process.standardOutput = FileHandle.nullDevice
-        let reader = LineReader(pipe.fileHandleForReading)
-        let end = Task { try await process.runToEnd() }
-        let line = try await reader.next()
-        kill(process.processIdentifier, SIGKILL)
-        _ = try await end.value
-        #expect(line?.contains("records") == true)
+        // On a busy machine one may be through before it is cut: then there is nothing to go on with, and another begins.
+        var wasCut = false
+        for _ in 0..<5 where !wasCut {
+            let process = Process()
+            process.executableURL = Tool.executable
+            process.arguments = ["import", file, "--data", tool.data.path()] + Self.database("iCloud.first")
+            let pipe = Pipe()
+            process.standardError = pipe
+            process.standardOutput = FileHandle.nullDevice
+            let reader = LineReader(pipe.fileHandleForReading)
+            let end = Task { try await process.runToEnd() }
+            let line = try await reader.next()
+            kill(process.processIdentifier, SIGKILL)
+            _ = try await end.value
+            #expect(line?.contains("records") == true)
+            wasCut = process.terminationReason == .uncaughtSignal
+        }
+        #expect(wasCut)
         let rest = try await tool.run(["import", file, "--json"] + Self.database("iCloud.first"))
         #expect(try rest.object()["imported"] as? Int == count, "\(rest.errors)")
-        // On a busy machine it may be through before it is cut.
-        if process.terminationReason == .uncaughtSignal {
-            #expect((try rest.object()["resumedAtLine"] as? Int ?? 0) > 1)
-        }
+        #expect((try rest.object()["resumedAtLine"] as? Int ?? 0) > 1)
         let usage = try await tool.succeed("usage", "--json", context: Self.database("iCloud.first")).object()
         #expect(usage["assetBytes"] as? Int == (0..<count).reduce(0) { $0 + "asset \($1)".utf8.count })
         #expect(try await server.end(by: SIGTERM) == 0)

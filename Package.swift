@@ -132,8 +132,8 @@ let package = Package(
         tests(of: "CloudAssets", imports: ["Workers"]),
         tests(
             of: "CloudService",
-            imports: ["CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudCrypto", "Workers"]),
-        tests(of: "CloudStore", imports: ["CLevelDB", "CrashWriter", "CSQLite", "Workers"]),
+            imports: ["CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudCrypto", "Waiting", "Workers"]),
+        tests(of: "CloudStore", imports: ["CLevelDB", "CrashWriter", "CSQLite", "Waiting", "Workers"]),
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),
         tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),
@@ -166,7 +166,7 @@ let package = Package(
             of: "CloudServer",
             imports: [
                 "CloudModel", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto", "HTTPTransport", "Telemetry",
-                "Workers",
+                "Waiting", "Workers",
             ]),
         tests(
             of: "StratusTool",
@@ -186,11 +186,14 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Workers"],
-            path: "Tests/Support", exclude: ["CloudMaker", "CrashWriter", "TestClient"], swiftSettings: strict),
+            path: "Tests/Support", exclude: ["CloudMaker", "CrashWriter", "TestClient", "Waiting"],
+            swiftSettings: strict),
+        .target(name: "Waiting", path: "Tests/Support/Waiting", swiftSettings: strict),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "TestSupport", "DeviceCredentials", "HTTPClient", "CloudModel", "CloudCrypto", "Workers", "stratus",
+                "TestSupport", "DeviceCredentials", "HTTPClient", "CloudModel", "CloudCrypto", "Waiting", "Workers",
+                "stratus",
             ],
             path: "Tests/Conformance", exclude: ["README.md"], swiftSettings: strict),
     ],

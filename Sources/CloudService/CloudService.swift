@@ -41,7 +41,8 @@ public final class CloudService: Sendable {
     let assets: any AssetStore
     /// What assets may cost.
     public let assetLimits: AssetLimits
-    let assetActivity = AssetActivity()
+    let registeredAssetDatabases = RegisteredAssetDatabases()
+    let uploadTurns = UploadTurns()
 
     /// - Parameters:
     ///   - store: where everything lies.

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Waiting
 
 /// What the server writes down about requests (threats 24 and 33).
 @Suite("Log")
@@ -97,7 +98,7 @@ struct LogTests {
         try await database.save(Change.create("Note"))
         let body = try await answer.text
         try await listeners(0, tenant)
-        while try await !metrics(tenant).contains(counter + " 1\n") { await Task.yield() }
+        try await wait(for: counter) { try await metrics(tenant).contains(counter + " 1\n") }
 
         let (gone, left) = (try await database.device(), try await database.device())
         let client = try ChildProcess("/usr/bin/curl", ["-s", gone.webcourierURL])
@@ -134,6 +135,8 @@ struct LogTests {
 
     /// Waits until so many devices listen.
     private func listeners(_ count: Int, _ tenant: Tenant) async throws {
-        while try await !metrics(tenant).contains("stratus_push_listeners \(count)\n") { await Task.yield() }
+        try await wait(for: "\(count) listeners") {
+            try await metrics(tenant).contains("stratus_push_listeners \(count)\n")
+        }
     }
 }

@@ -2,6 +2,7 @@ import CloudCrypto
 import Foundation
 import TestSupport
 import Testing
+import Waiting
 
 /// `stratus migrate`, from one cloud to another.
 @Suite("Migration", .serialized)
@@ -116,7 +117,7 @@ struct MigrationTests {
             guard let text = FileManager.default.contents(atPath: state) else { return 0 }
             return try JSON(parsing: Array(text))["units"].array?.compactMap { $0["records"].int }.reduce(0, +) ?? 0
         }
-        while try fetched() < 200 { await Task.yield() }
+        try await wait(for: "200 fetched records") { try fetched() >= 200 }
         process.send(SIGKILL)
         #expect(await process.ending == .signalled(SIGKILL))
         let before = try fetched()

@@ -26,12 +26,12 @@ extension CloudService {
 
     /// Lets the collection know a database, before its first file is made.
     func register(_ partition: Partition) async throws(CloudError) {
-        guard !assetActivity.isRegistered(partition) else { return }
+        guard !registeredAssetDatabases.contains(partition) else { return }
         let key = Key(Array(partition.name.utf8))
         if try await reading(.assetDatabases, { try $0.get(key) }) == nil {
             try await writing(.assetDatabases) { $0.set(key, []) }
         }
-        assetActivity.noteRegistered(partition)
+        registeredAssetDatabases.insert(partition)
     }
 
     /// - Parameter isFinal: also what is not due yet, uploads under way included: nothing will be saved any more.

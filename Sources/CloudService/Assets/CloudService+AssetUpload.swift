@@ -48,20 +48,25 @@ extension CloudService {
 
     /// Takes the bytes of an upload, which are durable when it returns.
     ///
-    /// What came of a body that breaks off is kept, and the upload can go on there.
+    /// What came of a body that breaks off is kept, and the upload can go on there. So is what came of a request that
+    /// another one for the same upload follows: the later one goes on, because its sender has given up the earlier.
     /// - Parameters:
     ///   - sha256: what the sender says the whole asset's digest is; nil if it says nothing.
     ///   - body: pieces of the request's body.
-    /// - Throws: `conflict` if another request brings bytes for it or it continues elsewhere, `quotaExceeded`,
-    ///   `badRequest` for a wrong digest or size, `tryAgainLater` if the body breaks off or the disk is full.
+    /// - Throws: `conflict` if it continues elsewhere or a later request has taken over, `quotaExceeded`, `badRequest` for
+    ///   a wrong digest or size, `tryAgainLater` if the body breaks off or the disk is full.
     public func receiveAsset<Body: AsyncSequence & Sendable>(
         _ ticket: AssetUploadTicket, _ part: AssetPart, sha256: [UInt8]?, body: Body
     ) async throws(CloudError) -> AssetUploadState where Body.Element == [UInt8] {
         try checkSize(of: part, for: ticket)
-        guard assetActivity.begin(ticket.upload) else {
-            throw CloudError(.conflict, "another request brings bytes for this upload")
+        return try await uploadTurns.take(ticket.upload) { () async throws(CloudError) in
+            try await self.receiveInTurn(ticket, part, sha256: sha256, body: body)
         }
-        defer { assetActivity.end(ticket.upload) }
+    }
+
+    private func receiveInTurn<Body: AsyncSequence & Sendable>(
+        _ ticket: AssetUploadTicket, _ part: AssetPart, sha256: [UInt8]?, body: Body
+    ) async throws(CloudError) -> AssetUploadState where Body.Element == [UInt8] {
         try await register(ticket.partition)
         let newFile = try newAssetFile()
         let journal = UploadJournal(ticket: ticket, now: environment.now(), limits: assetLimits)

@@ -5,7 +5,13 @@ struct JSONBuffer: Sendable {
     /// Bytes written.
     private(set) var count = 0
 
-    init(capacity: Int) { storage = Array(repeating: 0, count: max(capacity, 64)) }
+    init(capacity: Int) { storage = Self.room(of: max(capacity, 64)) }
+
+    /// Of any bytes, because zeros would only be overwritten: each is written before ``count`` passes it, and those that
+    /// it never passed are given up unread.
+    private static func room(of size: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: size) { $1 = size }
+    }
 
     /// Lets `body` write at most `size` bytes and say how many they were.
     @inline(__always)
@@ -52,7 +58,7 @@ struct JSONBuffer: Sendable {
     @inline(never)
     private mutating func grow(_ size: Int) {
         // Made as a whole, which is quicker than appending.
-        var larger = [UInt8](repeating: 0, count: storage.count + max(size, storage.count))
+        var larger = Self.room(of: storage.count + max(size, storage.count))
         larger.withUnsafeMutableBytes { room in
             storage.withUnsafeBytes { room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }

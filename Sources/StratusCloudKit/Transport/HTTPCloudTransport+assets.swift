@@ -8,9 +8,6 @@ enum AssetTransferLimits {
     static let pieceSize = 4 << 20
     /// Times that a piece is sent or asked for again when the connection fails.
     static let attempts = 6
-    /// Times that a piece is sent while the server still puts away what came over a connection that failed: some two
-    /// minutes, because it may learn late that nothing more comes there.
-    static let attemptsBehindAnother = 42
     /// Milliseconds before the first repetition; each further one waits twice as long, to a point.
     static let firstDelay = 100
     static let longestDelay = 3_200
@@ -80,12 +77,12 @@ extension HTTPCloudTransport {
         } while offset < size
     }
 
-    /// How often a piece may be sent that ended so: an upload goes on from where the server says it has got to after a
-    /// connection failed, or while the server puts away what came over one that failed.
+    /// How often a piece may be sent that ended so: after a connection failed, an upload goes on from where the server
+    /// says it has got to, which may change while it puts away what came there.
     private static func attempts(after error: CloudTransportError) -> Int {
         switch error {
         case .failed: AssetTransferLimits.attempts
-        case .refused(let refusal, _) where refusal.code == .conflict: AssetTransferLimits.attemptsBehindAnother
+        case .refused(let refusal, _) where refusal.code == .conflict: AssetTransferLimits.attempts
         default: 0
         }
     }

@@ -1,6 +1,7 @@
 import CloudModel
 import CloudService
 import Testing
+import Waiting
 
 @testable import CloudServer
 
@@ -151,7 +152,7 @@ import Testing
         let answer = try await place.owner.send("POST", Self.team, ["email": "new@example.org", "role": "viewer"])
         #expect(answer.json["mailed"] as? Bool == true)
         let code = try #require(answer.json["code"] as? String)
-        while place.cloud.service.mailStatistics().delivered == 0 { await Task.yield() }
+        try await wait(for: "the mail to be delivered") { place.cloud.service.mailStatistics().delivered > 0 }
         guard case .team(let letter)? = postman.letters.last else {
             Issue.record("\(postman.letters)")
             return

@@ -3,6 +3,7 @@ import CloudService
 import CloudStore
 import Foundation
 import Testing
+import Waiting
 
 @testable import CloudServer
 
@@ -159,7 +160,7 @@ import Testing
         try await save(place, "one", token: token)
         async let log = viewer.get("\(Self.development)/log")
         // The stream is there when its count is; then its reader goes.
-        while place.cloud.server.consoleStreams == 0 { await Task.yield() }
+        try await wait(for: "the stream") { place.cloud.server.consoleStreams > 0 }
         try await place.cloud.service.removeDeveloper(email: "viewer@example.org")
         #expect(try await log.body.contains("records/modify"))
         await place.stop()
@@ -171,7 +172,7 @@ import Testing
         let place = try await ConsolePlace()
         let token = try await place.cloud.webAuthToken()
         async let log = place.owner.get("\(Self.development)/log")
-        while place.cloud.server.consoleStreams == 0 { await Task.yield() }
+        try await wait(for: "the stream") { place.cloud.server.consoleStreams > 0 }
         place.cloud.advance(minutes: DeveloperLimits.sessionLifetime / 60_000)
         // Whatever they are answered, they are in the log.
         while place.cloud.server.consoleStreams > 0 {
@@ -187,7 +188,7 @@ import Testing
         let limit = ServerLimits.consoleStreamsPerDeveloper
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<limit { group.addTask { try await viewer.get("\(Self.development)/log").status } }
-            while place.cloud.server.consoleStreams < limit { await Task.yield() }
+            try await wait(for: "all streams") { place.cloud.server.consoleStreams == limit }
             #expect(try await viewer.get("\(Self.development)/log?follow=0").status == 503)
             #expect(try await place.owner.get("\(Self.development)/log?follow=0").status == 200)
             try await place.cloud.service.removeDeveloper(email: "viewer@example.org")
@@ -196,7 +197,7 @@ import Testing
         // Who comes back begins anew.
         let again = try await place.developer("viewer", email: "viewer@example.org")
         #expect(try await again.get("\(Self.development)/log?follow=0").status == 200)
-        while place.cloud.server.consoleStreams > 0 { await Task.yield() }
+        try await wait(for: "the end of all streams") { place.cloud.server.consoleStreams == 0 }
         await place.stop()
     }
 

@@ -3,6 +3,7 @@ import CloudService
 import CloudStore
 import Foundation
 import Testing
+import Waiting
 
 @testable import CloudServer
 
@@ -25,7 +26,7 @@ import Testing
         try await place.cloud.service.sendInvitations(
             of: guid, to: try await participants(place, guid), as: try await place.caller(SharePlace.owner))
         await place.cloud.service.deliverMail()
-        await place.settled { $0.delivered + $0.refused + $0.postponed + $0.withdrawn + $0.expired > 0 }
+        try await place.settled { $0.delivered + $0.refused + $0.postponed + $0.withdrawn + $0.expired > 0 }
     }
 
     @Test func thePageInvitesAndSendsAgain() async throws {
@@ -38,7 +39,7 @@ import Testing
         #expect(try await owner.submit(guid, "invite", quiet)["Location"]?.hasSuffix("done=invited") == true)
         let loud = [("email", bob), ("permission", "READ_WRITE"), ("mail", "on")]
         #expect(try await owner.submit(guid, "invite", loud)["Location"]?.hasSuffix("done=mailed") == true)
-        await place.settled { $0.delivered == 1 }
+        try await place.settled { $0.delivered == 1 }
         let mail = try #require(postman.given.first)
         #expect(
             mail.address == bob && mail.shortGUID == guid && mail.title == "Trip" && mail.ownerName == "Ada Lovelace")
@@ -46,7 +47,7 @@ import Testing
         #expect(mail.expires == TestCloud.start + ShareLimits.invitationLifetime)
         let id = try #require(try await participants(place, guid).last)
         #expect(try await owner.submit(guid, "mail", [("participant", id)]).status == 303)
-        await place.settled { $0.delivered == 2 }
+        try await place.settled { $0.delivered == 2 }
         #expect(place.cloud.service.mailStatistics().queued == 0)
         await place.cloud.stop()
     }
@@ -102,7 +103,7 @@ import Testing
         let other = Postman()
         try await next.startMail(other)
         await next.deliverMail()
-        while next.mailStatistics().delivered == 0 { await Task.yield() }
+        try await wait(for: "the mail to be delivered") { next.mailStatistics().delivered > 0 }
         #expect(other.given.map(\.address) == [bob] && other.given[0].id == postman.given[0].id)
         #expect(next.mailStatistics().queued == 0)
         await place.cloud.stop()
@@ -118,7 +119,7 @@ import Testing
             let guid = try await place.share(with: [SharePlace.invitation(bob)]).shortGUID
             try await place.cloud.service.sendInvitations(
                 of: guid, to: try await participants(place, guid), as: try await place.caller(SharePlace.owner))
-            await place.settled { $0.postponed == before.postponed + 1 }
+            try await place.settled { $0.postponed == before.postponed + 1 }
             let given = postman.given.count
             switch end {
             case "accepted": _ = try await place.browser(bob).submit(guid, "accept")
@@ -177,7 +178,7 @@ import Testing
         }
         place.cloud.advance(minutes: MailLimits.countingTime / 60_000)
         try await place.cloud.service.sendInvitations(of: guid, to: ids, as: owner)
-        await place.settled { $0.delivered == UInt64(MailLimits.perAddressAndDay + 1) }
+        try await place.settled { $0.delivered == UInt64(MailLimits.perAddressAndDay + 1) }
         await place.cloud.stop()
     }
 }

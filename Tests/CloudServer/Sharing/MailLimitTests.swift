@@ -78,7 +78,7 @@ import Testing
             await code {
                 try await place.cloud.service.sendInvitations(of: guid, to: [ids[0], ids[0]], as: owner)
             } == nil)
-        await place.settled { $0.delivered == 1 }
+        try await place.settled { $0.delivered == 1 }
         await place.cloud.stop()
     }
 
@@ -101,7 +101,7 @@ import Testing
         #expect(await code { try await service.sendInvitations(of: guid, to: [ids[0]], as: owner) } == .throttled)
         place.cloud.advance(minutes: 1)
         #expect(await code { try await service.sendInvitations(of: guid, to: [ids[0]], as: owner) } == nil)
-        await place.settled { $0.delivered == UInt64(count + 1) }
+        try await place.settled { $0.delivered == UInt64(count + 1) }
         await place.cloud.stop()
     }
 
@@ -125,7 +125,7 @@ import Testing
             }
             #expect(counts.count { $0.since < TestCloud.start } == former)
         }
-        await place.settled { $0.delivered == 2 }
+        try await place.settled { $0.delivered == 2 }
         await place.cloud.stop()
     }
 }

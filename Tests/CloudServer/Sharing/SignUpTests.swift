@@ -39,7 +39,7 @@ import Testing
         #expect(try await place.stranger.open(guid).body.contains("value=\"sign-up\""))
         let asked = try await ask(place, guid, " Dora@example.org")
         #expect(asked.status == 200 && asked.body.contains("Look into your mail"))
-        await place.settled { $0.delivered == 1 }
+        try await place.settled { $0.delivered == 1 }
         let ticket = try #require(self.ticket(postman))
         let page = try await place.cloud.client.send("GET", "/sign-up?ticket=\(ticket)")
         #expect(page.status == 200 && page.body.contains(dora))
@@ -67,7 +67,7 @@ import Testing
         let place = try await place(postman, .open)
         let guid = try await place.share(with: [SharePlace.invitation(dora)]).shortGUID
         _ = try await ask(place, guid, dora)
-        await place.settled { $0.delivered == 1 }
+        try await place.settled { $0.delivered == 1 }
         let ticket = try #require(self.ticket(postman))
         var damaged = Array(ticket)
         damaged[damaged.count - 20] = damaged[damaged.count - 20] == "0" ? "1" : "0"
@@ -98,13 +98,13 @@ import Testing
         ] {
             let before = place.cloud.service.mailStatistics()
             pages.insert(try await ask(place, link, email).body)
-            await place.settled { $0.delivered + $0.withdrawn > before.delivered + before.withdrawn }
+            try await place.settled { $0.delivered + $0.withdrawn > before.delivered + before.withdrawn }
             #expect((place.cloud.service.mailStatistics().delivered > before.delivered) == gets, "\(email)")
             if gets { #expect(ticket(postman) != nil) }
         }
         // Who has an account is told so, by mail.
         pages.insert(try await ask(place, "nothing", SharePlace.owner).body)
-        await place.settled { $0.delivered == 4 }
+        try await place.settled { $0.delivered == 4 }
         #expect(ticket(postman) == nil)
         #expect(pages.count == 1)
         await place.cloud.stop()
@@ -135,7 +135,7 @@ import Testing
         }
         #expect(try await ask(place, "x", "last@example.org").status == 429)
         for bad in ["", "a", "a b@example.org"] { #expect(try await ask(place, "x", bad).status == 400) }
-        await place.settled { $0.delivered == UInt64(MailLimits.signUpsPerNetworkAddressAndDay) }
+        try await place.settled { $0.delivered == UInt64(MailLimits.signUpsPerNetworkAddressAndDay) }
         await place.cloud.stop()
     }
 }

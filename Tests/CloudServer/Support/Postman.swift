@@ -1,4 +1,5 @@
 import CloudService
+import Waiting
 import Workers
 
 @testable import CloudServer
@@ -35,7 +36,7 @@ final class Postman: MailChannel {
 
 extension SharePlace {
     /// Waits until the queue's own work has come as far.
-    func settled(_ isSo: (MailStatistics) -> Bool) async {
-        while !isSo(cloud.service.mailStatistics()) { await Task.yield() }
+    func settled(_ isSo: (MailStatistics) -> Bool) async throws {
+        try await wait(for: "the mail queue") { isSo(cloud.service.mailStatistics()) }
     }
 }

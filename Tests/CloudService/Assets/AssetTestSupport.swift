@@ -134,6 +134,38 @@ struct Pieces: AsyncSequence, Sendable {
     }
 }
 
+/// A body of which nothing more comes after the first bytes, and that does not end.
+struct StandingPieces: AsyncSequence, Sendable {
+    /// Ends when the bytes have come.
+    let isStanding: AsyncStream<Never>
+    private let bytes: [UInt8]
+    private let standing: AsyncStream<Never>.Continuation
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        (isStanding, standing) = AsyncStream.makeStream()
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes, standing: standing) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var bytes: [UInt8]?
+        let standing: AsyncStream<Never>.Continuation
+
+        mutating func next() async throws -> [UInt8]? {
+            if let bytes {
+                self.bytes = nil
+                return bytes
+            }
+            standing.finish()
+            let (never, end) = AsyncStream<Never>.makeStream()
+            for await _ in never {}
+            withExtendedLifetime(end) {}
+            throw CancellationError()
+        }
+    }
+}
+
 /// The refusal that a step must end with.
 func refusal(_ body: () async throws -> some Any) async -> CloudError? {
     do {

@@ -83,28 +83,43 @@ import Workers
         #expect(try await cloud.save(.create, "p", ["image": .scalar(.asset(second))]).saved != nil)
     }
 
-    @Test("Only one request at a time brings bytes for an upload")
-    func oneAtATime() async throws {
+    @Test("The latest request brings the bytes: one that stands still is cut, and what it brought is kept")
+    func takenOver() async throws {
         let cloud = try await AssetCloud()
         let (_, text) = try await cloud.place("p")
         let ticket = try cloud.service.uploadTicket(text, continuing: false)
-        let (body, sender) = AsyncStream<[UInt8]>.makeStream()
-        let (started, start) = AsyncStream<Void>.makeStream()
+        let still = StandingPieces(Array(bytes[..<400]))
         let first = Task {
-            try await cloud.service.receiveAsset(
-                ticket, .whole(length: 2), sha256: nil,
-                body: body.map { piece in
-                    start.yield()
-                    return piece
-                })
+            await refusal {
+                try await cloud.service.receiveAsset(ticket, .whole(length: 1_000), sha256: nil, body: still)
+            }
         }
-        sender.yield([1])
-        for await _ in started { break }
-        #expect(await refusal { try await cloud.send([1, 2], to: text) }?.code == .conflict)
-        sender.yield([2])
-        sender.finish()
-        #expect(try (try await first.value).asset.size == 2)
-        _ = try await cloud.send([1, 2], to: text)
+        for await _ in still.isStanding {}
+        // It asks first how far the upload is, and hears it when it has taken over.
+        let early = await refusal { try await cloud.send([], to: text, .range(from: 5, length: 0, total: 1_000)) }
+        #expect(early?.code == .conflict && early?.reason == "the upload continues at byte 400")
+        #expect(await first.value?.code == .tryAgainLater)
+        let rest = AssetPart.range(from: 400, length: 600, total: 1_000)
+        let asset = try (try await cloud.send(Array(bytes[400...]), to: text, rest)).asset
+        #expect(asset.fileChecksum == AssetID(sha256: SHA256.hash(bytes)).fileChecksum)
+    }
+
+    @Test("Of many requests at once for an upload the latest is answered, and the others are told to go on")
+    func manyAtOnce() async throws {
+        let cloud = try await AssetCloud()
+        let (_, text) = try await cloud.place("p")
+        let codes = try await withThrowingTaskGroup(of: CloudError.Code?.self) { group in
+            for _ in 0..<20 {
+                group.addTask { [bytes] in await refusal { try await cloud.send(bytes, to: text) }?.code }
+            }
+            var codes: [CloudError.Code?] = []
+            for try await code in group { codes.append(code) }
+            return codes
+        }
+        #expect(codes.contains(nil))
+        #expect(codes.allSatisfy { $0 == nil || $0 == .conflict || $0 == .tryAgainLater }, "\(codes)")
+        let asset = try (try await cloud.send(bytes, to: text)).asset
+        #expect(asset.fileChecksum == AssetID(sha256: SHA256.hash(bytes)).fileChecksum)
     }
 
     @Test("An empty asset is an asset")

@@ -1,6 +1,7 @@
 import CloudModel
 import CloudStore
 import Testing
+import Waiting
 import Workers
 
 @testable import CloudService
@@ -99,7 +100,7 @@ import Workers
         _ = await channel.next(1)
         let id = DeviceID(address: .apns(token: [0, 255], .development))
         let owner = PushOwner(context: cloud.context, userRecordName: cloud.user().userRecordName ?? "")
-        while try await cloud.service.device(id, of: owner) != nil { await Task.yield() }
+        try await wait(for: "the device to be forgotten") { try await cloud.service.device(id, of: owner) == nil }
         await cloud.service.stopPush()
     }
 

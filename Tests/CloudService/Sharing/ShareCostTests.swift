@@ -1,6 +1,7 @@
 import CloudModel
 import CloudStore
 import Testing
+import Waiting
 
 @testable import CloudService
 
@@ -37,10 +38,8 @@ struct ShareCostTests {
 
     /// Waits until all news are told.
     private func told(_ cloud: TestCloud) async throws {
-        while true {
-            let rest = try await cloud.store.read(cloud.database) { try $0.entries(in: Keyspace.sharedNews, limit: 1) }
-            if rest.isEmpty { return }
-            await Task.yield()
+        try await wait(for: "all news to be told") {
+            try await cloud.store.read(cloud.database) { try $0.entries(in: Keyspace.sharedNews, limit: 1) }.isEmpty
         }
     }
 

@@ -2,6 +2,7 @@ import CloudCrypto
 import CloudModel
 import CloudStore
 import Testing
+import Waiting
 import Workers
 
 @testable import CloudService
@@ -52,11 +53,12 @@ import Workers
 
     /// Waits until nothing waits for a webhook.
     private func settled(_ cloud: TestCloud) async throws -> WebhookSummary {
-        while true {
-            let summary = try #require(try await cloud.service.listWebhooks(of: cloud.context).first)
-            if summary.pending == 0 { return summary }
-            await Task.yield()
+        var summary = try #require(try await cloud.service.listWebhooks(of: cloud.context).first)
+        try await wait(for: "all to be sent") {
+            summary = try #require(try await cloud.service.listWebhooks(of: cloud.context).first)
+            return summary.pending == 0
         }
+        return summary
     }
 
     @Test(arguments: Engine.allCases)
@@ -140,8 +142,8 @@ import Workers
         ).id
         try await save(cloud, .make(.create, "a"))
         _ = await receiver.next(1)
-        while try await cloud.service.listWebhooks(of: cloud.context).first?.webhook.isEnabled == true {
-            await Task.yield()
+        try await wait(for: "the webhook to be switched off") {
+            try await cloud.service.listWebhooks(of: cloud.context).first?.webhook.isEnabled != true
         }
         // What happens meanwhile is not noted; what waited is sent when it is switched on again.
         try await save(cloud, .make(.create, "b"))
@@ -162,7 +164,9 @@ import Workers
         ).id
         try await save(cloud, .make(.create, "a"))
         _ = await receiver.next(1)
-        while try await cloud.service.deliveries(ofWebhook: id, in: cloud.context).isEmpty { await Task.yield() }
+        try await wait(for: "an attempt to be noted") {
+            try await !cloud.service.deliveries(ofWebhook: id, in: cloud.context).isEmpty
+        }
         try await cloud.service.updateWebhook(id, WebhookChange(url: Self.url + "/new"), in: cloud.context)
         #expect(await receiver.next(1).map(\.url) == [Self.url + "/new"])
         _ = try await settled(cloud)

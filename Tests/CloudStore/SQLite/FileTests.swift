@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 @testable import CloudStore
 
@@ -68,9 +69,13 @@ import Testing
         }
         // The writer's thread ends on its own; until then the lock refuses.
         var store: SQLiteStore?
-        while store == nil {
-            do { store = try SQLiteStore(directory: directory.path) } catch { try #require(error.code == .locked) }
-            await Task.yield()
+        try await wait(for: "the lock") {
+            do throws(StoreError) {
+                store = try SQLiteStore(directory: directory.path)
+            } catch {
+                try #require(error.code == .locked)
+            }
+            return store != nil
         }
         #expect(try await store?.get(Key("a"), in: home) == [1])
         await store?.close()

@@ -1,12 +1,23 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
+import Waiting
 import Workers
 
 /// Backups of servers that are written to, and of servers that are killed.
 @Suite("Durability of backups", .serialized)
 struct BackupDurabilityTests {
     private static let writers = 4
+
+    /// The files of all assets, in the order in which a backup copies them.
+    private static func assets(of data: String) throws -> [String] {
+        let paths = try #require(FileManager.default.enumerator(atPath: data + "/assets")).compactMap { $0 as? String }
+        return paths.map { data + "/assets/" + $0 }.sorted().filter {
+            var isDirectory: ObjCBool = false
+            return FileManager.default.fileExists(atPath: $0, isDirectory: &isDirectory) && !isDirectory.boolValue
+        }
+    }
 
     /// Restores the newest backup and gives the numbers that each writer's records have there, and the assets.
     private func restored(
@@ -71,7 +82,9 @@ struct BackupDurabilityTests {
             for _ in 0..<3 {
                 // Something is written between two backups, and while they are made.
                 let last = acknowledged.withLock { $0 }
-                while zip(acknowledged.withLock({ $0 }), last).contains(where: { $0 < $1 + 25 }) { await Task.yield() }
+                try await wait(for: "25 more records of each writer") {
+                    zip(acknowledged.withLock { $0 }, last).allSatisfy { $0 >= $1 + 25 }
+                }
                 let before = acknowledged.withLock { $0 }
                 _ = try await tenant.cloud.tool(["backup", backup])
                 let found = try await restored(backup, tenant, withFiles: true)
@@ -100,17 +113,24 @@ struct BackupDurabilityTests {
         let folder = try TemporaryDirectory()
         let backup = folder.path + "/backup"
         let first = try #require(try await tenant.cloud.tool(["backup", backup])["snapshot"].string)
-        // Enough to be on its way for a moment.
         for number in 0..<8 {
             let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: ($0 &+ number) &* 2_654_435_761 >> 13) }
             _ = try await database.saveFile(bytes, "Large", "large-\(number)")
         }
         let data = tenant.cloud.directory.path
+        // Who opens a pipe waits for who writes into it: the backup stays before its last asset until it is killed.
+        let asset = try #require(try Self.assets(of: data).last)
+        try FileManager.default.moveItem(atPath: asset, toPath: folder.path + "/asset")
+        try #require(mkfifo(asset, 0o600) == 0)
         let second = Task { try await Tool.run(["backup", backup, "--data", data, "--json"]) }
-        while try FileManager.default.contentsOfDirectory(atPath: backup + "/incoming").isEmpty { await Task.yield() }
+        try await wait(for: "the first chunks") {
+            try !FileManager.default.contentsOfDirectory(atPath: backup + "/incoming").isEmpty
+        }
         tenant.cloud.server.kill()
         #expect(await tenant.cloud.server.ending == .signalled(SIGKILL))
-        _ = try await second.value
+        #expect(try await second.value.ending != .exited(0))
+        try FileManager.default.removeItem(atPath: asset)
+        try FileManager.default.moveItem(atPath: folder.path + "/asset", toPath: asset)
 
         #expect(try await restored(backup, tenant, at: first).numbers[0] == Array(1...600))
         let cloud = try await Cloud(directory: tenant.cloud.directory)

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
@@ -16,6 +17,9 @@ namespace stratus {
 namespace {
 
 constexpr mode_t kOwnerOnly = 0600;
+// Nobody waits for a compaction as long as there is room for writes, but it would keep a core from requests for
+// milliseconds.
+constexpr int kCompactionNiceness = 5;
 // Written before a sync asks for it, so that a large table does not collect in memory.
 constexpr size_t kBufferSize = 256 * 1024;
 // Zeros that are put behind the writes of a log, for the next ones to take the place of: a sync of a file that does not
@@ -295,6 +299,22 @@ Status Files::RemoveFile(const std::string &name) {
     // LevelDB lists the directory each time it has made files superfluous, so what stays is found again.
     if (hold_ != nullptr && hold_->holders.load() > 0) return Status::OK();
     return leveldb::EnvWrapper::RemoveFile(name);
+}
+
+void Files::Schedule(void (*function)(void *), void *argument) {
+    struct Work {
+        void (*function)(void *);
+        void *argument;
+    };
+    leveldb::EnvWrapper::Schedule(
+        [](void *given) {
+            const std::unique_ptr<Work> work(static_cast<Work *>(given));
+            // LevelDB has one thread for this. It may go on as it is where the system refuses.
+            thread_local const int refused = setpriority(PRIO_PROCESS, 0, kCompactionNiceness);
+            static_cast<void>(refused);
+            work->function(work->argument);
+        },
+        new Work{function, argument});
 }
 
 Status Files::LockFile(const std::string &, leveldb::FileLock **lock) {

@@ -26,6 +26,7 @@ class Files final : public leveldb::EnvWrapper {
     leveldb::Status LockFile(const std::string &name, leveldb::FileLock **lock) override;
     leveldb::Status UnlockFile(leveldb::FileLock *lock) override;
     leveldb::Status NewLogger(const std::string &name, leveldb::Logger **result) override;
+    void Schedule(void (*function)(void *), void *argument) override;
 
     // The error that a fault puts in the place of an operation, 0 for none.
     int fault(cleveldb_operation operation, const std::string &name) const;

@@ -73,7 +73,7 @@ public enum ServiceLimits {
     /// Records that one transaction of an index build takes up.
     public static let indexedRecordsPerStep = 100
     /// How many times as long as a transaction of an index build a server leaves between two of them to its requests.
-    public static let indexRest = 3
+    public static let indexRest = 2
     /// The most of that.
     public static let longestIndexRest = Duration.seconds(1)
     /// Records of an index build after which it notes how far it got.

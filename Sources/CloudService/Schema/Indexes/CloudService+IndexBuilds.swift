@@ -150,7 +150,7 @@ extension CloudService {
         let zones = try await store.read(database) { try Self.allZones(in: $0).map(\.header.number) }
         var unnoted = 0
         for zone in zones.sorted() where zone >= progress.zone {
-            let step = IndexBuildStep(type: type, zone: zone)
+            let step = IndexBuildStep(type: type, zone: zone, pace: pace)
             var next = zone == progress.zone && !progress.position.isEmpty ? Key(progress.position) : nil
             repeat {
                 let from = next
@@ -213,6 +213,7 @@ extension CloudService {
 struct IndexBuildStep: Sendable {
     let type: RecordTypeSchema
     let zone: ZoneNumber
+    let pace: IndexBuildPace
 
     /// Writes the entries of the next records.
     /// - Returns: how many they were, and where to go on; nil at the end of the zone.
@@ -221,6 +222,7 @@ struct IndexBuildStep: Sendable {
         let page = try scan.page(from: from, limit: ServiceLimits.indexedRecordsPerStep, in: transaction)
         let (building, all) = (type.buildingFields, type.indexedFields)
         for record in page.records {
+            pace.giveWay()
             let hint = IndexHint.value(record.version)
             for key in try IndexMaintenance.contents(of: record, fields: building, zone: zone).keys {
                 transaction.set(key, hint)

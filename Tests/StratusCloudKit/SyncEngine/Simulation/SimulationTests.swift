@@ -22,9 +22,7 @@ import Testing
     }
 
     /// What happens first is not always the same here, so that a seed may fail now and then.
-    @Test(
-        "Engines that send and fetch by themselves converge, pushes that are lost and late included",
-        .timeLimit(.minutes(5)))
+    @Test("Engines that send and fetch by themselves converge, pushes that are lost and late included")
     func automaticDevicesConverge() async throws {
         let seeds = Self.seed.map { $0..<$0 + 1 } ?? Self.first..<Self.first + UInt64(max(1, Self.count / 10))
         for seed in seeds {
@@ -36,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("A fault is found where engines send and fetch by themselves, too", .timeLimit(.minutes(5)))
+    @Test("A fault is found where engines send and fetch by themselves, too")
     func aFaultIsFoundAutomatically() async throws {
         for seed: UInt64 in 1...500 {
             let (violation, _) = try await Simulation.runAutomatically(History(seed: seed), .overwritesConflicts)

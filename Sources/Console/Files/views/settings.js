@@ -61,9 +61,8 @@ function content(settings) {
     content: fields.map(({ element }) => element),
     actions: isAdmin() ? [button("Save", { class: "primary", type: "submit" })] : [],
     submit: async ({ values }) => {
-      const changed = Object.fromEntries(Object.entries(values).filter(([key, value]) => value.trim() !== (settings[key] ?? "")).map(
-        ([key, value]) => [key, value.trim()],
-      ));
+      const trimmed = Object.entries(values).map(([key, value]) => [key, value.trim()]);
+      const changed = Object.fromEntries(trimmed.filter(([key, value]) => value !== (settings[key] ?? "")));
       if (Object.keys(changed).length) await api.put(api.inContainer("settings"), changed);
       Object.assign(settings, changed);
       toast("Saved.");

@@ -13,7 +13,9 @@ extension CloudService {
         let name = try await userRecordName(of: developer, in: context)
         let principal: Caller.Principal =
             scope == .public && isAboutRecords ? .administrator(actingAs: name) : .user(name)
-        return try paying(Caller(context: context, principal: principal), name)
+        var caller = Caller(context: context, principal: principal)
+        caller.isBoundByQuotas = true
+        return try paying(caller, name)
     }
 
     /// Whom an export of a developer's comes from: of the public database, or the developer's own.

@@ -26,6 +26,8 @@ public struct Caller: Hashable, Sendable {
     var apiToken: [UInt8]?
     /// Where the request stands in a trace of its client's; goes with what the server sends outside because of it.
     public var trace: TraceContext?
+    /// Whether quotas hold for an administrator, too: developers work in the operator's place, but the room is not theirs.
+    var isBoundByQuotas = false
     /// Whether the client speaks for an app of the native API, whose batches may be larger.
     public var isNative = false
 

@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 
 from browser import CONTAINER, ROOT, BrowserTest
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -16,10 +17,16 @@ OWNER_PASSWORD = "a cloud over the river"
 ADDRESS = "/console/c/" + CONTAINER
 
 # The main dialog's frame of the console, and the whole page, fit their widths.
-FITS = """
-return [document.documentElement, ...document.querySelectorAll("#content, dialog[open] .dialog-body")]
-  .every((part) => part.scrollWidth <= part.clientWidth)
-"""
+PARTS = """[document.documentElement, ...document.querySelectorAll("#content, dialog[open] .dialog-body")]"""
+FITS = f"return {PARTS}.every((part) => part.scrollWidth <= part.clientWidth)"
+# How much of the page has to be scrolled for.
+HIDDEN = f"return Math.max(...{PARTS}.map((part) => part.scrollHeight - part.clientHeight))"
+DEVICES = {
+    "desktop": {"width": 1280, "height": 860, "deviceScaleFactor": 1, "mobile": False},
+    "phone": {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
+}
+# Pixels of a picture's height at most, before the device's scale.
+TALLEST = 4_000
 
 
 class ConsoleBrowserTest(BrowserTest):
@@ -36,8 +43,7 @@ class ConsoleBrowserTest(BrowserTest):
 
     def setUp(self):
         super().setUp()
-        metrics = {"width": 1280, "height": 860, "deviceScaleFactor": 1, "mobile": False}
-        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        self.show_on("desktop")
 
     # What developers do.
 
@@ -109,8 +115,11 @@ class ConsoleBrowserTest(BrowserTest):
 
     def see(self, words, within="#content"):
         """Waits for words."""
-        script = "return [...document.querySelectorAll(arguments[0])].some((part) => part.innerText.includes(arguments[1]))"
-        self.wait(lambda browser: browser.execute_script(script, within, words))
+        script = "return [...document.querySelectorAll(arguments[0])].map((part) => part.innerText)"
+        try:
+            self.wait(lambda browser: any(words in text for text in browser.execute_script(script, within)))
+        except TimeoutException:
+            self.fail(f"{words!r} is not in {self.browser.execute_script(script, within)}")
 
     def no_dialog(self):
         self.wait(lambda browser: not browser.find_elements(By.CSS_SELECTOR, "dialog[open]"))
@@ -159,21 +168,24 @@ class ConsoleBrowserTest(BrowserTest):
 
     # What must hold in every view.
 
-    def assert_good_everywhere(self, name, besides=()):
-        for device, metrics in [
-            ("desktop", {"width": 1280, "height": 860, "deviceScaleFactor": 1, "mobile": False}),
-            ("phone", {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}),
-        ]:
+    def assert_good_everywhere(self, name, besides=(), devices=DEVICES):
+        for device in devices:
             for dark in [False, True]:
                 # Without motion, colors change at once.
                 features = [
                     {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
                     {"name": "prefers-reduced-motion", "value": "reduce"}]
-                self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+                self.show_on(device)
                 self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-                self.picture(f"console-{name}-{device}-{'dark' if dark else 'light'}.png")
                 self.assertTrue(self.browser.execute_script(FITS), f"{name} is too wide on a {device}")
                 self.assert_accessible(besides)
-        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1280, "height": 860, "deviceScaleFactor": 1, "mobile": False})
+                self.show_on(device, more=self.browser.execute_script(HIDDEN))
+                self.picture(f"console-{name}-{device}-{'dark' if dark else 'light'}.png")
+        self.show_on("desktop")
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         self.assert_clean_console()
+
+    def show_on(self, device, more=0):
+        """A device's screen, or one that is so much taller."""
+        metrics = DEVICES[device] | {"height": min(DEVICES[device]["height"] + more, TALLEST)}
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)

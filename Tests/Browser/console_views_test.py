@@ -170,6 +170,9 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.wait(lambda browser: not side.is_displayed())
         self.assertEqual(self.browser.switch_to.active_element.get_attribute("aria-label"), "Menu")
         self.push("Menu")
+        self.wait(lambda browser: side.is_displayed())
+        self.assert_good_everywhere("menu", devices=["phone"])
+        self.emulate(390)
         self.push("Production", ".side ")
         # What it leads to is shown, and the menu is gone.
         self.see("No record types yet")
@@ -284,6 +287,7 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.browser.delete_all_cookies()
         self.view("records?type=Folder")
         self.see("Sign in")
+        self.assert_good_everywhere("sign-in")
         self.fill("email", "owner@example.org")
         self.fill("password", "wrong password")
         self.push("Sign in")

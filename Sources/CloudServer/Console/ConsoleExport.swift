@@ -16,7 +16,8 @@ enum ConsoleExport {
         }
         let zone = ZoneID(zoneName: call.query("zone") ?? ZoneID.defaultZoneName)
         let type = call.query("type")
-        let caller = try await call.service.exporter(for: try call.signedIn(), in: context)
+        let developer = try call.signedIn()
+        let caller = try await call.service.exporter(for: developer, in: context)
         // What cannot be exported is refused, not broken off.
         let first = try await call.service.exportRecords(
             of: type, in: scope, zoneID: zone, after: nil, as: caller)
@@ -28,7 +29,12 @@ enum ConsoleExport {
                 if !lines.isEmpty { try await writer.write(lines) }
                 guard let next = page.next else { return }
                 // It breaks off, so that nobody takes a part for the whole.
-                if watch.isDue { try await watch.check() }
+                if watch.isDue {
+                    try await watch.check()
+                    // Who is no longer linked to an account reads no further in its databases.
+                    let now = try await service.exporter(for: developer, in: context)
+                    guard now.principal == caller.principal else { throw ConsoleCall.signInFirst }
+                }
                 page = try await service.exportRecords(of: type, in: scope, zoneID: zone, after: next, as: caller)
             }
         }

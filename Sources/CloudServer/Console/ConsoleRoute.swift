@@ -64,7 +64,8 @@ struct ConsoleRoute: Sendable {
 /// All routes of the console's API.
 enum ConsoleRoutes {
     static let all: [ConsoleRoute] =
-        ConsoleSessions.routes + ConsoleTeams.routes + ConsoleSchemas.routes + ConsoleRoles.routes
+        ConsoleSessions.routes + ConsoleAccount.routes + ConsoleTeams.routes + ConsoleSchemas.routes
+        + ConsoleRoles.routes
         + ConsoleData.routes + ConsoleCredentials.routes + ConsoleTestAccounts.routes
         + ConsoleTelemetry.routes + ConsoleSettings.routes + ConsoleExport.routes + ConsoleWebhooks.routes
 

@@ -24,6 +24,16 @@ public struct ControlPerson: Codable, Hashable, Sendable {
     public var phone: String?
     /// Where they signed in to.
     public var environments: [Environment]
+    /// Developers whose own account it is in the console.
+    public var consoles: [Console]
+
+    /// A developer whom the account is linked to.
+    public struct Console: Codable, Hashable, Sendable {
+        /// The address that the developer signs in with.
+        public var developer: String
+        /// When it was linked.
+        public var since: Int64
+    }
 
     /// A person in one container's environment.
     public struct Environment: Codable, Hashable, Sendable {
@@ -54,6 +64,7 @@ public struct ControlPerson: Codable, Hashable, Sendable {
     init(_ person: Person) {
         (email, created) = (person.email, person.created)
         (givenName, familyName, phone) = (person.givenName, person.familyName, person.phone)
+        consoles = person.consoles.map { Console(developer: $0.developer, since: $0.since) }
         environments = person.environments.map { place in
             Environment(
                 container: place.context.container.rawValue, environment: place.context.environment.rawValue,

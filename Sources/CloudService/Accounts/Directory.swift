@@ -146,6 +146,7 @@ enum DirectoryKey {
         case teamMembership = 0x54
         case developerUser = 0x55
         case testAccount = 0x56
+        case accountLink = 0x57
     }
 
     /// Which form everything is stored in; see ``StoredDataUpgrade``.

@@ -73,11 +73,13 @@ extension CloudService {
             .sorted { $0.email < $1.email }
     }
 
-    /// Gives a developer another password, without the current one. All sessions end.
+    /// Gives a developer another password, without the current one. All sessions end, and so does the link to a cloud
+    /// account: whoever has the new password has not shown that it is theirs.
     /// - Throws: `notFound` if there is no such developer, `badRequest` for a password outside the limits.
     public func setDeveloperPassword(email: String, password: String) async throws(CloudError) {
         try Password.check(password)
-        _ = try await setPassword(password, of: try await knownDeveloper(email: email).id)
+        let id = try await knownDeveloper(email: email).id
+        _ = try await setPassword(password, of: id) { $0.clear(DirectoryKey.accountLink(of: id)) }
     }
 
     /// Removes a developer: from all teams, with all sessions and the open invitations they made. Nothing that comes
@@ -90,6 +92,7 @@ extension CloudService {
             transaction.clear(DirectoryKey.developer(email: developer.email))
             transaction.clear(DirectoryKey.developer(id: developer.id))
             transaction.clear(DirectoryKey.developerSessions(of: developer.id))
+            transaction.clear(DirectoryKey.accountLink(of: developer.id))
             try Self.clearInvitations(in: transaction) { $0.by == developer.email }
             for container in containers {
                 transaction.clear(DirectoryKey.membership(of: developer.id, in: container))
@@ -149,7 +152,11 @@ extension CloudService {
         for old in live.dropLast(DeveloperLimits.sessions - 1) { transaction.clear(old.key) }
     }
 
-    private func setPassword(_ password: String, of id: String) async throws(CloudError) -> Developer {
+    /// - Parameter besides: what else happens with it.
+    private func setPassword(
+        _ password: String, of id: String,
+        besides: @escaping @Sendable (any WriteTransaction) -> Void = { _ in }
+    ) async throws(CloudError) -> Developer {
         let hash: String
         do {
             hash = try await passwords.hash(password)
@@ -165,6 +172,7 @@ extension CloudService {
             developer.sessionEpoch += 1
             transaction.set(key, developer)
             transaction.clear(DirectoryKey.developerSessions(of: id))
+            besides(transaction)
             return developer
         }
     }

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 /// Developers work in databases: as the operator in the public one, in their own name, and as nobody but themselves in
-/// all others.
+/// all others. Who they are is the account that they have linked, or, without one, a person of the console alone.
 extension CloudService {
     /// Whom a developer's requests to a database come from. What the developer may do there was decided before.
     /// - Parameter isOperation: Whether it is about the records of a database; who asks about people, or takes part in
@@ -13,7 +13,9 @@ extension CloudService {
         let name = try await userRecordName(of: developer, in: context)
         let principal: Caller.Principal =
             scope == .public && isAboutRecords ? .administrator(actingAs: name) : .user(name)
-        return try paying(Caller(context: context, principal: principal), name)
+        var caller = Caller(context: context, principal: principal)
+        caller.isBoundByQuotas = true
+        return try paying(caller, name)
     }
 
     /// Whom an export of a developer's comes from: of the public database, or the developer's own.
@@ -35,7 +37,16 @@ extension CloudService {
         of developer: DeveloperCaller, in context: CloudContext
     ) async throws(CloudError) -> String {
         let key = DirectoryKey.developerUser(developer.id, in: context)
-        let known = try await reading(.directory) { try $0.get(key) }
+        let (account, known) = try await reading(.directory) { transaction in
+            (try Self.linkedAccount(of: developer.id, in: transaction)?.account, try transaction.get(key))
+        }
+        if let account {
+            do {
+                return try await userRecordName(of: account, in: context)
+            } catch {
+                throw cloudError(from: error)
+            }
+        }
         let proposed = environment.random.userRecordName()
         let name =
             if let known {

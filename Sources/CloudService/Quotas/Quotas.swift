@@ -26,9 +26,9 @@ public struct Quotas: Hashable, Sendable {
         self.privateAssets = privateAssets
     }
 
-    /// What holds for a caller in a database. The operator fills databases beyond their quotas.
+    /// What holds for a caller in a database. The operator fills databases beyond their quotas; developers do not.
     func quota(of scope: DatabaseScope, _ caller: Caller) -> Quota {
-        guard !caller.isAdministrator else { return Quota(database: scope) }
+        guard !caller.isAdministrator || caller.isBoundByQuotas else { return Quota(database: scope) }
         return switch scope {
         case .public: Quota(database: .public, records: publicRecords, assets: publicAssets)
         case .private, .shared: Quota(database: .private, records: privateRecords, assets: privateAssets)

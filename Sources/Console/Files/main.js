@@ -2,6 +2,7 @@
 
 import * as api from "./core/api.js";
 import * as router from "./core/router.js";
+import { closeAll } from "./core/dialog.js";
 import { h, replace } from "./core/dom.js";
 import { failure, waiting } from "./core/parts.js";
 import { state, update } from "./core/state.js";
@@ -55,7 +56,7 @@ function redirection(route) {
 async function show(route) {
   const elsewhere = redirection(route);
   if (elsewhere) return router.go(elsewhere, { replaces: true });
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  closeAll();
   if (route.kind === "nowhere") return showNowhere(route);
   if (route.kind === "gate") {
     shell = null;

@@ -85,7 +85,8 @@ enum DeveloperCommands {
 
     private static func password(_ output: Output) -> Command {
         Command(
-            "password", summary: "Gives a developer another password, and ends all their sessions",
+            "password",
+            summary: "Gives a developer another password; all their sessions, and the link to an account, end",
             options: [address, passwordFromInput], output: output
         ) { context, values throws(ToolError) in
             guard values[passwordFromInput] else {

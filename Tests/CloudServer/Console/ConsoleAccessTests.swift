@@ -16,6 +16,9 @@ import Testing
         POST invitations/:code: anybody
         POST sign-out: signedIn
         POST password: signedIn
+        GET account: signedIn
+        POST account: signedIn
+        DELETE account: signedIn
         GET containers: signedIn
         POST containers: owner
         GET c/:container/team: viewer

@@ -72,6 +72,35 @@ import Testing
         await place.stop()
     }
 
+    /// The operator fills databases beyond their quotas, with the tool; who is in a team is not the operator.
+    @Test func quotasHoldForDevelopers() async throws {
+        let quotas = Quotas(publicRecords: 4_000, publicAssets: 100, privateRecords: 2_000)
+        let place = try await ConsolePlace(try await TestCloud(quotas: quotas))
+        let long = String(repeating: "long ", count: 1_000)
+        for (database, quota) in [("public", 4_000), ("private", 2_000)] {
+            let refused = try await place.owner.ck(
+                "records/modify", Body.save("Note", "n", ["text": long]), in: database)
+            let record = try #require(refused.records.first, "\(refused.body)")
+            #expect(record["serverErrorCode"] as? String == "QUOTA_EXCEEDED")
+            #expect((record["reason"] as? String)?.contains("quota of \(quota)") == true, "\(refused.body)")
+            let saved = try await place.owner.ck(
+                "records/modify", Body.save("Note", "n", ["text": "short"]), in: database)
+            #expect(saved.records.first?["recordChangeTag"] is String, "\(saved.body)")
+        }
+        let schema = "DEFINE SCHEMA RECORD TYPE Note (text STRING, cover ASSET);"
+        let imported = try await place.owner.send(
+            "POST", "c/\(TestCloud.container)/development/schema/import", ["text": schema])
+        #expect(imported.status == 200, "\(imported.body)")
+        let tokens = ["tokens": [["recordType": "Note", "fieldName": "cover"]]]
+        let answer = try await place.owner.ck("assets/upload", tokens)
+        let token = try #require((answer.json["tokens"] as? [[String: Any]])?.first, "\(answer.body)")
+        let path = try #require(token["url"] as? String)
+        let asset = String(repeating: "a", count: 101)
+        let upload = try await place.cloud.client.send("POST", path, body: asset)
+        #expect(upload.status == 413 && upload.body.contains("leaves room for 100"), "\(upload.body)")
+        await place.stop()
+    }
+
     @Test func viewersReadAndChangeNothing() async throws {
         let place = try await ConsolePlace()
         let viewer = try await place.developer("viewer")

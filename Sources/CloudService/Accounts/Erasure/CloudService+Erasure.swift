@@ -75,6 +75,7 @@ extension CloudService {
                 if let phone = try Profile.read(of: id, in: transaction).phone {
                     transaction.clear(DirectoryKey.account(phone: phone))
                 }
+                try Self.unlinkAll(from: id, in: transaction)
                 transaction.clear(DirectoryKey.profile(of: id))
                 transaction.clear(DirectoryKey.account(id: id))
                 transaction.clear(DirectoryKey.erasure(of: id))

@@ -14,6 +14,16 @@ public struct Person: Hashable, Sendable {
     public internal(set) var phone: String?
     /// Where they signed in to.
     public internal(set) var environments: [Environment] = []
+    /// Developers whose own account it is in the console, by address.
+    public internal(set) var consoles: [Console] = []
+
+    /// A developer whom the account is linked to.
+    public struct Console: Hashable, Sendable {
+        /// The address that the developer signs in with.
+        public internal(set) var developer: String
+        /// When it was linked: milliseconds since 1970-01-01 UTC.
+        public internal(set) var since: Int64
+    }
 
     /// A person in one container's environment.
     public struct Environment: Hashable, Sendable {

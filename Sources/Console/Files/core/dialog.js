@@ -1,13 +1,22 @@
-/** Dialogs, and the short messages that say what was done. All are the browser's own `dialog`: it keeps the focus inside
- * and gives it back. */
+/** Dialogs, and the short messages that say what was done. All are the browser's own `dialog`: it keeps the focus
+ * inside and gives it back. */
 
 import { h, identifier, replace } from "./dom.js";
 import { icon } from "./icons.js";
 import { Field, Form } from "./form.js";
 
+/** Those that are shown, the last one on top. */
+const shown = new Set();
+
+/** Closes all dialogs, without asking: what they are about is left. */
+export function closeAll() {
+  for (const close of [...shown].reverse()) close();
+}
+
 /**
  * Shows a dialog.
- * @param {{title: string, content: Node|Node[], actions?: Node[], kind?: "dialog"|"drawer"|"wide", onClose?: function}} parts
+ * @param {{title: string, content: Node|Node[], actions?: Node[], kind?: "dialog"|"drawer"|"wide",
+ *   onClose?: function}} parts
  * @returns {{element: HTMLDialogElement, close: function, closed: Promise}}
  */
 export function open({ title, content, actions = [], kind = "dialog", onClose, mayClose = () => true }) {
@@ -27,11 +36,13 @@ export function open({ title, content, actions = [], kind = "dialog", onClose, m
   const closed = new Promise((done) => { settle = done; });
   const close = (result) => {
     if (!element.open) return;
+    shown.delete(forget);
     element.close();
     element.remove();
     onClose?.(result);
     settle(result);
   };
+  const forget = () => close();
   const dismiss = async () => { if (await mayClose()) close(); };
   element.addEventListener("cancel", (event) => {
     event.preventDefault();
@@ -43,6 +54,7 @@ export function open({ title, content, actions = [], kind = "dialog", onClose, m
   element.addEventListener("click", (event) => { if (event.target === element && began === element) dismiss(); });
   document.body.append(element);
   element.showModal();
+  shown.add(forget);
   return { element, body, close, closed };
 }
 

@@ -3,8 +3,8 @@
 import { h, identifier, replace } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** An input with its label, a hint, and a place for what is wrong with it. The place is there from the beginning, so that
- * nothing moves. */
+/** An input with its label, a hint, and a place for what is wrong with it. The place is there from the beginning, so
+ * that nothing moves. */
 export class Field {
   /** `about` finds in a refusal's words that it is about this field. */
   constructor({

@@ -8,6 +8,3 @@ export function gate(page, { title, lead, content }) {
     h("div", { class: "brand" }, cloud(), h("span", { text: "Stratus" })),
     h("h1", { tabindex: "-1", text: title }), h("p", { class: "lead", text: lead }), content));
 }
-
-/** Nothing shorter is taken; the server says what else is wrong with one. */
-export const PASSWORD_HINT = "Choose a long one. A few words that do not belong together are good.";

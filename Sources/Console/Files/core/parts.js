@@ -101,15 +101,18 @@ export const rowButton = (label, iconName, act, kind = "quiet") =>
 
 /** Links that change what a view shows, as tabs. */
 export function tabs(label, items) {
-  return h("nav", { class: "tabs", "aria-label": label }, items.map(({ name, address, isCurrent }) =>
+  const nav = h("nav", { class: "tabs", "aria-label": label }, items.map(({ name, address, isCurrent }) =>
     h("a", { href: address, "aria-current": isCurrent ? "page" : null, text: name })));
+  // Where they do not fit, the present one is in sight.
+  requestAnimationFrame(() => nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }));
+  return nav;
 }
 
 /** One of a few, as buttons beside each other. */
 export function segments(label, options, value, choose) {
   const group = h("div", { class: "segments", role: "group", "aria-label": label });
   const buttons = options.map((option) => h("button", {
-    type: "button", "aria-pressed": String(option.value === value), text: option.label,
+    type: "button", "aria-pressed": String(option.value === value), text: option.short ?? option.label,
     on: { click: () => {
       for (const other of buttons) other.setAttribute(
         "aria-pressed",

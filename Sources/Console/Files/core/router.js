@@ -59,34 +59,104 @@ export function addressOf(container, environment, view, query = {}, ...rest) {
 export const plainAddress = (name, ...rest) => BASE + [name, ...rest].map(encodeURIComponent).join("/");
 
 let show = () => {};
-let mayLeave = null;
+/** What may hold the present view: each says whether it does, and asks whether it has to. */
+const guards = new Set();
+/** Where the present view stands in the browser's history, counted from the first one of this page. */
+let position = 0;
+/** The address of what is shown. */
+let shown = null;
+let isAsking = false;
+let isAllowed = false;
+/** Told when the browser is back at a view that is held. */
+let whenBack = null;
 
-/** Asks `act` before the present view is left by a link or a choice, until the signal ends it. */
-export function guard(act, signal) {
-  mayLeave = act;
-  signal.addEventListener("abort", () => { if (mayLeave === act) mayLeave = null; });
+const here = () => window.location.pathname + window.location.search;
+
+/**
+ * Holds the present view until the signal ends it: it is not left by a link, a choice, or a way back or forth without a
+ * question.
+ * @param {{isHeld: function(): boolean, ask: function(): Promise<boolean>}} keeper
+ */
+export function guard(keeper, signal) {
+  guards.add(keeper);
+  signal.addEventListener("abort", () => guards.delete(keeper));
+}
+
+const isHeld = () => [...guards].some((keeper) => keeper.isHeld());
+
+/** Whether nothing, or nobody who was asked, holds the present view. While somebody is asked, it is held. */
+async function mayLeave() {
+  if (isAsking) return false;
+  isAsking = true;
+  try {
+    for (const keeper of [...guards].reverse()) if (!await keeper.ask()) return false;
+    return true;
+  } finally {
+    isAsking = false;
+  }
 }
 
 /** Shows what the address asks for, now and whenever it changes. */
 export function start(act) {
   show = act;
-  window.addEventListener("popstate", () => show(parse()));
+  position = history.state?.position ?? 0;
+  history.replaceState({ position }, "");
+  window.addEventListener("popstate", ({ state }) => travel(state?.position));
   document.addEventListener("click", follow);
-  return show(parse());
+  return showHere();
 }
 
 /** Goes to an address of the console. */
 export async function go(address, { replaces = false } = {}) {
-  if (!replaces && mayLeave && !await mayLeave()) return undefined;
-  if (replaces) history.replaceState(null, "", address);
-  else history.pushState(null, "", address);
-  return show(parse());
+  if (!replaces && !await mayLeave()) return undefined;
+  if (replaces) {
+    history.replaceState({ position }, "", address);
+  } else {
+    position += 1;
+    history.pushState({ position }, "", address);
+  }
+  return showHere();
 }
 
 /** Changes the query of the address without leaving the view. */
 export function note(query) {
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value)).toString();
-  history.replaceState(null, "", window.location.pathname + (parameters ? `?${parameters}` : ""));
+  history.replaceState({ position }, "", window.location.pathname + (parameters ? `?${parameters}` : ""));
+  shown = here();
+}
+
+function showHere() {
+  shown = here();
+  return show(parse());
+}
+
+/** The browser has gone back or forth, and cannot be kept from it: if the view is held, it returns there and asks. */
+async function travel(target) {
+  if (target === undefined) {
+    // A link to a part of the page: the browser has made an entry of its own.
+    target = position + 1;
+    history.replaceState({ position: target }, "");
+  }
+  const steps = target - position;
+  // The same view at another of its parts, or the way back to a view that is held.
+  if (steps === 0 || here() === shown) {
+    position = target;
+    whenBack?.();
+    return;
+  }
+  if (!isAllowed && isHeld()) {
+    history.go(-steps);
+    if (whenBack || isAsking) return;
+    await new Promise((done) => { whenBack = done; });
+    whenBack = null;
+    if (!await mayLeave()) return;
+    isAllowed = true;
+    history.go(steps);
+    return;
+  }
+  isAllowed = false;
+  position = target;
+  await showHere();
 }
 
 /** Links to the console's own views change the view, unless they are opened elsewhere. */

@@ -38,5 +38,6 @@ export const isAdmin = () => role() === "admin";
 /** Whether the developer may change things here; the server decides, the page only leaves out what would be refused. */
 export const mayWrite = () => role() !== "viewer";
 
-/** Whether the developer may change what holds for all of an environment: its schema's history, roles, tokens, webhooks. */
+/** Whether the developer may change what holds for all of an environment: its schema's history, roles, tokens,
+ * webhooks. */
 export const mayManage = () => (state.environment === "production" ? isAdmin() : mayWrite());

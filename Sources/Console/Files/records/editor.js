@@ -1,12 +1,13 @@
 /** A record in a drawer beside the grid: looked at, changed, made, deleted. */
 
 import * as cloud from "../core/cloud.js";
-import { button, confirm, confirmByName, open, toast } from "../core/dialog.js";
+import { button, confirmByName, open, toast } from "../core/dialog.js";
 import { h, replace } from "../core/dom.js";
 import { Field } from "../core/form.js";
 import { time } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { failure, waiting } from "../core/parts.js";
+import { keepUnsaved } from "../core/unsaved.js";
 import { ValueField } from "./value-field.js";
 
 /**
@@ -17,15 +18,13 @@ import { ValueField } from "./value-field.js";
 export async function openRecord({ place, type, recordName, isReadOnly, signal }) {
   let hasChanged = false;
   let editor = null;
+  const closed = new AbortController();
+  const mayClose = keepUnsaved(() => editor?.isChanged, "this record", closed.signal);
   const body = h("div", {}, waiting(8));
   const foot = h("div", { class: "row" });
   const dialog = open({
-    title: recordName ?? `New ${type.name}`, kind: "drawer", content: body, actions: [foot],
-    mayClose: async () => !editor?.isChanged || confirm({
-      title: "Leave without saving?",
-      text: "What you changed in this record is lost.",
-      action: "Leave",
-    }),
+    title: recordName ?? `New ${type.name}`, kind: "drawer", content: body, actions: [foot], mayClose,
+    onClose: () => closed.abort(),
   });
 
   const show = async (record) => {
@@ -131,12 +130,13 @@ class RecordEditor {
 
   get isChanged() { return this.fields.some((field) => field.isChanged) || Boolean(this.nameField?.value); }
 
-  say(problem, actions = []) {
+  /** Says what is wrong, and shows it unless it was said beside a field that is in sight. */
+  say(problem, actions = [], { isInSight = false } = {}) {
     replace(
       this.problem,
       problem ? [icon("warning"), h("div", {}, h("p", { text: problem }), h("div", { class: "row" }, actions))] : [],
     );
-    if (problem) this.problem.scrollIntoView({ block: "nearest" });
+    if (problem && !isInSight) this.problem.scrollIntoView({ block: "nearest" });
   }
 
   /** @returns {Promise<object?>} the saved record; null if something is wrong, which is said in the form */
@@ -148,7 +148,7 @@ class RecordEditor {
         if (this.record ? field.isChanged : field.editor) fields[field.name] = field.wire();
       }
     } catch (error) {
-      this.say(error.message);
+      this.say(error.message, [], { isInSight: error.isSaid });
       return null;
     }
     const record = { recordType: this.type.name, fields };
@@ -167,10 +167,11 @@ class RecordEditor {
 
   explain(error) {
     if (error.code === "CONFLICT" && this.record) {
-      this.say("Somebody has changed this record since you opened it.", [button("Save over it", { on: { click: async () => {
+      const over = button("Save over it", { on: { click: async () => {
         const saved = await this.save("forceUpdate");
         if (saved) this.element.dispatchEvent(new CustomEvent("saved", { detail: saved }));
-      } } })]);
+      } } });
+      this.say("Somebody has changed this record since you opened it.", [over]);
       return;
     }
     // The server names the field that is wrong, in quotation marks.
@@ -179,7 +180,7 @@ class RecordEditor {
       named.say(error.message);
       named.element.scrollIntoView({ block: "nearest" });
     }
-    this.say(error.message);
+    this.say(error.message, [], { isInSight: Boolean(named) });
   }
 }
 

@@ -39,7 +39,8 @@ export function comparators(field) {
 
 /** The fields of a type that can be asked for. */
 export function askable(type) {
-  return (type?.fields ?? []).filter((field) => !field.encrypted && field.name !== "___etag" && comparators(field).length > 0);
+  return (type?.fields ?? []).filter((field) =>
+    !field.encrypted && field.name !== "___etag" && comparators(field).length > 0);
 }
 
 export class Filters {
@@ -111,7 +112,9 @@ export class Filters {
       const type = elementType(item.field.type);
       let value = item.value.read();
       if (value === null || value === undefined) throw new Error(`The filter of ${item.field.name} has no value.`);
-      if (item.field.name === "___recordID" || item.field.name.endsWith("By")) value = { recordName: value.recordName ?? value };
+      if (item.field.name === "___recordID" || item.field.name.endsWith("By")) {
+        value = { recordName: value.recordName ?? value };
+      }
       const filter = { comparator: item.comparator, fieldValue: { value, type } };
       const system = SYSTEM_FIELDS[item.field.name];
       if (system) filter.systemFieldName = system.wire;

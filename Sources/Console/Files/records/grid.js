@@ -13,7 +13,8 @@ const HIGHEST = 8_000_000;
 export class Grid {
   /**
    * @param {{label: string, columns: object[], pages: Pages, open: function(object), changeSort: function(string),
-   *   sort: {name: string, ascending: boolean}?, maySelect: boolean, selected: Map, selectionChanged: function()}} parts
+   *   sort: {name: string, ascending: boolean}?, maySelect: boolean, selected: Map,
+   *   selectionChanged: function()}} parts
    */
   constructor(parts) {
     Object.assign(this, parts);

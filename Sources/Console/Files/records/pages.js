@@ -1,9 +1,9 @@
 /** The records of a query, of which any number may be there and few are kept.
  *
- * A query is only ever continued from markers that the server gave. Markers are kept for places all over what was seen,
- * at most `MARKS` of them: when there are more, every second one is forgotten, and whoever comes back to a place between
- * two of them reads a few pages again. Pages of records are kept for what is in sight and was lately. So memory does not
- * grow with the number of records.
+ * A query is only ever continued from markers that the server gave. Markers are kept for places all over what was
+ * seen, at most `MARKS` of them: when there are more, every second one is forgotten, and whoever comes back to a place
+ * between two of them reads a few pages again. Pages of records are kept for what is in sight and was lately. So memory
+ * does not grow with the number of records.
  */
 
 const BLOCKS = 12;

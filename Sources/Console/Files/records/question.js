@@ -10,8 +10,8 @@ import { Filters } from "./filters.js";
 
 export class Question {
   /**
-   * @param {{page: object, ask: function(), restart: function()}} parts `ask` is told of each change, `restart` when all
-   *   has to be looked at anew
+   * @param {{page: object, ask: function(), restart: function()}} parts `ask` is told of each change, `restart` when
+   *   all has to be looked at anew
    */
   constructor({ page, ask, restart }) {
     Object.assign(this, { ask, restart, signal: page.signal });

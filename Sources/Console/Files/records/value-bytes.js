@@ -76,7 +76,8 @@ export function bytesEditor(context) {
     URL.revokeObjectURL(link.href);
   }
 
-  const forms = segments("Form", Object.entries(FORMS).map(([value, { label }]) => ({ value, label })), form, (next) => {
+  const offered = Object.entries(FORMS).map(([value, { label }]) => ({ value, label }));
+  const forms = segments("Form", offered, form, (next) => {
     try {
       const shown = FORMS[next].show(read());
       form = next;

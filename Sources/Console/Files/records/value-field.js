@@ -93,6 +93,7 @@ export class ValueField {
     } catch (error) {
       this.say(error.message);
       this.editor.focus();
+      this.element.scrollIntoView({ block: "nearest" });
       throw Object.assign(new Error(`${this.name}: ${error.message}`), { isSaid: true });
     }
   }

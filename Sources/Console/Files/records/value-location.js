@@ -102,8 +102,10 @@ export function locationEditor(context) {
         if (!inputs[name]) continue;
         const entered = number(name);
         if (entered === null && least === undefined) continue;
-        if (entered === null || !Number.isFinite(entered)) throw new Error(`${label.split(" ")[0]} must be a number.`);
-        if (least !== undefined && (entered < least || entered > most)) throw new Error(`${label.split(" ")[0]} must be between ${least} and ${most}.`);
+        const [part] = label.split(" ");
+        if (entered === null || !Number.isFinite(entered)) throw new Error(`${part} must be a number.`);
+        const isOutside = least !== undefined && (entered < least || entered > most);
+        if (isOutside) throw new Error(`${part} must be between ${least} and ${most}.`);
         value[name] = entered;
       }
       if (timestamp !== null) value.timestamp = Number(timestamp);

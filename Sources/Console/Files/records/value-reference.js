@@ -78,7 +78,8 @@ async function pickRecord({ place, signal }) {
     const words = find.value.trim().toLowerCase();
     const texts = records.map((record) => ({
       record,
-      text: Object.values(record.fields ?? {}).slice(0, 4).map((field) => summary(field.value, field.type)).filter(Boolean).join(" · "),
+      text: Object.values(record.fields ?? {}).slice(0, 4).map((field) => summary(field.value, field.type))
+        .filter(Boolean).join(" · "),
     }));
     const found = texts.filter(({ record, text }) => `${record.recordName} ${text}`.toLowerCase().includes(words));
     replace(list, found.length === 0

@@ -1,7 +1,7 @@
 /** Editors of single values, one for each type of the schema.
  *
- * An editor has `element`, `read()` (the value as the web services take it, null for none, or an error that says what is
- * wrong), `write(value)` and `focus()`.
+ * An editor has `element`, `read()` (the value as the web services take it, null for none, or an error that says what
+ * is wrong), `write(value)` and `focus()`.
  */
 
 import { h, identifier } from "../core/dom.js";
@@ -120,7 +120,7 @@ function timestampEditor(context) {
     element: h(
       "div",
       { class: "stack-small" },
-      h("div", { class: "row" }, h("div", { class: "grow" }, input), now),
+      h("div", { class: "row" }, h("div", { class: "moment" }, input), now),
       context.isPlain ? null : utc,
     ),
     write, focus: () => input.focus(),

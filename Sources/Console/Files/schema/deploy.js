@@ -1,4 +1,5 @@
-/** Development's schema brought to production: the difference first, then a trial, then the deed. And development reset. */
+/** Development's schema brought to production: the difference first, then a trial, then the deed. And development
+ * reset. */
 
 import * as api from "../core/api.js";
 import { button, confirm, confirmByName, toast } from "../core/dialog.js";
@@ -57,8 +58,9 @@ function deployment(changes, reload) {
     try {
       const answer = await api.post(api.inContainer("schema", "deploy"), { dryRun: true });
       const counts = Object.entries(answer.recordsToIndex ?? {}).filter(([, count]) => count > 0);
+      const records = counts.map(([type, count]) => `${plural(count, "record")} of ${type}`).join(", ");
       replace(result, notice(counts.length
-        ? `It would work. Indexes are built in the background from ${counts.map(([type, count]) => `${plural(count, "record")} of ${type}`).join(", ")}; until then queries that need them wait.`
+        ? `It would work. Indexes are built in the background from ${records}; until then queries that need them wait.`
         : "It would work, and no index has to be built from what is stored.", { kind: "good", iconName: "check" }));
     } catch (error) {
       replace(result, notice(error.message, { kind: "problem" }));
@@ -73,7 +75,8 @@ function deployment(changes, reload) {
     submit: async ({ values }) => {
       const isSure = await confirm({
         title: "Deploy to production?", action: "Deploy",
-        text: `${plural(changes.length, "change")} go to ${state.container} at once. Nothing is removed there; what is added can be rolled back only while nothing uses it.`,
+        text: `${plural(changes.length, "change")} at once, in ${state.container}. Nothing is removed there; `
+          + "what is added can be rolled back only while nothing uses it.",
       });
       if (!isSure) return;
       const body = values.name.trim() ? { name: values.name.trim() } : {};
@@ -94,7 +97,8 @@ function resetting() {
   const reset = button("Reset development", { class: "danger-quiet", on: { click: async () => {
     const isDone = await confirmByName({
       title: "Reset development?",
-      text: "All data of the development environment are deleted, of all people, and it gets production's schema. There is no way back.",
+      text: "All data of the development environment are deleted, of all people, and it gets production's schema. "
+        + "There is no way back.",
       name: state.container,
       action: "Reset",
       perform: () => api.post(

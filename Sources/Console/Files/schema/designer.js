@@ -75,8 +75,9 @@ class Designer {
       replace(this.detail, h("div", { class: "card" }, empty({
         iconName: "schema", title: "No record types yet",
         text: this.isEditable
-          ? "A record type names what its records have: fields of a type each. Apps may also save first; development learns from what they save."
-            : "Deploy development's schema to have them here.",
+          ? "A record type names what its records have: fields of a type each. Apps may also save first; "
+            + "development learns from what they save."
+          : "Deploy development's schema to have them here.",
         actions: this.isEditable ? [button(
           "New record type",
           { class: "primary", on: { click: () => this.addType() } },
@@ -142,7 +143,12 @@ class Designer {
     if (this.bar.hasChildNodes()) return;
     const save = button("Review and save", { class: "primary", on: { click: () => this.review() } });
     const discard = button("Discard", { on: { click: async () => {
-      if (await confirm({ title: "Discard the changes?", text: "The schema stays as it is on the server.", action: "Discard" })) this.reload();
+      const isMeant = await confirm({
+        title: "Discard the changes?",
+        text: "The schema stays as it is on the server.",
+        action: "Discard",
+      });
+      if (isMeant) this.reload();
     } } });
     replace(
       this.bar,

@@ -67,7 +67,8 @@ function typeChoice(field, { redraw }) {
 }
 
 export function systemTable(type, { isEditable, changed }) {
-  const fields = Object.entries(SYSTEM_FIELDS).filter(([name]) => name !== "___etag").map(([name, { type: valueType }]) => {
+  const shown = Object.entries(SYSTEM_FIELDS).filter(([name]) => name !== "___etag");
+  const fields = shown.map(([name, { type: valueType }]) => {
     let field = type.fields.find((candidate) => candidate.name === name);
     if (!field) {
       field = { name, type: valueType, system: true, queryable: false, sortable: false, searchable: false };
@@ -102,7 +103,8 @@ export function newField(type, done) {
     value: "STRING",
   });
   const encrypted = checkbox("Encrypted", {
-    hint: "The devices of its owner encrypt it; the server cannot read it. It can have no index, and this cannot be changed later.",
+    hint: "The devices of its owner encrypt it; the server cannot read it. It can have no index, "
+      + "and this cannot be changed later.",
   });
   const indexes = INDEXES.map(([key, label, hint]) => ({
     key,

@@ -46,11 +46,9 @@ class TextView {
     this.side = h("div", { "aria-live": "polite" });
     this.save = button("Save to development", { class: "primary", disabled: true, on: { click: () => this.store() } });
     const copy = button("Download", { on: { click: () => this.download() } }, "download");
-    this.element = h("div", { class: "stack" }, this.frame, this.side, h("div", { class: "row" }, isEditable ? this.save : null, copy,
-      isEditable ? h("span", { class: "hint", text: "Esc, then Tab leaves the editor." }) : h(
-        "span",
-        { class: "hint", text: "Production changes by deployments only." },
-      )));
+    const hint = isEditable ? "Esc, then Tab leaves the editor." : "Production changes by deployments only.";
+    this.element = h("div", { class: "stack" }, this.frame, this.side,
+      h("div", { class: "row" }, isEditable ? this.save : null, copy, h("span", { class: "hint", text: hint })));
     this.editor = CodeMirror(this.frame, {
       value: text,
       mode: "ckdb",

@@ -78,7 +78,8 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Changes",
-      lead: "The feed of a zone: what a device that was never here is told. A record that changed often stands once, as it is now.",
+      lead: "The feed of a zone: what a device that was never here is told. "
+        + "A record that changed often stands once, as it is now.",
     }),
     place.element,
   );
@@ -151,7 +152,8 @@ class Feed {
           h("span", {
             class: "soft",
             text: line(
-              Object.entries(record.fields ?? {}).map(([name, field]) => `${name}: ${summary(field.value, field.type)}`).join(" · "),
+              Object.entries(record.fields ?? {})
+                .map(([name, field]) => `${name}: ${summary(field.value, field.type)}`).join(" · "),
               90,
             ),
           }),

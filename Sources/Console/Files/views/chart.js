@@ -8,14 +8,22 @@ import { table } from "../core/parts.js";
 const LIGHT = ["#0a62c4", "#c2550a", "#14713a", "#8b3fa8", "#8a6d00", "#b3001b"];
 const DARK = ["#6cb2ff", "#ffa85c", "#6fd495", "#d59bf0", "#e5c84b", "#ff98a4"];
 
+const isThere = (value) => value !== null && value !== undefined;
+
 export class Chart {
-  /** @param {{title: string, hint: string, unit: string, times: number[], minutes: number, lines: {label: string, values: number[]}[]}} parts */
+  /**
+   * @param {{title: string, hint: string, unit: string, times: number[], minutes: number,
+   *   lines: {label: string, values: number[]}[]}} parts
+   */
   constructor(Library, parts) {
     Object.assign(this, parts);
     const canvas = h("canvas", { role: "img", "aria-label": `${this.title}: ${this.words()}` });
+    const isKnown = this.lines.some(({ values }) => (values ?? []).some(isThere));
     this.element = h("section", { class: "card", "aria-label": this.title },
       h("div", { class: "card-head" }, h("h2", { text: this.title }), h("span", { class: "hint", text: this.hint })),
-      h("div", { class: "card-body" }, h("div", { class: "chart" }, canvas), this.details()));
+      h("div", { class: "card-body" }, isKnown ? [h("div", { class: "chart" }, canvas), this.details()]
+        : h("p", { class: "chart hint", text: "There are no figures of this period yet." })));
+    if (!isKnown) return;
     this.dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.change = () => this.draw(Library, canvas);
     this.dark.addEventListener("change", this.change);
@@ -23,12 +31,12 @@ export class Chart {
   }
 
   destroy() {
-    this.dark.removeEventListener("change", this.change);
+    this.dark?.removeEventListener("change", this.change);
     this.chart?.destroy();
   }
 
   text(value) {
-    if (value === null || value === undefined) return "–";
+    if (!isThere(value)) return "–";
     if (this.unit === "bytes") return bytes(value);
     if (this.unit === "ms") return `${Number(value).toFixed(value < 10 ? 1 : 0)} ms`;
     return number(value);
@@ -36,7 +44,7 @@ export class Chart {
 
   words() {
     return this.lines.map(({ label, values }) => {
-      const known = (values ?? []).filter((value) => value !== null && value !== undefined);
+      const known = (values ?? []).filter(isThere);
       return known.length
         ? `${label} up to ${this.text(Math.max(...known))}, now ${this.text(known[known.length - 1])}`
           : `${label} without figures`;
@@ -53,6 +61,7 @@ export class Chart {
     const style = getComputedStyle(document.documentElement);
     const [soft, rule] = ["--soft", "--rule"].map((name) => style.getPropertyValue(name).trim());
     const colors = isDark ? DARK : LIGHT;
+    const isNarrow = window.matchMedia("(max-width: 40rem)").matches;
     const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.chart = new Library(canvas, {
       type: this.isStacked ? "bar" : "line",
@@ -63,7 +72,10 @@ export class Chart {
           data: values,
           borderColor: colors[index],
           borderWidth: this.isStacked ? 0 : 2,
-          pointRadius: 0,
+          // A figure without neighbours has no line to be seen by.
+          pointRadius: ({ dataIndex: at }) => (isThere(values?.[at - 1]) || isThere(values?.[at + 1]) ? 0 : 3),
+          pointBackgroundColor: colors[index],
+          clip: 4,
           pointHitRadius: 12,
           cubicInterpolationMode: "monotone",
           spanGaps: false,
@@ -80,7 +92,7 @@ export class Chart {
             stacked: this.isStacked,
             grid: { display: false },
             border: { display: false },
-            ticks: { color: soft, maxTicksLimit: 7, maxRotation: 0, autoSkipPadding: 16 },
+            ticks: { color: soft, maxTicksLimit: isNarrow ? 4 : 7, maxRotation: 0, autoSkipPadding: 16 },
           },
           y: {
             stacked: this.isStacked,
@@ -94,7 +106,7 @@ export class Chart {
             display: this.lines.length > 1,
             position: "bottom",
             align: "start",
-            labels: { color: soft, boxWidth: 10, boxHeight: 10, usePointStyle: true },
+            labels: { color: soft, boxWidth: 8, boxHeight: 8, usePointStyle: true, padding: 16 },
           },
           tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${this.text(item.raw)}` } },
         },

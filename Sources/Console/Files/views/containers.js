@@ -31,7 +31,7 @@ export function show(page) {
     h("li", { class: "card" },
       h("div", { class: "card-body stack" },
         h("div", { class: "row" }, h("span", { class: "soft" }, icon("container")),
-          h("h2", { class: "grow" }, id), badge(state.session.developer.owner ? "owner" : role, "tint")),
+          h("h2", { text: id }), badge(state.session.developer.owner ? "owner" : role, "tint")),
         h("div", { class: "row" },
           ["development", "production"].map((environment) => h("a", {
             class: "button", href: addressOf(id, environment, FIRST_VIEW), "aria-label": `${id}, ${environment}`,

@@ -4,8 +4,9 @@ import * as api from "../core/api.js";
 import { button } from "../core/dialog.js";
 import { h } from "../core/dom.js";
 import { entered } from "../core/entrance.js";
-import { Field, Form } from "../core/form.js";
-import { gate, PASSWORD_HINT } from "../core/gate.js";
+import { Form } from "../core/form.js";
+import { gate } from "../core/gate.js";
+import { emailField, nameField, newPasswordField, passwordField } from "../core/person-fields.js";
 import { plainAddress } from "../core/router.js";
 import { state } from "../core/state.js";
 
@@ -31,30 +32,9 @@ export async function show(page) {
   }
   const isNew = invitation.needsAccount !== false;
   const isSignedIn = state.session?.developer && state.session.developer.email === invitation.email;
-  const email = new Field({
-    label: "E-mail address",
-    about: /e-mail/i,
-    name: "email",
-    inputmode: "email",
-    autocomplete: "username",
-    autocapitalize: "none",
-    spellcheck: "false",
-    required: true,
-    value: invitation.email ?? "",
-    readonly: !isNew,
-  });
-  const name = new Field({
-    label: "Your name",
-    about: /\bname\b/i,
-    name: "name",
-    autocomplete: "name",
-    required: true,
-  });
-  const password = new Field({
-    label: "Password", about: /password/i, name: "password", type: "password", required: true,
-    autocomplete: isNew ? "new-password" : "current-password",
-    hint: isNew ? PASSWORD_HINT : "The one of your developer account.",
-  });
+  const email = emailField({ value: invitation.email ?? "", isFixed: !isNew });
+  const name = nameField();
+  const password = isNew ? newPasswordField() : passwordField({ hint: "The one of your developer account." });
   const fields = isSignedIn ? [] : isNew ? [name, email, password] : [email, password];
   const form = new Form({
     fields, content: fields.map((field) => field.element),

@@ -4,7 +4,7 @@ import * as api from "../core/api.js";
 import { button } from "../core/dialog.js";
 import { h, replace, settled } from "../core/dom.js";
 import { Field } from "../core/form.js";
-import { clock, number } from "../core/format.js";
+import { clock, number, plural } from "../core/format.js";
 import { empty, head } from "../core/parts.js";
 import { note } from "../core/router.js";
 
@@ -92,15 +92,20 @@ class LogView {
     this.say("Connecting", "");
     this.tell();
     this.source = new EventSource(api.address(api.inEnvironment("log"), filters));
-    this.source.addEventListener("open", () => { this.say("Live", "good"); this.tell(); });
+    this.source.addEventListener("open", () => {
+      // After an interruption the server begins with its last lines again.
+      this.lines.replaceChildren();
+      this.waiting = [];
+      this.say("Live", "good");
+      this.tell();
+    });
     this.source.addEventListener("error", () => {
       if (this.page.signal.aborted) return;
       this.say(this.source.readyState === EventSource.CLOSED ? "Not connected" : "Connecting again", "bad");
       // What is closed was refused: the session may be over.
-      if (this.source.readyState === EventSource.CLOSED) api.get("containers").catch((error) => this.say(error.message, "bad"));
+      if (this.source.readyState !== EventSource.CLOSED) return;
+      api.get("containers").catch((error) => this.say(error.message, "bad"));
     });
-    // After an interruption the server begins with its last lines again.
-    this.source.addEventListener("open", () => this.lines.replaceChildren());
     this.source.addEventListener("message", (event) => this.take(event.data));
   }
 
@@ -139,7 +144,7 @@ class LogView {
       text: "Lines show up here as requests come.",
     }));
     const held = this.isHeld && this.waiting.length ? `, ${number(this.waiting.length)} waiting` : "";
-    const text = `${number(shown)} lines${held}`;
+    const text = `${plural(shown, "line")}${held}`;
     if (this.count.textContent !== text) this.count.textContent = text;
   }
 

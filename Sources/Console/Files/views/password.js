@@ -2,28 +2,13 @@
 
 import * as api from "../core/api.js";
 import { button, open, toast } from "../core/dialog.js";
-import { Field, Form } from "../core/form.js";
-import { PASSWORD_HINT } from "../core/gate.js";
+import { Form } from "../core/form.js";
+import { newPasswordField, passwordField } from "../core/person-fields.js";
 import { update } from "../core/state.js";
 
 export function changePassword() {
-  const current = new Field({
-    label: "Current password",
-    name: "current",
-    type: "password",
-    autocomplete: "current-password",
-    required: true,
-    about: /wrong/i,
-  });
-  const next = new Field({
-    label: "New password",
-    name: "new",
-    type: "password",
-    autocomplete: "new-password",
-    required: true,
-    about: /password/i,
-    hint: PASSWORD_HINT,
-  });
+  const current = passwordField({ label: "Current password", name: "current", about: /wrong/i });
+  const next = newPasswordField({ label: "New password", name: "new" });
   const form = new Form({
     fields: [current, next],
     content: [current.element, next.element],

@@ -23,7 +23,8 @@ export async function show(page) {
       empty({
         iconName: "roles",
         title: "No custom roles",
-        text: "A role lets some people do more in the public database, such as editors who may change everybody's records.",
+        text: "A role lets some people do more in the public database, "
+          + "such as editors who may change everybody's records.",
         actions: mayMake ? [make()] : [],
       }),
     );
@@ -32,7 +33,8 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Roles",
-      lead: "Everybody has _world, who is signed in _icloud, and with own records _creator. Others have the members you give them; what a role may do stands in the schema.",
+      lead: "Everybody has _world, who is signed in _icloud, and with own records _creator. "
+        + "Others have the members you give them; what a role may do stands in the schema.",
       actions: mayMake ? [make()] : [],
     }),
     place.element);
@@ -122,7 +124,8 @@ function addMember(role, reload) {
     required: true,
     autocomplete: "off",
     about: /./,
-    hint: "Their user record name, or the e-mail address of a test account or of somebody who lets themselves be found.",
+    hint: "Their user record name, or the e-mail address of a test account or of somebody who lets themselves "
+      + "be found.",
   });
   const form = new Form({
     fields: [user], content: user.element, actions: [button("Add", { class: "primary", type: "submit" })],

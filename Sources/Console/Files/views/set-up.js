@@ -4,7 +4,8 @@ import * as api from "../core/api.js";
 import { button } from "../core/dialog.js";
 import { entered } from "../core/entrance.js";
 import { Field, Form } from "../core/form.js";
-import { gate, PASSWORD_HINT } from "../core/gate.js";
+import { gate } from "../core/gate.js";
+import { emailField, nameField, newPasswordField } from "../core/person-fields.js";
 
 export const title = "Set up";
 
@@ -14,32 +15,7 @@ export function show(page) {
     hint: "The server printed it when it started. “stratus developer invite --owner” makes another.",
     value: decodeURIComponent(window.location.hash.slice(1)),
   });
-  const name = new Field({
-    label: "Your name",
-    about: /\bname\b/i,
-    name: "name",
-    autocomplete: "name",
-    required: true,
-  });
-  const email = new Field({
-    label: "E-mail address",
-    about: /e-mail/i,
-    name: "email",
-    inputmode: "email",
-    autocomplete: "username",
-    autocapitalize: "none",
-    spellcheck: "false",
-    required: true,
-  });
-  const password = new Field({
-    label: "Password",
-    about: /password/i,
-    name: "password",
-    type: "password",
-    autocomplete: "new-password",
-    required: true,
-    hint: PASSWORD_HINT,
-  });
+  const [name, email, password] = [nameField(), emailField(), newPasswordField()];
   const form = new Form({
     fields: [code, name, email, password], content: [code.element, name.element, email.element, password.element],
     actions: [button("Set up", { class: "primary", type: "submit" })],

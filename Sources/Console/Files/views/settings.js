@@ -7,6 +7,7 @@ import { Field, Form } from "../core/form.js";
 import { bytes } from "../core/format.js";
 import { head, loaded, table } from "../core/parts.js";
 import { isAdmin, state } from "../core/state.js";
+import { ownAccount } from "./own-account.js";
 
 export const title = "Settings";
 
@@ -37,7 +38,10 @@ export async function show(page) {
     () => api.get(api.inContainer("settings"), { signal: page.signal }),
     (settings) => content(settings),
   );
-  page.root.append(head({ title: "Settings", lead: `Of ${state.container}, in both environments.` }), place.element);
+  page.root.append(
+    head({ title: "Settings", lead: `Of ${state.container}, in both environments.` }),
+    h("div", { class: "stack" }, place.element, ownAccount(page)),
+  );
   await place.reload();
 }
 
@@ -61,9 +65,8 @@ function content(settings) {
     content: fields.map(({ element }) => element),
     actions: isAdmin() ? [button("Save", { class: "primary", type: "submit" })] : [],
     submit: async ({ values }) => {
-      const changed = Object.fromEntries(Object.entries(values).filter(([key, value]) => value.trim() !== (settings[key] ?? "")).map(
-        ([key, value]) => [key, value.trim()],
-      ));
+      const trimmed = Object.entries(values).map(([key, value]) => [key, value.trim()]);
+      const changed = Object.fromEntries(trimmed.filter(([key, value]) => value !== (settings[key] ?? "")));
       if (Object.keys(changed).length) await api.put(api.inContainer("settings"), changed);
       Object.assign(settings, changed);
       toast("Saved.");

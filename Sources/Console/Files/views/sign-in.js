@@ -3,29 +3,16 @@
 import * as api from "../core/api.js";
 import { button } from "../core/dialog.js";
 import { entered } from "../core/entrance.js";
-import { Field, Form } from "../core/form.js";
+import { Form } from "../core/form.js";
 import { gate } from "../core/gate.js";
+import { emailField, passwordField } from "../core/person-fields.js";
 
 export const title = "Sign in";
 
 export function show(page) {
-  const email = new Field({
-    label: "E-mail address",
-    name: "email",
-    inputmode: "email",
-    autocomplete: "username",
-    autocapitalize: "none",
-    spellcheck: "false",
-    required: true,
-  });
-  const password = new Field({
-    label: "Password",
-    about: /password is wrong/i,
-    name: "password",
-    type: "password",
-    autocomplete: "current-password",
-    required: true,
-  });
+  // What is wrong stands beside the password: which of both it is, nobody is told.
+  const email = emailField({ about: null });
+  const password = passwordField({ about: /password is wrong/i });
   const form = new Form({
     fields: [email, password], content: [email.element, password.element],
     actions: [button("Sign in", { class: "primary", type: "submit" })],

@@ -65,7 +65,8 @@ function content(Library, { from, step, series, quota }, minutes) {
     made.push(one);
     return one.element;
   };
-  const errors = Object.entries(series.errors ?? {}).filter(([, values]) => sum(values) > 0).sort((one, other) => sum(other[1]) - sum(one[1])).slice(0, 6);
+  const errors = Object.entries(series.errors ?? {}).filter(([, values]) => sum(values) > 0)
+    .sort((one, other) => sum(other[1]) - sum(one[1])).slice(0, 6);
   const element = h("div", { class: "stack" },
     h("div", { class: "figures" },
       figure(
@@ -78,14 +79,22 @@ function content(Library, { from, step, series, quota }, minutes) {
         requests ? `${((failures / requests) * 100).toFixed(failures ? 2 : 0)} %` : "–",
         `${number(failures)} requests`,
       ),
-      figure("Slowest percent", requests ? `${highest(series.latency99).toFixed(1)} ms` : "–", "worst 99th percentile"),
-      figure("Records", number(last(series.records) ?? 0), ""),
+      figure(
+        "99th percentile",
+        requests ? `${highest(series.latency99).toFixed(1)} ms` : "–",
+        `in the worst ${stepText(step)}`,
+      ),
+      figure("Records", counted(last(series.records), number), "in all databases"),
       figure(
         "Record data",
-        bytes(last(series.recordBytes) ?? 0),
+        counted(last(series.recordBytes), bytes),
         limits(quota?.publicRecordBytes, quota?.userRecordBytes),
       ),
-      figure("Assets", bytes(last(series.assetBytes) ?? 0), limits(quota?.publicAssetBytes, quota?.userAssetBytes))),
+      figure(
+        "Assets",
+        counted(last(series.assetBytes), bytes),
+        limits(quota?.publicAssetBytes, quota?.userAssetBytes),
+      )),
     h("div", { class: "columns wide-columns" },
       chart({
         title: "Requests",
@@ -124,7 +133,8 @@ function content(Library, { from, step, series, quota }, minutes) {
 }
 
 function byOperation(errors) {
-  const rows = Object.entries(errors).map(([operation, values]) => [operation, sum(values)]).filter(([, count]) => count > 0).sort((one, other) => other[1] - one[1]);
+  const rows = Object.entries(errors).map(([operation, values]) => [operation, sum(values)])
+    .filter(([, count]) => count > 0).sort((one, other) => other[1] - one[1]);
   if (rows.length === 0) return null;
   return h("section", { class: "card", "aria-label": "What failed" }, h(
     "div",
@@ -146,10 +156,15 @@ const figure = (label, value, words) => h(
   h("small", { text: words }),
 );
 
+/** What databases hold is looked at every minute or so; before the first time it is not known. */
+const counted = (value, text) => (value === undefined ? "–" : text(value));
+
 /** What databases may hold: the public one, and that of each person. */
 function limits(ofPublic, ofPerson) {
-  if (!ofPublic && !ofPerson) return "without a limit";
-  return `at most ${ofPublic ? bytes(ofPublic) : "anything"} public, ${ofPerson ? bytes(ofPerson) : "anything"} a person`;
+  const limits = [];
+  if (ofPublic) limits.push(`${bytes(ofPublic)} public`);
+  if (ofPerson) limits.push(`${bytes(ofPerson)} a person`);
+  return limits.length ? `at most ${limits.join(", ")}` : "without a limit";
 }
 
 /** `minute`, `10 minutes`, `hour` … */

@@ -41,11 +41,17 @@ export async function show(page) {
           h("code", { class: "soft", text: account.userRecordName }),
           account.created ? h("span", { class: "nowrap soft", text: time(account.created).slice(0, 10) }) : "",
           mayWrite() ? [
-            button(isActing ? "Acting" : "Act as", { class: "small", "aria-pressed": String(isActing), "aria-label": `Act as ${account.email}`, on: { click: async () => {
-              update({ actingAs: isActing ? null : { userRecordName: account.userRecordName, email: account.email } });
-              if (!isActing) await go(addressOf(state.container, "development", "records", { database: "private" }));
-              else await place.reload();
-            } } }),
+            button(isActing ? "Acting" : "Act as", {
+              class: "small",
+              "aria-pressed": String(isActing),
+              "aria-label": `Act as ${account.email}`,
+              on: { click: async () => {
+                const { userRecordName, email } = account;
+                update({ actingAs: isActing ? null : { userRecordName, email } });
+                if (!isActing) await go(addressOf(state.container, "development", "records", { database: "private" }));
+                else await place.reload();
+              } },
+            }),
             rowButton(`Delete ${account.email}`, "remove", () => remove(account, place.reload))] : null,
         ];
       }),

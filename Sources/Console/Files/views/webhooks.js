@@ -26,7 +26,8 @@ export async function show(page) {
       empty({
         iconName: "webhooks",
         title: "No webhooks",
-        text: "A server of yours can be told when records are created, changed or deleted: signed, in order, and again until it has taken them.",
+        text: "A server of yours can be told when records are created, changed or deleted: signed, in order, "
+          + "and again until it has taken them.",
         actions: mayManage() ? [make()] : [],
       }),
     );
@@ -73,15 +74,16 @@ export async function show(page) {
 }
 
 function stateOf(hook) {
-  if (hook.enabled === false) return badge("paused", "warn");
-  if (!hook.lastStatus) return badge("nothing sent yet");
-  const isGood = hook.lastStatus >= 200 && hook.lastStatus < 300;
-  return h(
-    "span",
-    { class: "row nowrap" },
-    badge(String(hook.lastStatus), isGood ? "good" : "bad"),
-    hook.lastTime ? h("span", { class: "hint", text: ago(hook.lastTime) }) : null,
-  );
+  if (hook.enabled === false) return badge("off", "warn");
+  if (!hook.lastTime) return badge("nothing sent yet");
+  const when = h("span", { class: "hint", text: ago(hook.lastTime) });
+  return h("span", { class: "row nowrap" }, answerBadge(hook.lastStatus), when);
+}
+
+/** What a server answered: a status, or none. */
+function answerBadge(status) {
+  if (!status) return badge("no answer", "bad");
+  return badge(String(status), status >= 200 && status < 300 ? "good" : "bad");
 }
 
 async function edit(hook, reload, page) {
@@ -113,7 +115,7 @@ async function edit(hook, reload, page) {
   }));
   const enabled = checkbox("Enabled", {
     isChecked: hook?.enabled !== false,
-    hint: "Paused, what happens is kept and sent later.",
+    hint: "What changes while it is off is never told; what waits already is sent when it is on again.",
   });
   const form = new Form({
     fields: [url],
@@ -134,7 +136,8 @@ async function edit(hook, reload, page) {
     submit: async ({ values }) => {
       const chosen = events.filter(({ input }) => input.checked).map(({ event }) => event);
       if (chosen.length === 0) throw new Error("Choose at least one kind of change.");
-      if (!types.some(({ input }) => input.checked)) throw new Error(types.length ? "Choose at least one record type." : "There is no record type yet to tell of.");
+      if (types.length === 0) throw new Error("There is no record type yet to tell of.");
+      if (!types.some(({ input }) => input.checked)) throw new Error("Choose at least one record type.");
       const body = {
         url: values.url.trim(),
         events: chosen,
@@ -195,12 +198,7 @@ function deliveries(hook, page) {
       rows: answer.deliveries.map((delivery) => [
         h("span", { class: "nowrap", text: time(delivery.time) }),
         number(delivery.events ?? 1),
-        delivery.status ? badge(String(delivery.status), delivery.status < 300 ? "good" : "bad") : h(
-          "span",
-          {},
-          badge("no answer", "bad"),
-          delivery.error ? h("small", { text: delivery.error }) : null,
-        ),
+        h("span", {}, answerBadge(delivery.status), delivery.error ? h("small", { text: delivery.error }) : null),
         number(delivery.attempt ?? 1),
         delivery.durationMs === undefined ? "" : `${number(Math.round(delivery.durationMs))} ms`]),
     });

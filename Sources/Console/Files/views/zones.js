@@ -31,7 +31,8 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Zones",
-      lead: "Parts of a private database: with a feed of changes, saved in one piece, and shared as a whole. The public database has only its default zone.",
+      lead: "Parts of a private database: with a feed of changes, saved in one piece, and shared as a whole. "
+        + "The public database has only its default zone.",
       actions: mayWrite() ? [make] : [],
     }),
     h("div", { class: "stack" }, h("div", { class: "row" }, choice), place.element));

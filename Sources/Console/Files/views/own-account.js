@@ -1,0 +1,83 @@
+/** The developer's own cloud account: whose private and shared databases they have in the console. */
+
+import * as api from "../core/api.js";
+import { button, open, toast } from "../core/dialog.js";
+import { h } from "../core/dom.js";
+import { Form } from "../core/form.js";
+import { time } from "../core/format.js";
+import { loaded } from "../core/parts.js";
+import { emailField, passwordField } from "../core/person-fields.js";
+import { state } from "../core/state.js";
+
+/** The card that says which account it is, and changes that. */
+export function ownAccount(page) {
+  const place = loaded(
+    page,
+    () => api.get("account", { signal: page.signal }),
+    ({ account }) => content(account, place.reload),
+    2,
+  );
+  place.reload();
+  return h("section", { class: "card", "aria-label": "Your own data" },
+    h(
+      "div",
+      { class: "card-head" },
+      h(
+        "div",
+        {},
+        h("h2", { text: "Your own data" }),
+        h("p", { class: "hint", text: "Of you alone, in all containers." }),
+      ),
+    ),
+    h("div", { class: "card-body" }, place.element));
+}
+
+function content(account, reload) {
+  if (!account) {
+    return h("div", { class: "stack" },
+      h("p", { text: "Your private and shared databases in the console are apart from those of your apps. "
+        + "Link your cloud account to see here what you keep in them." }),
+      h("div", { class: "row" }, button("Link account", { on: { click: () => link(reload) } }, "test-accounts")));
+  }
+  return h("div", { class: "stack" },
+    h("p", {}, "Your private and shared databases are those of ", h("strong", { text: account.email }),
+      h("small", { text: `, linked ${time(account.since).slice(0, 16)}.` })),
+    h("div", { class: "row" }, button("Unlink", {
+      class: "danger-quiet",
+      "aria-label": `Unlink ${account.email}`,
+      on: { click: () => unlink(reload) },
+    }, "close")));
+}
+
+function link(reload) {
+  const email = emailField({ value: state.session.developer.email, about: null });
+  const password = passwordField({ about: /./, hint: "The one you use in apps, not the console's." });
+  const form = new Form({
+    fields: [email, password],
+    content: [
+      h("p", { text: "Sign in to your cloud account once. Its password is not kept. When you change it, or sign out "
+        + "everywhere, the link ends." }),
+      email.element,
+      password.element,
+    ],
+    actions: [button("Link account", { class: "primary", type: "submit" })],
+    submit: async ({ values }) => {
+      await api.post("account", values, { isEntrance: true });
+      dialog.close();
+      toast("Your account is linked.");
+      await reload();
+    },
+  });
+  const dialog = open({ title: "Link your cloud account", content: form.element });
+  (email.value ? password : email).input.focus();
+}
+
+async function unlink(reload) {
+  try {
+    await api.remove("account");
+    toast("Your account is no longer linked.");
+  } catch (error) {
+    toast(error.message, { isProblem: true });
+  }
+  await reload();
+}

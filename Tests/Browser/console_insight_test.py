@@ -1,0 +1,107 @@
+"""What the console shows of what goes on: charts of a busy day, and the log as it is written.
+
+Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
+"""
+
+import json
+import math
+import unittest
+
+from browser import EMAIL
+from console import ConsoleBrowserTest
+from selenium.webdriver.common.by import By
+
+MINUTE = 60_000
+# No server is a day old in a test: the page is given the answer that one would give.
+ANSWER = """
+    const [telemetry, genuine] = [%s, window.fetch];
+    window.fetch = (address, ...rest) => String(address).includes("/telemetry")
+      ? Promise.resolve(new Response(JSON.stringify(telemetry))) : genuine(address, ...rest);
+"""
+
+
+def busy_day():
+    """A day by the minute, of which the server was away for an hour."""
+    def minutes(value, away=None):
+        return [away if 600 <= minute < 660 else value(minute) for minute in range(1_440)]
+
+    def wave(minute):
+        return 1 + math.sin(minute / 229)
+    return {
+        "step": 60, "from": 1_767_225_600_000,
+        "series": {
+            "requests": minutes(lambda minute: round(900 * wave(minute)), 0),
+            "errors": {
+                "records/query": minutes(lambda minute: minute % 97 // 90 * 40, 0),
+                "records/modify": minutes(lambda minute: minute % 211 // 200 * 60, 0),
+                "changes/zone": minutes(lambda minute: 0, 0),
+            },
+            "latency50": minutes(lambda minute: 1.5 + wave(minute)),
+            "latency99": minutes(lambda minute: 9 + 12 * wave(minute)),
+            "recordBytes": [4_000_000_000 + 1_000_000 * minute for minute in range(1_440)],
+            "assetBytes": [2_000_000_000 + 3_000_000 * minute for minute in range(1_440)],
+            "records": [1_204_388 + minute for minute in range(1_440)],
+        },
+        "quota": {"publicRecordBytes": 10_737_418_240, "publicAssetBytes": None,
+                  "userRecordBytes": 1_073_741_824, "userAssetBytes": 5_368_709_120},
+    }
+
+
+class ConsoleInsightTest(ConsoleBrowserTest):
+    def setUp(self):
+        super().setUp()
+        self.enter()
+
+    def test_charts_of_a_busy_day(self):
+        self.browser.execute_cdp_cmd(
+            "Page.addScriptToEvaluateOnNewDocument", {"source": ANSWER % json.dumps(busy_day())})
+        self.view("telemetry?minutes=1440")
+        self.wait(lambda browser: len(browser.find_elements(By.CSS_SELECTOR, "canvas")) == 4)
+        names = [canvas.get_attribute("aria-label") for canvas in self.browser.find_elements(By.CSS_SELECTOR, "canvas")]
+        self.assertIn("99th percentile up to 33 ms", names[1])
+        # The one that failed more often comes first; one without errors is not there.
+        self.assertTrue(names[2].startswith("Errors by operation: records/query up to 40"), names[2])
+        self.assertNotIn("changes/zone", names[2])
+        self.see("at most 10.0 GB public, 1.0 GB a person")
+        self.assert_good_everywhere("telemetry-busy")
+        self.until(By.CSS_SELECTOR, "section[aria-label=Latency] summary").click()
+        self.until(By.CSS_SELECTOR, "section[aria-label=Latency] details table")
+        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "section[aria-label=Latency] tbody tr")), 96)
+        self.assert_good_everywhere("telemetry-table")
+
+    def test_nothing_is_known_of_a_new_environment(self):
+        self.view("telemetry", "production")
+        self.see("There are no figures of this period yet")
+        self.see("No errors")
+        self.assert_good_everywhere("telemetry-nothing")
+
+    def test_the_log_is_written_live_and_filtered(self):
+        self.view("log")
+        self.see("Live")
+        self.see("Nothing yet")
+        self.call(EMAIL, "public/records/lookup", {"records": [{"recordName": "nothing"}]})
+        self.see("records/lookup")
+        self.assertEqual(self.status("development", "public/records/query", {}, self.app_token()), 400)
+        self.assertEqual(self.status("development", "public/records/query", {}, "0" * 64), 401)
+        self.see("records/query 400")
+        self.assert_good_everywhere("log-live")
+        self.fill("status", "4x")
+        self.see("Such as 404, or 4xx.")
+        self.assert_good_everywhere("log-refused")
+        self.fill("status", "4xx")
+        self.wait(lambda browser: "records/lookup" not in self.text())
+        self.see("records/query 400")
+        self.push("Clear")
+        self.see("Nothing yet")
+        # A stopped log takes lines all the same, and shows them later.
+        self.push("Pause")
+        self.assertEqual(self.status("development", "public/records/query", {}, self.app_token()), 400)
+        self.see("1 waiting")
+        self.assertNotIn("records/query 400", self.text())
+        self.push("Pause")
+        self.see("records/query 400")
+        self.assert_clean_console()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+"""What is not saved in the console is not left by the browser's own ways back and forth either.
+
+Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
+"""
+
+import tempfile
+import unittest
+
+from browser import CONTAINER, EMAIL
+from console import ConsoleBrowserTest
+from selenium.webdriver.common.by import By
+
+SCHEMA = """
+DEFINE SCHEMA
+    RECORD TYPE Note ("___recordID" REFERENCE QUERYABLE, title STRING);
+"""
+
+
+class ConsoleLeavingTest(ConsoleBrowserTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        with tempfile.NamedTemporaryFile("w", suffix=".ckdb") as file:
+            file.write(SCHEMA)
+            file.flush()
+            cls.run_tool("schema", "import", file.name, "--container", CONTAINER)
+        cls.call(EMAIL, "public/records/modify", {"operations": [
+            {"operationType": "create", "record": {
+                "recordType": "Note", "recordName": "note", "fields": {"title": {"value": "as it was"}}}}]})
+
+    def setUp(self):
+        super().setUp()
+        self.enter()
+
+    def travel(self, steps):
+        # Not the driver's own way, which waits for another page.
+        self.browser.execute_script("history.go(arguments[0])", steps)
+
+    def is_at(self, view):
+        self.wait(lambda browser: f"/development/{view}" in browser.current_url)
+
+    def refuse_to_leave(self):
+        self.see("Leave without saving?", "dialog")
+        self.push("Cancel")
+        self.wait(lambda browser: "Leave without saving?" not in browser.page_source)
+
+    def change_schema(self):
+        self.until(By.CSS_SELECTOR, "input[aria-label='title: Searchable']").click()
+        self.see("Not saved yet")
+
+    def test_the_way_back_and_forth_from_a_changed_schema(self):
+        self.view("roles")
+        self.push("Schema", ".side ")
+        self.see("Fields of every record")
+        self.push("Zones", ".side ")
+        self.see("Default zone")
+        # Of what is not changed nobody asks.
+        self.travel(-1)
+        self.see("Fields of every record")
+        self.change_schema()
+        for steps in [-1, 1]:
+            self.travel(steps)
+            self.refuse_to_leave()
+            self.is_at("schema")
+            self.see("Not saved yet")
+        # A part of the same page is no other one.
+        self.browser.execute_script("document.querySelector('.skip-link').click()")
+        self.wait(lambda browser: browser.current_url.endswith("#content"))
+        self.see("Not saved yet")
+        self.travel(-1)
+        self.wait(lambda browser: "#" not in browser.current_url)
+        self.assertFalse(self.browser.find_elements(By.CSS_SELECTOR, "dialog[open]"))
+        self.see("Not saved yet")
+        self.travel(-1)
+        self.see("Leave without saving?", "dialog")
+        self.push("Leave")
+        self.see("Everybody has _world")
+        self.is_at("roles")
+        # The change is gone, and the view is where it was.
+        self.travel(1)
+        self.see("Fields of every record")
+        self.assertNotIn("Not saved yet", self.text())
+        self.assert_clean_console()
+
+    def test_the_way_back_from_a_changed_record(self):
+        self.view("roles")
+        self.push("Records", ".side ")
+        self.wait(lambda browser: self.rows() == ["note"])
+        self.until(By.CSS_SELECTOR, ".grid-row .name").click()
+        self.until(By.CSS_SELECTOR, "dialog .value-field")
+        title = self.until(By.CSS_SELECTOR, "dialog textarea")
+        title.send_keys(", and more")
+        self.travel(-1)
+        self.refuse_to_leave()
+        self.is_at("records")
+        self.assertEqual(title.get_attribute("value"), "as it was, and more")
+        self.travel(-1)
+        self.see("Leave without saving?", "dialog")
+        self.push("Leave")
+        self.see("Everybody has _world")
+        self.assertFalse(self.browser.find_elements(By.TAG_NAME, "dialog"))
+        self.travel(1)
+        self.wait(lambda browser: self.rows() == ["note"])
+        # Nothing asks about a record that is not open any more.
+        self.travel(-1)
+        self.see("Everybody has _world")
+        [record] = self.call(EMAIL, "public/records/lookup", {"records": [{"recordName": "note"}]})["records"]
+        self.assertEqual(record["fields"]["title"]["value"], "as it was")
+        self.assert_clean_console()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -14,6 +14,8 @@ public enum StratusTool {
     public static func main() -> Never {
         let arguments = words(of: Swift.CommandLine.arguments)
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow any more is an error like a full disk, and no end.
+        signal(SIGXFSZ, SIG_IGN)
         // What it makes is for the user alone: data, keys, exports.
         umask(0o077)
         let command = Self.command(.standard)

@@ -165,8 +165,8 @@ let package = Package(
         tests(
             of: "CloudServer",
             imports: [
-                "CloudModel", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto", "HTTPTransport", "Telemetry",
-                "Waiting", "Workers",
+                "CZlib", "CloudModel", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto", "HTTPTransport",
+                "Telemetry", "Waiting", "Workers",
             ]),
         tests(
             of: "StratusTool",

@@ -16,6 +16,11 @@ final class ChunkWriter {
         for name in try BackupDirectory.names(in: directory.incoming) { unlink("\(directory.incoming)/\(name)") }
     }
 
+    /// Gives back the room that a failed backup took for what no snapshot has.
+    deinit {
+        for digest in waiting { unlink("\(directory.incoming)/\(digest)") }
+    }
+
     /// Adds bytes unless they are there.
     /// - Returns: the chunk's name.
     func add(_ bytes: [UInt8]) throws(StoreError) -> String {

@@ -17,7 +17,7 @@ public final class CloudServer: Sendable {
     private let readiness: Readiness
     private let housekeeping: Housekeeping
     private let figures: FigureKeeper
-    private let streams = StreamCount()
+    let streams = StreamCount()
     private let publicListener: HTTPServer
     private let adminListener: HTTPServer?
     private let indexBuilder = Lock<Task<Void, Never>?>(nil)

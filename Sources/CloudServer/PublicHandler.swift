@@ -164,7 +164,8 @@ final class PublicHandler: HTTPHandler {
         switch route {
         case .console:
             if let error = await addressRate.refusal(of: head) {
-                return (ConsoleAnswer(refusing: error).response(requestUUID: requestUUID), [error])
+                let answer = ConsoleAnswer(refusing: error).response(to: head, requestUUID: requestUUID)
+                return (answer, [error])
             }
         case .signIn, .account, .signUp, .shares, .share:
             if let error = await addressRate.refusal(of: head) { return (AddressRate.page(error), [error]) }

@@ -49,6 +49,8 @@ public enum ServerLimits {
     static let logPause = Duration.milliseconds(200)
     /// How often a live log that has nothing to say says so.
     static let logHeartbeat = Duration.seconds(15)
+    /// Bytes of an answer of the console's API from which it is compressed; less fits one packet as it is.
+    static let compressedAnswerSize = 1_024
     /// How long a stop waits for requests under way.
     public static let drainTime = Duration.seconds(20)
 

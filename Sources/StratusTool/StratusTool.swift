@@ -14,16 +14,20 @@ public enum StratusTool {
     public static func main() -> Never {
         let arguments = words(of: Swift.CommandLine.arguments)
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow any more is an error like a full disk, and no end.
+        signal(SIGXFSZ, SIG_IGN)
         // What it makes is for the user alone: data, keys, exports.
         umask(0o077)
         let command = Self.command(.standard)
-        // Before there are other threads: all must have the signals blocked.
-        if case .run(let invocation) = command.parse(arguments), invocation.words.dropFirst().first == "serve" {
-            SignalWatcher.blockSignals()
-        }
+        let name: String? =
+            if case .run(let invocation) = command.parse(arguments) { invocation.words.dropFirst().first } else { nil }
+        // Before there are other threads: all must have the signals blocked, or none.
+        let takesSignals = name == ServeCommand.name || name == MigrateCommand.name
+        if takesSignals { SignalWatcher.blockSignals() } else { SignalWatcher.unblockSignals() }
         let pool = WorkerPool(threads: threads)
+        let work = Task.detached(executorPreference: pool) { await run(arguments, output: .standard) }
         Task.detached(executorPreference: pool) {
-            exit(await run(arguments, output: .standard))
+            exit(name == MigrateCommand.name ? await SignalWatcher.status(of: work) : await work.value)
         }
         while true { pause() }
     }
@@ -59,7 +63,8 @@ public enum StratusTool {
         Command(
             "stratus", summary: "An open iCloud that you run yourself",
             discussion: "Commands work on the data directory of a stopped server and of a running one alike.\n\n"
-                + "Exit codes: 0 if all was done, 1 for a failure, 2 for a wrong command line.",
+                + "Exit codes: 0 if all was done, 1 for a failure, 2 for a wrong command line. What a signal stops ends by "
+                + "that signal.",
             version: "stratus \(version)", options: [ToolContext.Common.data, ToolContext.Common.json],
             subcommands: [
                 ServeCommand.command(output), ContainerCommands.command(output), AccountCommands.command(output),

@@ -9,6 +9,9 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         case failure = 1
         /// The command line or the configuration is wrong.
         case usage = 2
+        /// A signal stopped the command at a point from which it goes on. The process then ends by that signal; this is
+        /// what shells make of SIGINT.
+        case interrupted = 130
     }
 
     /// The code of the web services where there is one, such as `NOT_FOUND`; otherwise a word of the tool.
@@ -28,6 +31,18 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
 
     /// A mistake in the command line or the configuration.
     static func usage(_ message: String) -> ToolError { ToolError(message, code: "USAGE", exitCode: .usage) }
+
+    /// A command was stopped where it can go on.
+    static func interrupted(_ message: String) -> ToolError {
+        ToolError(message, code: interruptedCode, exitCode: .interrupted)
+    }
+    static let interruptedCode = "INTERRUPTED"
+
+    /// Stops a command that is not wanted any more, between two steps.
+    /// - Parameter message: where it stopped, and how it goes on.
+    static func checkInterruption(_ message: @autoclosure () -> String) throws(ToolError) {
+        if Task.isCancelled { throw .interrupted(message()) }
+    }
 
     /// The message.
     var description: String { message }

@@ -32,6 +32,7 @@ struct QueryTests {
             "tags": Fields.typed("STRING_LIST", ["maths", "poetry"]), "scores": Fields.typed("INT64_LIST", [1, 2, 3]),
             "friend": Fields.typed("REFERENCE", ["recordName": "bo", "action": "NONE"]),
             "about": Fields.typed("STRING", "Wrote the first programme; loved café noir"),
+            "seal": Fields.typed("BYTES", "AAEC"), "seals": Fields.typed("BYTES_LIST", ["AA==", "/w=="]),
         ],
         [
             "name": Fields.typed("STRING", "Bo"), "age": Fields.typed("INT64", -7),
@@ -39,6 +40,7 @@ struct QueryTests {
             "tags": Fields.typed("STRING_LIST", ["music"]), "scores": Fields.typed("INT64_LIST", [3]),
             "friend": Fields.typed("REFERENCE", ["recordName": "ada", "action": "NONE"]),
             "about": Fields.typed("STRING", "Plays the programme music, first violin"),
+            "seal": Fields.typed("BYTES", "AAE="), "seals": Fields.typed("BYTES_LIST", ["AA=="]),
         ],
         [
             "name": Fields.typed("STRING", "Adalbert"), "age": Fields.typed("INT64", 36),
@@ -46,6 +48,7 @@ struct QueryTests {
             "tags": Fields.typed("STRING_LIST", []), "scores": Fields.typed("INT64_LIST", [4, 1]),
             "friend": Fields.typed("REFERENCE", ["recordName": "ada", "action": "NONE"]),
             "about": Fields.typed("STRING", "我住在北京, a student"),
+            "seal": Fields.typed("BYTES", "/w=="), "seals": Fields.typed("BYTES_LIST", []),
         ],
         ["name": Fields.typed("STRING", "di")],
     ]
@@ -116,7 +119,7 @@ struct QueryTests {
         #expect(Set(try await ask([question.filter])) == question.expected)
     }
 
-    static let questions: [Question] = equalities + orders + memberships + lists + prefixes + tokens
+    static let questions: [Question] = equalities + orders + memberships + lists + bytes + prefixes + tokens
 
     private static let equalities: [Question] = [
         Question("name", "EQUALS", "Ada", "ada"), Question("name", "NOT_EQUALS", "Ada", "bo cy di"),
@@ -156,6 +159,20 @@ struct QueryTests {
         Question("tags", "NOT_LIST_CONTAINS_ANY", ["music", "poetry"], "cy"),
         Question("scores", "LIST_CONTAINS_ALL", [1, 3], type: "INT64_LIST", "ada"),
         Question("scores", "NOT_LIST_CONTAINS_ALL", [1, 3], type: "INT64_LIST", "bo cy"),
+    ]
+
+    private static let bytes: [Question] = [
+        Question("seal", "EQUALS", "AAE=", type: "BYTES", "bo"), Question("seal", "EQUALS", "AAE=", "bo"),
+        Question("seal", "NOT_EQUALS", "AAE=", type: "BYTES", "ada cy"), Question("seal", "EQUALS", "", ""),
+        Question("seal", "IN", ["AAE=", "/w==", "AQ=="], type: "BYTES_LIST", "bo cy"),
+        Question("seal", "NOT_IN", ["AAE="], type: "BYTES_LIST", "ada cy"),
+        Question("seal", "LESS_THAN", "AAEC", type: "BYTES", "bo"),
+        Question("seal", "LESS_THAN_OR_EQUALS", "AAEC", "ada bo"), Question("seal", "GREATER_THAN", "AAE=", "ada cy"),
+        Question("seal", "GREATER_THAN_OR_EQUALS", "AAEC", type: "BYTES", "ada cy"),
+        Question("seals", "LIST_CONTAINS", "/w==", type: "BYTES", "ada"),
+        Question("seals", "NOT_LIST_CONTAINS", "AA==", type: "BYTES", "cy"),
+        Question("seals", "LIST_CONTAINS_ANY", ["AA==", "AQ=="], type: "BYTES_LIST", "ada bo"),
+        Question("seals", "LIST_CONTAINS_ALL", ["AA==", "/w=="], type: "BYTES_LIST", "ada"),
     ]
 
     private static let prefixes: [Question] = [
@@ -198,7 +215,7 @@ struct QueryTests {
     func sorting() async throws {
         let orders: [(String, [String])] = [
             ("name", ["ada", "cy", "bo", "di"]), ("height", ["bo", "ada", "cy", "di"]),
-            ("born", ["bo", "ada", "cy", "di"]),
+            ("born", ["bo", "ada", "cy", "di"]), ("seal", ["bo", "ada", "cy", "di"]),
         ]
         for (field, ascending) in orders {
             #expect(try await ask([], sorts: [Condition.sort(field)]) == ascending)
@@ -208,6 +225,24 @@ struct QueryTests {
         }
         let two = [Condition.sort("age", ascending: false), Condition.sort("name", ascending: false)]
         #expect(try await ask([], sorts: two) == ["cy", "ada", "bo", "di"])
+    }
+
+    @Test("Bytes are neither searched by word nor compared with what is no base64; encrypted ones are not asked for")
+    func bytesThatCannotBeAsked() async throws {
+        let zone = try await people()
+        for (comparator, value) in [("BEGINS_WITH", "AAE="), ("CONTAINS_ANY_TOKENS", "AAE="), ("EQUALS", "?")] {
+            let answer = try await database.query(
+                "Person", filters: [Condition.filter("seal", comparator, .string(value))], zone: zone)
+            expectRefused(answer, 400, "BAD_REQUEST", "'seal'")
+        }
+        let type = Unique.name("Secret")
+        let secret = Fields.typed("ENCRYPTED_BYTES", "AAE=")
+        _ = try await database.save(Change.create(type, Unique.name("r"), ["secret": secret]))
+        let asked = try await database.query(
+            type, filters: [Condition.filter("secret", "EQUALS", "AAE=", type: "BYTES")])
+        expectRefused(asked, 400, "BAD_REQUEST", "'secret'", "ENCRYPTED_BYTES")
+        expectRefused(
+            try await database.query(type, sorts: [Condition.sort("secret")]), 400, "BAD_REQUEST", "'secret'")
     }
 
     @Test("System fields can be asked for and sorted by, in either spelling")

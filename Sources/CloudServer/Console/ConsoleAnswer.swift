@@ -11,6 +11,8 @@ struct ConsoleAnswer: Sendable {
     var headers: [(String, String)] = []
     /// For the log.
     var refusals: [CloudError] = []
+    /// Whether it tells neither a secret nor, beside each other, what several people wrote; see ``ConsoleRoute/isOnlyRead``.
+    var isCompressible = false
     /// Called once when a body that is written bit by bit is over.
     var whenOver: (@Sendable () -> Void)?
 
@@ -59,7 +61,15 @@ struct ConsoleAnswer: Sendable {
     static let done = ConsoleAnswer([:])
 
     /// With the headers that keep it from other sites and caches.
-    func response(requestUUID: String) -> HTTPResponse {
+    func response(to head: HTTPRequestHead, requestUUID: String) -> HTTPResponse {
+        var (body, headers) = (body, headers)
+        if isCompressible, case .bytes(let bytes) = body, bytes.count >= ServerLimits.compressedAnswerSize {
+            headers.append(("Vary", "Accept-Encoding"))
+            if head.takesGzip, let compressed = Gzip.compress(bytes, .usual) {
+                headers.append(("Content-Encoding", "gzip"))
+                body = .bytes(compressed)
+            }
+        }
         var response = HTTPResponse(
             status: status,
             headers: [

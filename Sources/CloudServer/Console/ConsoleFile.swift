@@ -13,14 +13,14 @@ struct ConsoleFile: Sendable {
     init(_ bytes: [UInt8], contentType: String) {
         self.contentType = contentType
         plain = bytes
-        compressed = Gzip.compress(bytes).flatMap { $0.count < bytes.count ? $0 : nil }
+        compressed = Gzip.compress(bytes, .most)
         digest = String(Hex.encode(SHA256.hash(bytes)).prefix(32))
     }
 
     /// The answer to a request for it.
     /// - Parameter caching: the value of `Cache-Control`.
     func response(to head: HTTPRequestHead, caching: String) -> HTTPResponse {
-        let body = Self.takesGzip(head) ? compressed : nil
+        let body = head.takesGzip ? compressed : nil
         // Other bytes, another tag.
         let tag = "\"\(digest)\(body == nil ? "" : "-gzip")\""
         var headers = [
@@ -34,21 +34,6 @@ struct ConsoleFile: Sendable {
         }
         if body != nil { headers.append(("Content-Encoding", "gzip")) }
         return HTTPResponse(status: 200, headers: headers, body: .bytes(body ?? plain))
-    }
-
-    /// Whether the client says that it takes gzip, and not that it does not.
-    private static func takesGzip(_ head: HTTPRequestHead) -> Bool {
-        head.headers.all("Accept-Encoding").contains { value in
-            value.split(separator: ",").contains { item in
-                let words = item.split(separator: ";").map { word in
-                    word.filter { $0 != " " && $0 != "\t" }.lowercased()
-                }
-                guard words.first == "gzip" else { return false }
-                return !words.dropFirst().contains { word in
-                    word.hasPrefix("q=") && word.dropFirst(2).allSatisfy { $0 == "0" || $0 == "." }
-                }
-            }
-        }
     }
 }
 

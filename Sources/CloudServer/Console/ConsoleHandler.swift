@@ -35,7 +35,7 @@ struct ConsoleHandler: Sendable {
                 return ConsoleAnswer(refusing: error)
             }
         }
-        return (answer.response(requestUUID: requestUUID), answer.refusals)
+        return (answer.response(to: request.head, requestUUID: requestUUID), answer.refusals)
     }
 
     private func answer(
@@ -58,11 +58,13 @@ struct ConsoleHandler: Sendable {
         var developer: DeveloperCaller?
         if let session { developer = try await service.developer(session: session) }
         let role = try await admit(developer, to: route, parameters)
-        return try await route.work(
+        var answer = try await route.work(
             ConsoleCall(
                 request: request, requestUUID: requestUUID, service: service, webServices: webServices,
                 address: address, meter: meter, streams: streams, cookie: cookie, route: route, generation: generation,
                 parameters: parameters, developer: developer, role: role))
+        answer.isCompressible = route.isOnlyRead
+        return answer
     }
 
     /// Refuses what another site's page may have sent in the name of who looks at it.

@@ -35,6 +35,15 @@ struct ConsoleRoute: Sendable {
         pieces = path.split(separator: "/")
     }
 
+    /// Whether its answers may be compressed.
+    ///
+    /// How long a compressed answer is tells who watches the connection how much of it repeats itself. Whoever can have a
+    /// text of their own beside a secret, again and again, finds the secret out so (CRIME, BREACH). Tokens, private keys,
+    /// passwords, codes and sessions are in answers to what makes them, never in answers to GET. Records are asked for by
+    /// POST as well: beside each other stand in them what anybody may have written, what others alone may see, and the
+    /// signed addresses of assets.
+    var isOnlyRead: Bool { method == "GET" }
+
     /// What stands for the names of the pattern, if the path is of this pattern.
     func parameters(of segments: [String]) -> [String: String]? {
         guard segments.count == pieces.count else { return nil }

@@ -58,7 +58,11 @@ extension CloudService {
             }
             transaction.set(key, Array(account.id.utf8))
             transaction.set(DirectoryKey.account(id: account.id), account)
-            if let container { transaction.set(DirectoryKey.testAccount(account.id, of: container), []) }
+            if let container {
+                // In the transaction that makes it: two at once must not pass the limit together.
+                try Self.checkTestAccounts(of: container, in: transaction)
+                transaction.set(DirectoryKey.testAccount(account.id, of: container), [])
+            }
             try Self.write(profile, of: account, in: transaction)
         }
         return account

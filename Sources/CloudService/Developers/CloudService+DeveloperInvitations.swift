@@ -236,9 +236,26 @@ extension CloudService {
         try checkContainer(container, in: transaction)
         let place = DirectoryKey.membership(of: developerID, in: container)
         let held: TeamMembership? = try transaction.value(at: place)
-        guard try transaction.entries(in: DirectoryKey.team(of: container), limit: .max).count < DeveloperLimits.members
-        else { throw CloudError(.badRequest, "a team has at most \(DeveloperLimits.members) members") }
+        if held == nil { try checkRoom(for: developerID, in: container, transaction) }
         transaction.set(place, TeamMembership(role: max(role, held?.role ?? role), since: held?.since ?? now))
+    }
+}
+
+extension CloudService {
+    /// - Throws: `badRequest` if a team has as many members as it may. Owners of the server are in all teams, and count in
+    ///   none.
+    private static func checkRoom(
+        for developerID: String, in container: ContainerIdentifier, _ transaction: any WriteTransaction
+    ) throws {
+        let members = try transaction.entries(in: DirectoryKey.team(of: container), limit: .max)
+            .compactMap { DirectoryKey.developerID(ofMembership: $0.key) }
+        guard members.count >= DeveloperLimits.members else { return }
+        let rows = try transaction.get((members + [developerID]).map { DirectoryKey.developer(id: $0) })
+        let developers = try rows.map { try $0.map { try Developer(stored: $0) } }
+        guard developers.last??.isOwner != true else { return }
+        guard developers.dropLast().count(where: { $0?.isOwner == false }) < DeveloperLimits.members else {
+            throw CloudError(.badRequest, "a team has at most \(DeveloperLimits.members) members")
+        }
     }
 }
 

@@ -26,16 +26,14 @@ extension CloudService {
     /// Makes a test account.
     /// - Parameter email: an address that ends with ``TestAccountName/ending``, a name that nobody can own; nil makes one up.
     /// - Returns: the account and its password, which is told this once.
-    /// - Throws: `badRequest` for another address, `exists` if it is taken, `notFound` if there is no such container.
+    /// - Throws: `badRequest` for another address, or beyond ``TestAccountName/limit``; `exists` if it is taken, `notFound` if there is
+    ///   no such container.
     public func createTestAccount(
         email: String?, in container: ContainerIdentifier
     ) async throws(CloudError) -> (account: TestAccount, password: String) {
         let context = CloudContext(container: container, environment: .development)
         try await checkContainer(context)
         let address = try TestAccountName.address(email, container, environment.random)
-        guard try await testAccounts(of: container).count < TestAccountName.limit else {
-            throw CloudError(.badRequest, "a container has at most \(TestAccountName.limit) test accounts")
-        }
         let password = OneTimeCode(environment.random).text
         let account = try await createAccount(
             email: address, password: password, profile: ProfileChange(), testOf: container)
@@ -44,6 +42,14 @@ extension CloudService {
             return (TestAccount(account, named: name), password)
         } catch {
             throw cloudError(from: error)
+        }
+    }
+
+    /// - Throws: `badRequest` if a container has as many test accounts as it may.
+    static func checkTestAccounts(of container: ContainerIdentifier, in transaction: any ReadTransaction) throws {
+        let range = DirectoryKey.testAccounts(of: container)
+        guard try transaction.entries(in: range, limit: TestAccountName.limit).count < TestAccountName.limit else {
+            throw CloudError(.badRequest, "a container has at most \(TestAccountName.limit) test accounts")
         }
     }
 

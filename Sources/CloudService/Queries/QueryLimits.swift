@@ -1,13 +1,14 @@
 /// Bounds of what indexes hold. The documentation quotes this file. A change of one needs new indexes.
 enum QueryLimits {
-    /// Bytes of a text that stand in an index key. Texts that agree in them are told apart by the record.
-    static let indexedTextSize = 256
+    /// Bytes of a text, or of a value of type BYTES, that stand in an index key. Values that agree in them are told apart
+    /// by the record.
+    static let indexedValueSize = 256
     /// Bytes of a word in the token index; the rest of longer words is ignored.
     static let tokenSize = 64
     /// Distinct words of a field's value in the token index; later words of longer texts are not found.
     static let tokensPerValue = 4_096
-    /// Bytes of a text that decide its place in a sorted answer; they travel in the continuation marker.
-    static let sortedTextSize = 2_048
+    /// Bytes of such a value that decide its place in a sorted answer; they travel in the continuation marker.
+    static let sortedValueSize = 2_048
     /// Key ranges that cover a circle on the earth.
     static let rangesPerCircle = 32
     /// Key ranges that cover a ring, which is thin where many records lie inside it.
@@ -34,8 +35,8 @@ struct QueryWork: Hashable, Sendable {
     var probedRanges = 16
     /// Records that are sorted in memory rather than found in the order of an index.
     var recordsSortedInMemory = 4_096
-    /// Records whose texts agree in ``QueryLimits/indexedTextSize`` bytes and that can still be sorted.
-    var recordsOfOneTextPrefix = 20_000
+    /// Records whose texts or bytes agree in ``QueryLimits/indexedValueSize`` bytes and that can still be sorted.
+    var recordsOfOnePrefix = 20_000
     /// Keys that one zone of a query over many may read however many zones there are.
     var leastKeysPerZone = 64
 }

@@ -108,7 +108,7 @@ struct FieldIndex: Hashable, Sendable {
     static func allKinds(for type: FieldType) -> Kinds {
         guard !type.isEncrypted else { return [] }
         switch (type.scalar, type.isList) {
-        case (.bytes, _), (.asset, _): return []
+        case (.asset, _): return []
         case (.string, false): return [.queryable, .sortable, .searchable]
         case (.string, true): return [.queryable, .searchable]
         case (.location, false): return [.queryable]

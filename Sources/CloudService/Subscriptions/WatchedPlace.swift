@@ -44,9 +44,9 @@ enum WatchedPlace: Hashable, Sendable {
         }
     }
 
-    /// How a value stands in the index. Long texts are cut, so that a place may hold too many but never too few.
+    /// How a value stands in the index. Long texts and bytes are cut, so that a place may hold too many but never too few.
     static func key(_ value: ScalarValue) -> [UInt8]? {
-        IndexValue.orderedBytes(value).map { Array($0.prefix(QueryLimits.indexedTextSize)) }
+        IndexValue.orderedBytes(value).map { Array($0.prefix(QueryLimits.indexedValueSize)) }
     }
 }
 

@@ -9,7 +9,8 @@ extension StoreError {
     /// What an error number of the system means for the store.
     static func code(systemError: Int32) -> Code {
         switch systemError {
-        case ENOSPC, EDQUOT: .diskFull
+        // A limit of file sizes is a lack of room, too.
+        case ENOSPC, EDQUOT, EFBIG: .diskFull
         case EROFS, EACCES, EPERM: .readOnly
         default: .ioFailure
         }

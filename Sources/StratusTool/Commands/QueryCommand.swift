@@ -23,7 +23,7 @@ enum QueryCommand {
         Command(
             "query", summary: "Finds records, one line of JSON each",
             discussion: "Values are numbers where they look like one; \"42\" in quotation marks is text, "
-                + "@2026-01-31 a date. System fields are named recordName, createdTimestamp, modifiedTimestamp, "
+                + "and of a field of bytes their base64; @2026-01-31 is a date. System fields are named recordName, createdTimestamp, modifiedTimestamp, "
                 + "createdUserRecordName and modifiedUserRecordName.",
             options: TargetOptions.all
                 + [type, filter, sort, fields, limit, TargetOptions.zone, allZones, explain],

@@ -57,10 +57,28 @@ struct ImportRun {
     }
 
     /// Imports everything that is left.
-    /// - Throws: ``ToolError`` when it cannot go on; started again, it does so behind the last decided row.
+    /// - Throws: ``ToolError`` when it cannot go on, or its task is cancelled; started again, it goes on behind the last
+    ///   decided row.
     mutating func run() async throws(ToolError) -> Summary {
         if let line = summary.resumedAtLine { output.note("going on at line \(line)") }
+        do throws(ToolError) {
+            try await sendAll()
+        } catch {
+            guard Task.isCancelled else { throw error }
+            // What is under way is decided, and counts.
+            while !inFlight.isEmpty { try await settle() }
+            display.interrupt()
+            throw .interrupted("the import stopped at line \(progress.position.line); run it again to go on")
+        }
+        display.interrupt()
+        progressFile.remove()
+        summary.failed = refusedRows + failedRows
+        return summary
+    }
+
+    private mutating func sendAll() async throws(ToolError) {
         while let row = try rows.next() {
+            try ToolError.checkInterruption("the import stopped")
             switch row.content {
             case .failure(let error):
                 refusedRows += 1
@@ -72,10 +90,6 @@ struct ImportRun {
         }
         try await dispatch()
         while !inFlight.isEmpty { try await settle() }
-        display.interrupt()
-        progressFile.remove()
-        summary.failed = refusedRows + failedRows
-        return summary
     }
 
     private mutating func add(_ content: ImportRow.Content, _ row: ImportRow) async throws(ToolError) {

@@ -69,15 +69,17 @@ enum MigrateCommand {
     private static let authorities = Option.optional(
         "authorities", .string("file"), help: "Certificate authorities in PEM to trust for the source")
 
+    static let name = "migrate"
+
     static func command(_ output: Output) -> Command {
         Command(
-            "migrate", summary: "Copies a container of another cloud into one here",
+            name, summary: "Copies a container of another cloud into one here",
             discussion:
                 "Reads by CloudKit Web Services, so from Apple's cloud as well as from another Stratus: the public "
                 + "database with --key-id and --key, a person's private one with --api-token, --web-auth-token-file and "
                 + "--email. Nothing is changed there. First everything is fetched into --work, then saved here.\n\n"
-                + "It waits as long as the source asks. An interrupted migration goes on where it stopped when it is "
-                + "started again; a finished one saves nothing twice. At the end it says, and writes to "
+                + "It waits as long as the source asks. SIGTERM and SIGINT stop it between two steps; an interrupted "
+                + "migration goes on where it stopped when it is started again; a finished one saves nothing twice. At the end it says, and writes to "
                 + "report.json in --work, what could not be carried; the exit code is 1 if there is any of that.",
             options: [
                 from, sourceContainer, sourceEnvironment, keyID, keyFile, apiToken, webAuthToken,
@@ -121,9 +123,17 @@ enum MigrateCommand {
             privateTarget: isPublic
                 ? nil : ControlDatabase(context: values.context, scope: "private", email: values[email]),
             dataDirectory: context.directory, output: context.output)
-        let done = try await context.withOperator { operation throws(ToolError) in
-            let types = try await recordTypes(values, operation)
-            return try await migration.run(state, types: types, operation)
+        let done: MigrationState
+        do throws(ToolError) {
+            done = try await context.withOperator { operation throws(ToolError) in
+                let types = try await recordTypes(values, operation)
+                return try await migration.run(state, types: types, operation)
+            }
+        } catch {
+            // Whatever failed then failed because it was stopped.
+            try ToolError.checkInterruption(
+                "the migration was interrupted; the same command goes on with \(directory.path)")
+            throw error
         }
         let report = Report(
             from: "\(origin) \(values[sourceContainer]) \(values[sourceEnvironment].rawValue)", to: target,

@@ -145,8 +145,9 @@ struct MigrationFetch {
             state.assetBytes += asset.size
             return Asset(fileChecksum: checksum, size: asset.size)
         } catch {
-            // What is wrong with one asset for good is told; a source that is not there ends the migration for now.
-            guard error.code != MigrationSource.unreachable else { throw error }
+            // What is wrong with one asset for good is told; a source that is not there ends the migration for now, and so
+            // does a signal.
+            guard ![MigrationSource.unreachable, ToolError.interruptedCode].contains(error.code) else { throw error }
             state.leave("asset", place, error.message)
             return nil
         }

@@ -126,6 +126,7 @@ final class MigrationSource: Sendable {
         }
     }
 
+    private static let interruption = "a request was interrupted"
     static let unreachable = "UNREACHABLE"
     private static let untrusted = "TLS"
 
@@ -135,6 +136,7 @@ final class MigrationSource: Sendable {
         case .forbiddenAddress, .invalidRequest: "BAD_ADDRESS"
         case .tooLarge: "TOO_LARGE"
         case .tls: untrusted
+        case .cancelled: ToolError.interruptedCode
         default: unreachable
         }
     }
@@ -151,6 +153,7 @@ final class MigrationSource: Sendable {
     ) async throws(ToolError) -> [UInt8] {
         var pause = 1
         for attempt in 1... {
+            try ToolError.checkInterruption(Self.interruption)
             var failure: ToolError
             var wait: Int?
             do throws(ToolError) {
@@ -178,7 +181,7 @@ final class MigrationSource: Sendable {
             let seconds = min(max(wait ?? pause, 0), MigrationLimits.longestPause)
             pause = min(pause * 2, MigrationLimits.longestPause)
             told("waiting \(seconds) s: \(failure.message)")
-            // A sleep that is cut short only makes the next attempt earlier.
+            // One that is cut short ends before the next attempt.
             try? await Task.sleep(for: .seconds(seconds))
         }
         throw ToolError("the source does not answer")

@@ -54,9 +54,11 @@ enum ServeCommand {
         ("Push services", PushSettings.options), ("E-mail and accounts", MailSettings.options),
     ]
 
+    static let name = "serve"
+
     static func command(_ output: Output) -> Command {
         Command(
-            "serve", summary: "Runs the server",
+            name, summary: "Runs the server",
             discussion: "Runs in the foreground, logs JSON lines on standard error, and prints 'listening on …' on "
                 + "standard output when it is ready. SIGTERM and SIGINT stop it cleanly: what is under way is "
                 + "finished and everything is on disk; a second one ends it at once.\n\n"

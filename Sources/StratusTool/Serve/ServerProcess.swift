@@ -103,7 +103,7 @@ struct ServerProcess {
         await offerConsole(settings.publicURL ?? address, service)
         let resumption = resume(service)
         let signal = await SignalWatcher.first()
-        logger.info("a signal ends the server", ["signal": .string(signal)])
+        logger.info("a signal ends the server", ["signal": .string(SignalWatcher.name(of: signal))])
         resumption.cancel()
         await resumption.value
         await control.stop(drainingFor: settings.drainTime)

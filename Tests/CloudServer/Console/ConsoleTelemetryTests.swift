@@ -189,7 +189,9 @@ import Waiting
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<limit { group.addTask { try await viewer.get("\(Self.development)/log").status } }
             try await wait(for: "all streams") { place.cloud.server.consoleStreams == limit }
-            #expect(try await viewer.get("\(Self.development)/log?follow=0").status == 503)
+            let refused = try await viewer.get("\(Self.development)/log?follow=0")
+            #expect(refused.status == 503 && refused.error == "TRY_AGAIN_LATER" && refused["Retry-After"] == "10")
+            #expect(refused.json["reason"] as? String == "a developer has at most \(limit) logs and exports open")
             #expect(try await place.owner.get("\(Self.development)/log?follow=0").status == 200)
             try await place.cloud.service.removeDeveloper(email: "viewer@example.org")
             for try await status in group { #expect(status == 200) }
@@ -198,6 +200,25 @@ import Waiting
         let again = try await place.developer("viewer", email: "viewer@example.org")
         #expect(try await again.get("\(Self.development)/log?follow=0").status == 200)
         try await wait(for: "the end of all streams") { place.cloud.server.consoleStreams == 0 }
+        await place.stop()
+    }
+
+    @Test func theServerHasSoManyLogsOpen() async throws {
+        let place = try await ConsolePlace()
+        let streams = place.cloud.server.streams
+        // One place is left, whoever has the others.
+        for number in 1..<ServerLimits.consoleStreams { try streams.begin("developer \(number % 40)") }
+        #expect(try await place.owner.get("\(Self.development)/log?follow=0").status == 200)
+        while streams.now >= ServerLimits.consoleStreams { await Task.yield() }
+        try streams.begin("another developer")
+        for path in ["log?follow=0", "export"] {
+            let refused = try await place.owner.get("\(Self.development)/\(path)")
+            #expect(refused.status == 503 && refused.error == "TRY_AGAIN_LATER" && refused["Retry-After"] == "10")
+            #expect(refused.json["reason"] as? String == "too many logs and exports are open")
+        }
+        #expect(streams.now == ServerLimits.consoleStreams)
+        streams.end("another developer")
+        #expect(try await place.owner.get("\(Self.development)/export").status == 200)
         await place.stop()
     }
 

@@ -62,6 +62,8 @@ struct RawResponse: Sendable {
     var status: Int
     var headers: [(name: String, value: String)]
     var body: String
+    /// As they came.
+    var bodyBytes: [UInt8] = []
 
     init(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -73,6 +75,7 @@ struct RawResponse: Sendable {
             return (String(parts[0]), parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
         }
         body = String(text[end.upperBound...])
+        if let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) { bodyBytes = Array(bytes[end.upperBound...]) }
     }
 
     subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }

@@ -73,6 +73,8 @@ import Testing
             [
                 "text": Field(.scalar(.string(text))), "texts": Field(.list(of: .string, elements: [.string(text)])),
                 "link": Field(.scalar(.reference(Reference(recordName: name)))),
+                "data": Field(.scalar(.bytes(Array(repeating: 0, count: 10_000)))),
+                "datas": Field(.list(of: .bytes, elements: [.bytes(Array(repeating: 0, count: 10_000))])),
             ])
         for entry in try IndexMaintenance.entries(of: record, in: TestSchema.type, zone: .default) {
             #expect(entry.key.bytes.count < StoreLimits.keySize)

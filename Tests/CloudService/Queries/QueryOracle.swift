@@ -54,6 +54,7 @@ struct QueryOracle {
         case .int64(let number): .integer(number)
         case .timestamp(let moment): .integer(moment.milliseconds)
         case .double(let number): .number(number)
+        case .bytes(let bytes): .text(bytes)
         default: nil
         }
     }
@@ -108,7 +109,7 @@ struct QueryOracle {
                 switch $0 {
                 case .scalar(let value): value
                 case .text(let text): .reference(Reference(recordName: text))
-                default: .bytes([])
+                default: .asset(Asset(fileChecksum: "", size: 0))
                 }
             }
         case .text(let text):

@@ -57,10 +57,11 @@ import Testing
             refusal(Filter(.equals, "secret", .text("a")))
                 == "Field 'secret' has a value type of ENCRYPTED_STRING and cannot be queried using filter type EQUALS")
         let refused: [(CloudModel.Comparator, String)] = [
-            (.equals, "data"), (.equals, "file"), (.equals, "texts"), (.in, "texts"), (.lessThan, "link"),
+            (.beginsWith, "data"), (.equals, "file"), (.equals, "texts"), (.in, "texts"), (.lessThan, "link"),
             (.lessThan, "place"), (.near, "text"), (.containsAllTokens, "integer"), (.listContains, "text"),
             (.beginsWith, "integer"), (.beginsWith, "texts"), (.listMemberBeginsWith, "integers"),
-            (.listMemberBeginsWith, "text"), (.notListContainsAll, "integer"), (.notEquals, "file"), (.in, "data"),
+            (.listMemberBeginsWith, "text"), (.notListContainsAll, "integer"), (.notEquals, "file"),
+            (.in, "datas"), (.listMemberBeginsWith, "datas"), (.containsAnyTokens, "data"), (.lessThan, "datas"),
         ]
         for (comparator, field) in refused {
             let type = TestSchema.type.fields[field].map(\.type.description) ?? ""
@@ -78,6 +79,8 @@ import Testing
             Filter(.in, "integer", .list([.text("x")])), Filter(.in, "integer", .null),
             Filter(.listContains, "integers", .list([.integer(1)])), Filter(.beginsWith, "text", .integer(1)),
             Filter(.containsAnyTokens, "text", .integer(1)), Filter(.equals, "place", .text("here")),
+            Filter(.equals, "data", .text("not base64")), Filter(.lessThan, "data", .integer(1)),
+            Filter(.in, "data", .list([.text("AA=="), .text("A")])),
             Filter(.equals, .named("integer"), FieldInput(.integer(1), declaredType: .scalar(.string))),
         ] {
             let reason = refusal(filter) ?? ""

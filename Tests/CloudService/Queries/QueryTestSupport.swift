@@ -65,6 +65,7 @@ enum TestSchema {
         add("texts", .string, isList: true)
         add("integers", .int64, isList: true)
         add("links", .reference, isList: true)
+        add("datas", .bytes, isList: true)
         type.fields["secret"] = FieldSchema(
             name: "secret", type: FieldType(.string, isEncrypted: true), index: nil)
         type.fields["plain"] = FieldSchema(name: "plain", type: FieldType(.string), index: nil)

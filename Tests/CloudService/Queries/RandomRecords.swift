@@ -18,6 +18,14 @@ struct RandomRecords {
         -.infinity, -.greatestFiniteMagnitude, -1.5, -.leastNonzeroMagnitude, -0.0, 0.0, .leastNonzeroMagnitude, 0.1,
         1.5, 1e300, .infinity,
     ]
+    /// With zeros, bytes that no UTF-8 has, beginnings of each other, and what agrees in all that an entry holds.
+    static let data: [[UInt8]] = [
+        [], [0], [0, 0], [0, 1], [0, 0xFF], [1], [1, 2, 3], [1, 2, 3, 0], [0x7F], [0x80], [0xFF], [0xFF, 0],
+        [0xFF, 0xFF],
+        Array(repeating: 0, count: 255), Array(repeating: 0, count: 256), Array(repeating: 0, count: 257),
+        Array(repeating: 0xFF, count: 256), Array(repeating: 0xFF, count: 256) + [0],
+        Array(repeating: 0xFF, count: 300),
+    ]
     static let names = ["target", "other", "a", "z", "ä"]
     static let searches = [
         "cat", "DOG sat", "e", "strasse", "国", "中国", "the", "party", "🎉", "none", "", "cat 中国", "a b",
@@ -48,7 +56,7 @@ struct RandomRecords {
             .reference(
                 Reference(
                     recordName: pick(Self.names), zoneID: generator.chance(20) ? ZoneID(zoneName: "Notes") : nil))
-        case .bytes: .bytes([1, 2, 3])
+        case .bytes: .bytes(pick(Self.data))
         case .asset: .asset(Asset(fileChecksum: "c", size: 3))
         }
     }
@@ -91,7 +99,8 @@ struct RandomRecords {
     mutating func sort() -> Sort {
         if generator.chance(20) { return Sort(.named("place"), relativeLocation: location()) }
         let fields: [QueryField] = [
-            .named("text"), .named("integer"), .named("fraction"), .named("moment"), .system(.recordName),
+            .named("text"), .named("integer"), .named("fraction"), .named("moment"), .named("data"),
+            .system(.recordName),
             .system(.createdTimestamp), .system(.createdUserRecordName), .system(.parent),
         ]
         return Sort(pick(fields), ascending: generator.chance(50))

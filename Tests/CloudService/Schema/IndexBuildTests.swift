@@ -9,14 +9,15 @@ import Workers
 @Suite struct IndexBuildTests {
     private static let plain = """
         DEFINE SCHEMA RECORD TYPE Note (
-            "___recordID" REFERENCE QUERYABLE, text STRING, count INT64 QUERYABLE, tags LIST<STRING>, place LOCATION
+            "___recordID" REFERENCE QUERYABLE, text STRING, count INT64 QUERYABLE, tags LIST<STRING>, place LOCATION,
+            seal BYTES, seals LIST<BYTES>, secret ENCRYPTED BYTES
         );
         """
     private static let indexed = """
         DEFINE SCHEMA RECORD TYPE Note (
             "___recordID" REFERENCE QUERYABLE, "___createTime" TIMESTAMP QUERYABLE SORTABLE,
             text STRING QUERYABLE SEARCHABLE SORTABLE, count INT64 QUERYABLE SORTABLE, tags LIST<STRING> QUERYABLE,
-            place LOCATION QUERYABLE
+            place LOCATION QUERYABLE, seal BYTES QUERYABLE SORTABLE, seals LIST<BYTES> QUERYABLE, secret ENCRYPTED BYTES
         );
         """
 
@@ -24,6 +25,8 @@ import Workers
         [
             "text": .text("word\(number % 7) same"), "count": .integer(Int64(number)),
             "tags": .list([.text("t\(number % 3)")]),
+            "seal": .scalar(.bytes(Array(repeating: UInt8(number % 5), count: number))),
+            "seals": .list([.scalar(.bytes([UInt8(number % 2)])), .scalar(.bytes([]))]),
         ]
     }
 

@@ -65,7 +65,7 @@ import Testing
         RECORD TYPE CD_Entry (
             "___createTime" TIMESTAMP QUERYABLE SORTABLE, "___recordID" REFERENCE QUERYABLE,
             CD_body STRING QUERYABLE SEARCHABLE SORTABLE, CD_body_ckAsset ASSET, CD_entityName STRING QUERYABLE,
-            CD_photo BYTES, CD_moveReceipt BYTES, CD_secret ENCRYPTED BYTES, CD_rating DOUBLE QUERYABLE SORTABLE,
+            CD_photo BYTES QUERYABLE SORTABLE, CD_moveReceipt BYTES QUERYABLE SORTABLE, CD_secret ENCRYPTED BYTES, CD_rating DOUBLE QUERYABLE SORTABLE,
             GRANT WRITE TO "_creator", GRANT CREATE TO "_icloud", GRANT READ TO "_world"
         );
         RECORD TYPE "CDMR" (CD_recordNames STRING, CD_relationships STRING);

@@ -14,6 +14,8 @@ import Testing
             record["tags"] = [name.lowercased(), "all"]
             record["place"] = CLLocation(latitude: latitude, longitude: 11.5)
             record["born"] = Date(timeIntervalSince1970: Double(age))
+            record["seal"] = Data([0, UInt8(age)])
+            record["seals"] = [Data(name.utf8), Data([0xFF])]
             record["friend"] = CKRecord.Reference(recordID: .init(recordName: "Mia", zoneID: zoneID), action: .none)
             return record
         }
@@ -46,6 +48,13 @@ import Testing
             (NSPredicate(format: "%@ IN tags", "all"), ["Madi", "Mia", "Simon"]),
             (NSPredicate(format: "NOT name == %@", "Mia"), ["Madi", "Simon"]),
             (NSPredicate(format: "born >= %@", Date(timeIntervalSince1970: 40) as NSDate), ["Mia", "Simon"]),
+            (NSPredicate(format: "seal == %@", Data([0, 40]) as NSData), ["Simon"]),
+            (NSPredicate(format: "seal != %@", Data([0, 40]) as NSData), ["Madi", "Mia"]),
+            (NSPredicate(format: "seal > %@", Data([0, 30]) as NSData), ["Mia", "Simon"]),
+            (NSPredicate(format: "seal < %@", Data([0, 30, 0]) as NSData), ["Madi"]),
+            (NSPredicate(format: "seal IN %@", [Data([0, 50]), Data([0, 30]), Data()]), ["Madi", "Mia"]),
+            (NSPredicate(format: "NOT (seal IN %@)", [Data([0, 50]), Data()]), ["Madi", "Simon"]),
+            (NSPredicate(format: "seals CONTAINS %@", Data("Mia".utf8) as NSData), ["Mia"]),
             (NSPredicate(format: "friend == %@", reference), ["Madi", "Mia", "Simon"]),
             (NSPredicate(format: "friend == %@ AND age == 50", mia), ["Mia"]),
             (NSPredicate(format: "distanceToLocation:fromLocation:(place, %@) < %f", munich, 1_000.0), ["Madi"]),
@@ -65,6 +74,14 @@ import Testing
             key: "place", relativeLocation: CLLocation(latitude: 53, longitude: 11.5))
         let found = try await names(database, NSPredicate(format: "age > 0"), in: zoneID, sort: sort)
         #expect(found == ["Simon", "Madi", "Mia"])
+    }
+
+    @Test("Bytes sort as unsigned numbers", arguments: Door.allCases)
+    func bytes(_ door: Door) async throws {
+        let (database, zoneID) = try await people(door)
+        let sort = NSSortDescriptor(key: "seal", ascending: false)
+        #expect(
+            try await names(database, NSPredicate(value: true), in: zoneID, sort: sort) == ["Mia", "Simon", "Madi"])
     }
 
     @Test("40: pages", arguments: Door.allCases)

@@ -156,10 +156,10 @@ import Testing
     @Test(arguments: Mode.allCases)
     func queries(_ mode: Mode) async throws {
         let (tool, server) = try await prepare(mode)
-        let file = try tool.write("id,size\na,1\nb,20\nc,3\n", to: "things.csv")
+        let file = try tool.write("id,size,seal\na,1,AAE=\nb,20,/w==\nc,3,AQ==\n", to: "things.csv")
         try await tool.succeed(
-            "import", file, "--type", "Thing", "--name-field", "id", "--column", "size=INT64",
-            context: Tool.publicDatabase)
+            "import", file, "--type", "Thing", "--name-field", "id", "--column", "size=INT64", "--column",
+            "seal=BYTES", context: Tool.publicDatabase)
         let arguments = ["query", "--type", "Thing", "--filter", "size < 10", "--sort", "size desc"]
         let found = try await tool.run(arguments + ["--json"] + Tool.publicDatabase)
         let records = try #require(try found.object()["records"] as? [[String: Any]])
@@ -170,6 +170,10 @@ import Testing
         let first = try await tool.run(arguments + ["--limit", "1"] + Tool.publicDatabase)
         #expect(first.output.split(separator: "\n").count == 1)
         #expect(first.errors.contains("more records"))
+
+        let bytes = ["query", "--type", "Thing", "--filter", "seal > \"AAE=\"", "--sort", "seal desc", "--json"]
+        let sealed = try await tool.run(bytes + Tool.publicDatabase).object()["records"] as? [[String: Any]]
+        #expect(sealed?.map { $0["recordName"] as? String } == ["b", "c"])
 
         let plan = try await tool.run(arguments + ["--explain", "--json"] + Tool.publicDatabase).object()
         #expect(plan["recordsReturned"] as? Int == 2)

@@ -5,11 +5,11 @@ import Testing
 
 /// `stratus backup` and `stratus restore`, on a running server and on the data of a stopped one.
 @Suite struct BackupTests {
-    private static let privateDatabase = Tool.context + ["--database", "private", "--email", "a@example.org"]
-    private static let asset = (0..<700_000).map { UInt8(truncatingIfNeeded: ($0 &* 0x9E37_79B1) >> 11) }
+    static let privateDatabase = Tool.context + ["--database", "private", "--email", "a@example.org"]
+    static let asset = (0..<700_000).map { UInt8(truncatingIfNeeded: ($0 &* 0x9E37_79B1) >> 11) }
 
     /// Fifty notes in the public database and a file in a private one.
-    private func prepared(_ engine: String? = nil) async throws -> Tool {
+    func prepared(_ engine: String? = nil) async throws -> Tool {
         let tool = try Tool()
         if let engine {
             let server = try await RunningServer(tool, ["--engine", engine])
@@ -23,13 +23,19 @@ import Testing
         return tool
     }
 
-    private func addNotes(_ numbers: Range<Int>, _ tool: Tool) async throws {
+    func addNotes(_ numbers: Range<Int>, _ tool: Tool) async throws {
         let lines = numbers.map { #"{"recordName":"r\#($0)","recordType":"Note","fields":{"n":{"value":\#($0)}}}"# }
         let file = try tool.write(lines.joined(separator: "\n"), to: "records-\(UUID().uuidString).jsonl")
         try await tool.run(["import", file] + Tool.publicDatabase + ["--type", "Note"]).mustSucceed()
     }
 
-    private func addAsset(_ bytes: [UInt8], _ name: String, _ tool: Tool) async throws {
+    func addAsset(_ bytes: [UInt8], _ name: String, _ tool: Tool) async throws {
+        let file = try writeAsset(bytes, name, tool)
+        try await tool.run(["import", file] + Self.privateDatabase).mustSucceed()
+    }
+
+    /// A record with an asset, as a file to import.
+    func writeAsset(_ bytes: [UInt8], _ name: String, _ tool: Tool) throws -> String {
         let digest = SHA256.hash(bytes)
         let assets = tool.folder.appending(path: "assets")
         try FileManager.default.createDirectory(at: assets, withIntermediateDirectories: true)
@@ -38,12 +44,11 @@ import Testing
         let line =
             #"{"recordName":"\#(name)","recordType":"File","fields":{"file":{"type":"ASSETID","value":"#
             + #"{"fileChecksum":"\#(checksum)","size":\#(bytes.count)}}}}"#
-        let file = try tool.write(line, to: "\(name).jsonl")
-        try await tool.run(["import", file] + Self.privateDatabase).mustSucceed()
+        return try tool.write(line, to: "\(name).jsonl")
     }
 
     /// What an export of a data directory holds, with the bytes of assets.
-    private func content(_ tool: Tool, _ data: String) async throws -> (notes: Int, assets: [Data]) {
+    func content(_ tool: Tool, _ data: String) async throws -> (notes: Int, assets: [Data]) {
         let notes = try await tool.run(["export", "--data", data, "--all"] + Tool.publicDatabase)
         try notes.mustSucceed()
         let assets = tool.path("assets-\(UUID().uuidString)")
@@ -57,7 +62,7 @@ import Testing
         )
     }
 
-    private func files(below path: String) throws -> Set<String> {
+    func files(below path: String) throws -> Set<String> {
         let all = try #require(FileManager.default.enumerator(atPath: path)?.allObjects as? [String])
         return Set(all.filter { !$0.hasPrefix("incoming") })
     }

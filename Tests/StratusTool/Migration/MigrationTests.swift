@@ -103,6 +103,70 @@ import Testing
         await source.stop()
     }
 
+    /// What a migration is at when the signal comes.
+    enum Work: CaseIterable { case waiting, page, asset }
+
+    @Test(
+        "A signal stops it at once, with nothing lost: the same command goes on", arguments: [SIGTERM, SIGINT],
+        Work.allCases)
+    func aSignalStopsIt(signal: Int32, work: Work) async throws {
+        let asset = work == .asset ? source.url + "/bytes" : nil
+        source.answer { path, body in
+            if path.hasSuffix("/bytes") { return HTTPResponse(status: 200, headers: [], body: .bytes(Array(0..<10))) }
+            guard path.hasSuffix("query") else { return nil }
+            guard body.contains("continuationMarker") else {
+                return OtherCloud.page([OtherCloud.note("first")], marker: "next")
+            }
+            return work == .waiting
+                ? HTTPResponse(status: 503, headers: [("Retry-After", "300")], body: .bytes([]))
+                : OtherCloud.page([OtherCloud.note("second", asset: asset)])
+        }
+        source.keepSilent { path, body in
+            switch work {
+            case .waiting: false
+            case .page: body.contains("continuationMarker")
+            case .asset: path.hasSuffix("/bytes")
+            }
+        }
+        let process = Process()
+        process.executableURL = Tool.executable
+        process.arguments = command().filter { $0 != "--json" }
+        process.environment = ["STRATUS_DATA": tool.data.path()]
+        let pipe = Pipe()
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        let end = Task { try await process.runToEnd() }
+        let lines = LineReader(pipe.fileHandleForReading)
+        var note = try await lines.next()
+        // It says so after the first page.
+        while let line = note, !line.contains("1 records") { note = try await lines.next() }
+        if work == .waiting {
+            while let line = note, !line.contains("waiting 300 s") { note = try await lines.next() }
+        } else {
+            await source.wasAsked()
+        }
+        try #require(note != nil)
+        kill(process.processIdentifier, signal)
+        #expect(try await end.value == signal && process.terminationReason == .uncaughtSignal)
+        var rest = ""
+        while let line = try await lines.next() { rest += line }
+        #expect(rest.contains("interrupted; the same command goes on"), "\(rest)")
+
+        let before = source.queries
+        source.endSilence()
+        source.answer { path, body in
+            if path.hasSuffix("/bytes") { return HTTPResponse(status: 200, headers: [], body: .bytes(Array(0..<10))) }
+            return path.hasSuffix("query") ? OtherCloud.page([OtherCloud.note("second", asset: asset)]) : nil
+        }
+        let run = try await tool.run(command())
+        let report = try run.object()
+        #expect(run.status == 0 && report["leftOutCount"] as? Int == 0, "\(run)")
+        #expect((report["parts"] as? [[String: Any]])?.first?["records"] as? Int == 2)
+        #expect(report["assets"] as? Int == (work == .asset ? 1 : 0))
+        #expect(source.queries == before + 1, "the first page is not fetched again")
+        await source.stop()
+    }
+
     @Test func assetsElsewhereComeThroughTheProxyThatIsNamedForThem() async throws {
         source.answer { path, _ in
             path.hasSuffix("query") ? OtherCloud.page([OtherCloud.note(asset: "https://assets.invalid/a")]) : nil

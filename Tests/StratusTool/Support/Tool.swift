@@ -51,10 +51,12 @@ final class Tool: Sendable {
         return path(name)
     }
 
-    /// Runs `stratus ARGUMENTS --data …` and waits for its end.
-    func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) async throws -> Run {
+    /// Runs `stratus ARGUMENTS --data …`, or another program, and waits for its end.
+    func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:], program: URL? = executable
+    ) async throws -> Run {
         let process = Process()
-        process.executableURL = try #require(Self.executable)
+        process.executableURL = try #require(program)
         process.arguments = arguments
         process.environment = environment.merging(["STRATUS_DATA": data.path()]) { given, _ in given }
         let name = UUID().uuidString

@@ -154,7 +154,7 @@ extension SortedPosition {
             switch component {
             case .missing: true
             case .value(let bytes):
-                sort.center == nil && (IndexValue.isText(sort.field.type.scalar) || bytes.count == 8)
+                sort.center == nil && (IndexValue.isOfVariableLength(sort.field.type.scalar) || bytes.count == 8)
             case .place: sort.center != nil
             }
         }

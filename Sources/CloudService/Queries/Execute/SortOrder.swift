@@ -5,7 +5,7 @@ import CloudStore
 enum SortComponent: Hashable, Sendable {
     /// The record has no such value: behind all that have one, in either direction.
     case missing
-    /// ``IndexValue/orderedBytes(_:)``, at most ``QueryLimits/sortedTextSize`` of them.
+    /// ``IndexValue/orderedBytes(_:)``, at most ``QueryLimits/sortedValueSize`` of them.
     case value([UInt8])
     /// Metres from the centre to the middle of the place's cell, and the cell: all records in one cell, about a
     /// centimetre wide, are equally far.
@@ -24,7 +24,7 @@ struct SortOrder: Sendable {
                 return Self.place(Cell(place), from: center)
             }
             guard let bytes = IndexValue.orderedBytes(value) else { return .missing }
-            return .value(Array(bytes.prefix(QueryLimits.sortedTextSize)))
+            return .value(Array(bytes.prefix(QueryLimits.sortedValueSize)))
         }
     }
 

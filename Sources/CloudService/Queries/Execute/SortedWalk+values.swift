@@ -101,7 +101,7 @@ extension SortedWalk {
         if isOneValue, level + 1 == order.sorts.count {
             return try walk(prefix + [component], from: start?.components[level] == component ? start : nil)
         }
-        let limit = isOneValue ? reader.work.recordsSortedInMemory : reader.work.recordsOfOneTextPrefix
+        let limit = isOneValue ? reader.work.recordsSortedInMemory : reader.work.recordsOfOnePrefix
         if let entries = try allEntries(in: group.range, upTo: limit) {
             let records = try entries.compactMap { try IndexEntry($0, group.layout)?.record() }
             return try add(records, under: prefix, from: start)
@@ -110,7 +110,7 @@ extension SortedWalk {
             throw CloudError(
                 .badRequest,
                 "Cannot sort by field '\(order.sorts[level].field.name)': more than \(limit) records agree in its "
-                    + "first \(QueryLimits.indexedTextSize) bytes")
+                    + "first \(QueryLimits.indexedValueSize) bytes")
         }
         return try walk(prefix + [component], from: start?.components[level] == component ? start : nil)
     }

@@ -2,7 +2,8 @@ import CloudModel
 import CloudStore
 
 /// How values stand in index keys: bytes that sort as the values do. Texts sort by their UTF-8 bytes, so capitals
-/// come before small letters; moments by their milliseconds; references by the record name they point to.
+/// come before small letters; bytes as unsigned numbers, one by one, so that a value comes before all it begins;
+/// moments by their milliseconds; references by the record name they point to.
 enum IndexValue {
     /// The bytes that decide the order of a value, whole; nil for types without an order.
     static func orderedBytes(_ value: ScalarValue) -> [UInt8]? {
@@ -13,26 +14,29 @@ enum IndexValue {
         case .int64(let number): encoder.append(signed: number)
         case .double(let number): encoder.append(double: number)
         case .timestamp(let moment): encoder.append(signed: moment.milliseconds)
-        case .bytes, .location, .asset: return nil
+        case .bytes(let bytes): return bytes
+        case .location, .asset: return nil
         }
         return encoder.bytes
     }
 
-    /// Whether values of the type are texts, of variable length.
-    static func isText(_ type: ScalarType) -> Bool { type == .string || type == .reference }
+    /// Whether values of the type are of any length, and their entries therefore cut; all others take 8 bytes.
+    static func isOfVariableLength(_ type: ScalarType) -> Bool {
+        type == .string || type == .reference || type == .bytes
+    }
 
     /// Whether values of the type have an order, and with it entries in ``Keyspace/Tag/index``.
     static func isOrdered(_ type: ScalarType) -> Bool {
         switch type {
-        case .string, .int64, .double, .timestamp, .reference: true
-        case .bytes, .location, .asset: false
+        case .string, .int64, .double, .timestamp, .reference, .bytes: true
+        case .location, .asset: false
         }
     }
 
-    /// Appends a value as keys hold it: texts cut to ``QueryLimits/indexedTextSize``.
+    /// Appends a value as keys hold it: texts and bytes cut to ``QueryLimits/indexedValueSize``.
     static func append(_ bytes: some Collection<UInt8>, of type: ScalarType, to encoder: inout TupleEncoder) {
-        if isText(type) {
-            encoder.append(escaped: bytes.prefix(QueryLimits.indexedTextSize))
+        if isOfVariableLength(type) {
+            encoder.append(escaped: bytes.prefix(QueryLimits.indexedValueSize))
         } else {
             encoder.append(rest: bytes)
         }
@@ -40,12 +44,12 @@ enum IndexValue {
 
     /// Whether an entry with this value can stand for other values too.
     static func isAmbiguous(_ bytes: [UInt8], of type: ScalarType) -> Bool {
-        isText(type) && bytes.count >= QueryLimits.indexedTextSize
+        isOfVariableLength(type) && bytes.count >= QueryLimits.indexedValueSize
     }
 
     /// Where the value that begins at `start` ends in a key, and the record name begins; nil if the key is malformed.
     static func end(in key: [UInt8], from start: Int, of type: ScalarType) -> Int? {
-        guard isText(type) else { return start + 8 <= key.count ? start + 8 : nil }
+        guard isOfVariableLength(type) else { return start + 8 <= key.count ? start + 8 : nil }
         var position = start
         while position + 1 < key.count {
             if key[position] != 0 {
@@ -61,7 +65,7 @@ enum IndexValue {
 
     /// The ordered bytes of a value that stands in a key.
     static func decoded(_ bytes: ArraySlice<UInt8>, of type: ScalarType) -> [UInt8] {
-        guard isText(type) else { return Array(bytes) }
+        guard isOfVariableLength(type) else { return Array(bytes) }
         var decoder = TupleDecoder(Key(Array(bytes)))
         return decoder.escaped() ?? []
     }

@@ -112,7 +112,7 @@ struct DriverFactory {
         case .greaterThanOrEquals: return driver(.range, [KeyRange(lower: start, upper: all.upper)], field, filter)
         case .beginsWith:
             var encoder = field.prefix(.index, zone: zone)
-            encoder.append(prefix: bytes.prefix(QueryLimits.indexedTextSize))
+            encoder.append(prefix: bytes.prefix(QueryLimits.indexedValueSize))
             return driver(.prefix, [KeyRange(prefix: encoder.key)], field, filter)
         default: return driver(.exclusion, [all], field, filter)
         }
@@ -153,7 +153,7 @@ struct DriverFactory {
             var encoder = field.prefix(.index, zone: zone)
             encoder.append(byte: IndexMaintenance.listMember)
             let bytes = IndexValue.orderedBytes(value) ?? []
-            encoder.append(prefix: bytes.prefix(QueryLimits.indexedTextSize))
+            encoder.append(prefix: bytes.prefix(QueryLimits.indexedValueSize))
             return list(.prefix, [KeyRange(prefix: encoder.key)], field, filter)
         default: return list(.exclusion, [everything(in: field)], field, filter)
         }

@@ -25,7 +25,7 @@ export async function fetchSchema({ signal } = {}) {
 
 /** Which indexes fields of a type can have. */
 export function indexesFor(type, isEncrypted) {
-  if (isEncrypted || ["ASSET", "BYTES", "LIST<ASSET>", "LIST<BYTES>"].includes(type)) return [];
+  if (isEncrypted || ["ASSET", "LIST<ASSET>"].includes(type)) return [];
   if (type === "STRING") return ["queryable", "sortable", "searchable"];
   if (["REFERENCE", "LOCATION"].includes(type) || type.startsWith("LIST<")) return ["queryable"];
   return ["queryable", "sortable"];

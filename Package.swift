@@ -132,7 +132,9 @@ let package = Package(
         tests(of: "CloudAssets", imports: ["Workers"]),
         tests(
             of: "CloudService",
-            imports: ["CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudCrypto", "Workers"]),
+            imports: [
+                "CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudCrypto", "TestSupport", "Workers",
+            ]),
         tests(of: "CloudStore", imports: ["CLevelDB", "CrashWriter", "CSQLite", "Workers"]),
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestSupport
 import Testing
 
 @testable import CloudService
@@ -88,9 +89,11 @@ struct ShareCostTests {
             }
             var page = try await cloud.shared("Z", since: tokens, as: persons[0])
             var changed: Set<String> = []
+            var turns = PageTurns(from: tokens)
             while true {
                 for case .saved(let record) in page.changes { changed.insert(record.recordName) }
                 guard page.moreComing else { break }
+                try turns.turn(to: page.syncToken)
                 page = try await cloud.shared("Z", since: page.syncToken, as: persons[0])
             }
             #expect(changed.isSuperset(of: names))

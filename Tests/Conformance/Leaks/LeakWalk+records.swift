@@ -60,7 +60,8 @@ extension LeakWalk {
     private func query(_ zone: String, filters: [JSON], sorts: [JSON] = [], limit: Int = 50) async throws -> [JSON]? {
         var found: [JSON] = []
         var marker: JSON = .absent
-        repeat {
+        var turns = PageTurns()
+        while true {
             var query: JSON = ["recordType": "Item", "filterBy": .array(filters)]
             if !sorts.isEmpty { query["sortBy"] = .array(sorts) }
             var body: JSON = ["query": query, "zoneID": world.place(zone), "resultsLimit": .int(limit)]
@@ -74,8 +75,9 @@ extension LeakWalk {
             // A page that is not full, but is followed by another, would tell of records that are not shown.
             try demand(!marker.isPresent || answer.records.count == limit, "\(answer)")
             found += answer.records
-        } while marker.isPresent
-        return found
+            guard marker.isPresent else { return found }
+            try turns.turn(to: marker.string)
+        }
     }
 
     func queries(_ zone: String) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 extension LeakWalk {
     private func names(_ zone: String) -> [String] { (rules.zones[zone]?.names ?? []) + ["never"] }
 
-    private func outcome(_ act: LeakRules.Act, _ name: String, _ zone: String) -> String? {
+    private func outcome(_ act: LeakTable.Act, _ name: String, _ zone: String) -> String? {
         // The owner has no such record, which nobody else can tell from one that they do not see.
         if isOwner, name == "never" { return act == .makeOver ? nil : "NOT_FOUND" }
         return rules.outcome(act, person, name, in: zone)
@@ -122,7 +122,7 @@ extension LeakWalk {
 
     func refusedWrites(_ zone: String) async throws {
         let names = names(zone).filter { !isOwner || $0 != "never" }
-        func expect(_ act: LeakRules.Act, _ operations: [JSON]) async throws {
+        func expect(_ act: LeakTable.Act, _ operations: [JSON]) async throws {
             for (name, item) in zip(names, try await modify(operations, zone)) {
                 let expected = outcome(act, name, zone)
                 try demand(

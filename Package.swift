@@ -132,7 +132,10 @@ let package = Package(
         tests(of: "CloudAssets", imports: ["Workers"]),
         tests(
             of: "CloudService",
-            imports: ["CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudCrypto", "Waiting", "Workers"]),
+            imports: [
+                "CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudCrypto", "TestSupport", "Waiting",
+                "Workers",
+            ]),
         tests(of: "CloudStore", imports: ["CLevelDB", "CrashWriter", "CSQLite", "Waiting", "Workers"]),
         tests(of: "CloudCrypto", imports: ["CloudModel"]),
         tests(of: "CloudWire", imports: ["CloudModel"]),

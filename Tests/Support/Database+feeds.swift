@@ -23,10 +23,12 @@ extension Database {
     /// The token of who knows all of a zone.
     public func syncToken(of zone: String) async throws -> String {
         var token: String?
+        var turns = PageTurns()
         while true {
             let page = try await zonePage(zone, since: token)
             guard let next = page["syncToken"].string else { throw MissingToken(page: page) }
             if page["moreComing"] != true { return next }
+            try turns.turn(to: next)
             token = next
         }
     }

@@ -33,12 +33,13 @@ extension Database {
     ) async throws -> [JSON] {
         var records: [JSON] = []
         var options = options
+        var turns = PageTurns(from: options["continuationMarker"].string)
         while true {
             let answer = try await query(type, filters: filters, sorts: sorts, zone: zone, options)
             guard answer.status == 200 else { throw UnexpectedAnswer(answer) }
             records += answer.records
             guard let marker = answer.json["continuationMarker"].string else { return records }
-            guard options["continuationMarker"].string != marker else { throw UnexpectedAnswer(answer) }
+            try turns.turn(to: marker)
             options["continuationMarker"] = .string(marker)
         }
     }

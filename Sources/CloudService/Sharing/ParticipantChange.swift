@@ -9,10 +9,7 @@ struct ParticipantChange {
     let makeID: () -> String
     var oneTimeGUIDs: [String]
 
-    /// - Returns: who is no longer among them.
-    mutating func apply(_ inputs: [ShareParticipantInput], to whole: inout WholeShare) throws(CloudError)
-        -> [StoredParticipant]
-    {
+    mutating func apply(_ inputs: [ShareParticipantInput], to whole: inout WholeShare) throws(CloudError) {
         guard inputs.count <= Self.longestList else {
             throw CloudError(
                 .badRequest,
@@ -34,11 +31,11 @@ struct ParticipantChange {
                 kept.append(try made(input, lookup, in: &whole.share))
             }
         }
-        let removed = whole.participants.filter { !used.contains($0.number) }
-        if removed.contains(where: { $0.role == .administrator }) { try checkOwner("dismiss") }
+        if whole.participants.contains(where: { !used.contains($0.number) && $0.role == .administrator }) {
+            try checkOwner("dismiss")
+        }
         whole.participants = kept.sorted { $0.number < $1.number }
         try checkCount(whole)
-        return removed
     }
 
     /// All that a share can have, and the owner.

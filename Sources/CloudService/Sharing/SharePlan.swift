@@ -4,7 +4,7 @@ import CloudStore
 /// What an operation on a share record comes to beside the record.
 enum SharePlan {
     /// A share that is made, or changed, as it is to be.
-    case save(WholeShare, removed: [StoredParticipant])
+    case save(WholeShare, ParticipantDifference)
     /// All shares end for everybody.
     case stop(WholeShare)
     /// Somebody leaves.
@@ -13,9 +13,9 @@ enum SharePlan {
     /// Writes it.
     func carryOut(_ header: inout ZoneHeader, _ ledger: ShareLedger) throws {
         switch self {
-        case .save(let whole, let removed):
-            for participant in removed { try ledger.remove(participant, from: whole.share) }
-            for participant in whole.participants {
+        case .save(let whole, let difference):
+            for participant in difference.removed { try ledger.remove(participant, from: whole.share) }
+            for participant in difference.written {
                 ledger.store(participant, of: whole.share)
                 // Whoever may do nothing sees nothing, and counts as removed.
                 guard participant.hasAccepted, participant.permission == .none else { continue }
@@ -33,6 +33,25 @@ enum SharePlan {
     private func transactionLink(_ share: StoredShare, _ ledger: ShareLedger) {
         ledger.transaction.set(
             Keyspace.shareLink(zone: ledger.zone, share.shortGUID), StoredShareLink(share: share.number))
+    }
+}
+
+/// What a save of a share changes of who takes part. All others stay as they are stored: a share has up to 100 invited and
+/// thousands of public participants, and a save mostly changes one.
+struct ParticipantDifference {
+    /// Who takes part no more, as they were.
+    var removed: [StoredParticipant] = []
+    /// Who is new or was changed, as they are to be.
+    var written: [StoredParticipant] = []
+
+    /// - Parameters:
+    ///   - former: all, as they are stored.
+    ///   - present: all, as they are to be.
+    init(from former: [StoredParticipant], to present: [StoredParticipant]) {
+        let known = Dictionary(former.map { ($0.number, $0) }) { first, _ in first }
+        let staying = Set(present.map(\.number))
+        removed = former.filter { !staying.contains($0.number) }
+        written = present.filter { known[$0.number] != $0 }
     }
 }
 

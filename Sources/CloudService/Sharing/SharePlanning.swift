@@ -37,22 +37,19 @@ struct SharePlanning {
         let share = StoredShare(
             number: number, recordName: operation.recordName, rootName: root?.recordName,
             shortGUID: root?.shortGUID ?? shortGUID)
-        var whole = WholeShare(share: share, participants: [])
-        let removed = try change(&whole, by: operation.input.share?.value)
-        return .save(whole, removed: removed)
+        return try change(WholeShare(share: share, participants: []), by: operation.input.share?.value)
     }
 
     /// A share as a save leaves it.
     func changed(_ operation: PreparedOperation, _ record: StoredRecord) throws -> SharePlan {
-        var whole = try stored(record)
+        let whole = try stored(record)
         guard isOwner || Authorization.permits(.manage, grant(in: whole)) else {
             throw CloudError(.accessDenied, "WRITE operation not permitted")
         }
         if let root = operation.input.share?.value.forRecord, root.recordName != whole.share.rootName {
             throw CloudError(.badRequest, "a share never changes what it shares: record '\(record.recordName)'")
         }
-        let removed = try change(&whole, by: operation.input.share?.value)
-        return .save(whole, removed: removed)
+        return try change(whole, by: operation.input.share?.value)
     }
 
     func ended(_ record: StoredRecord) throws -> SharePlan {
@@ -66,46 +63,45 @@ struct SharePlanning {
 
     private func grant(in whole: WholeShare) -> ShareGrant? { view.access?.grants[whole.share.number] }
 
-    private func change(_ whole: inout WholeShare, by input: ShareInput?) throws(CloudError) -> [StoredParticipant] {
-        if isOwner { whole.share.ownerNames = setting.callerNames }
-        guard let input else { return [] }
-        var removed: [StoredParticipant] = []
+    /// - Parameter stored: the share as it was, with nobody if it is new.
+    private func change(_ stored: WholeShare, by input: ShareInput?) throws(CloudError) -> SharePlan {
+        var whole = stored
+        if isOwner, let names = setting.callerNames { whole.share.ownerNames = names }
+        if let input { try apply(input, to: &whole) }
+        return .save(whole, ParticipantDifference(from: stored.participants, to: whole.participants))
+    }
+
+    private func apply(_ input: ShareInput, to whole: inout WholeShare) throws(CloudError) {
         if let deny = input.denyAccessRequests { whole.share.denyAccessRequests = deny }
         if let permission = input.publicPermission, permission != whole.share.publicPermission {
-            removed += setPublicPermission(permission, of: &whole)
+            setPublicPermission(permission, of: &whole)
         }
         if let participants = input.participants {
             var change = ParticipantChange(
                 owner: owner, isOwner: isOwner, now: now, makeID: makeID, oneTimeGUIDs: setting.oneTimeGUIDs)
-            removed += try change.apply(participants, to: &whole)
+            try change.apply(participants, to: &whole)
         }
         if let names = input.requesters {
             let names = Set(names)
             whole.share.requesters.removeAll { !names.contains($0.userRecordName) }
         }
-        if let names = input.blocked { removed += try block(names, in: &whole) }
-        return removed
+        if let names = input.blocked { try block(names, in: &whole) }
     }
 
     /// Whoever is to come in by the link alone needs no invitation, and a closed share has no public users.
-    private func setPublicPermission(
-        _ permission: SharePermission, of whole: inout WholeShare
-    ) -> [StoredParticipant] {
+    private func setPublicPermission(_ permission: SharePermission, of whole: inout WholeShare) {
         let wasClosed = whole.share.publicPermission == .none
         whole.share.publicPermission = permission
         for index in whole.participants.indices where whole.participants[index].role == .publicUser {
             whole.participants[index].permission = permission
         }
-        let leaves: (StoredParticipant) -> Bool = { participant in
+        whole.participants.removeAll { participant in
             permission == .none
                 ? participant.role == .publicUser : wasClosed && participant.role == .user && !participant.hasAccepted
         }
-        let removed = whole.participants.filter(leaves)
-        whole.participants.removeAll(where: leaves)
-        return removed
     }
 
-    private func block(_ names: [String], in whole: inout WholeShare) throws(CloudError) -> [StoredParticipant] {
+    private func block(_ names: [String], in whole: inout WholeShare) throws(CloudError) {
         guard names.count <= ShareLimits.blocked else {
             throw CloudError(
                 .badRequest, "more than \(ShareLimits.blocked) people would be blocked, which is the maximum")
@@ -125,11 +121,9 @@ struct SharePlanning {
         let isOut: (StoredParticipant) -> Bool = { [out] participant in
             participant.user.map { out.contains($0.userRecordName) } ?? false
         }
-        let removed = whole.participants.filter(isOut)
-        if !isOwner, removed.contains(where: { $0.role == .administrator }) {
+        if !isOwner, whole.participants.contains(where: { isOut($0) && $0.role == .administrator }) {
             throw CloudError(.accessDenied, "only the owner of a share can dismiss its administrators")
         }
         whole.participants.removeAll(where: isOut)
-        return removed
     }
 }

@@ -2,8 +2,8 @@ import CloudModel
 
 /// What a request that may be about shares needs from outside of its transaction.
 struct ShareSetting: Sendable {
-    /// What the caller is called.
-    var callerNames = PersonNames()
+    /// What the caller is called; nil in a request that does not say that it is about shares.
+    var callerNames: PersonNames?
     /// Short GUIDs that are noted already, for one-time links.
     var oneTimeGUIDs: [String] = []
 }

@@ -122,7 +122,11 @@ public struct ContainerEncryption: Sendable {
         try await client.connection.keyring.replaceAccountKey(records)
         // A zone that this does not come to gets its new key with the next value that is saved there.
         for zoneName in try await client.encryptedZones(records) {
-            _ = try await client.connection.keyring.keysForWriting(in: zoneName, records)
+            do {
+                _ = try await client.connection.keyring.keysForWriting(in: zoneName, records)
+            } catch let error as CKError where error.code == .limitExceeded {
+                // It can have no further key, so nothing more is encrypted there for anybody to read.
+            }
         }
         for zoneName in try await client.encryptedZones(records, for: .share) {
             try await client.settleShares(of: CKRecordZone.ID(zoneName: zoneName))

@@ -209,7 +209,7 @@ import Waiting
         // One place is left, whoever has the others.
         for number in 1..<ServerLimits.consoleStreams { try streams.begin("developer \(number % 40)") }
         #expect(try await place.owner.get("\(Self.development)/log?follow=0").status == 200)
-        while streams.now >= ServerLimits.consoleStreams { await Task.yield() }
+        try await wait(for: "the end of the stream") { streams.now < ServerLimits.consoleStreams }
         try streams.begin("another developer")
         for path in ["log?follow=0", "export"] {
             let refused = try await place.owner.get("\(Self.development)/\(path)")

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestSupport
 import Testing
 
 @testable import CloudService
@@ -39,6 +40,7 @@ import Testing
         for name in names { try await cloud.makeZone(name) }
         var token: String?
         var found: [String] = []
+        var turns = PageTurns()
         while true {
             let page = try await cloud.databaseChanges(since: token, limit: limit)
             #expect(page.zones.count == min(limit, names.count - found.count))
@@ -46,6 +48,7 @@ import Testing
             token = page.syncToken
             #expect(page.moreComing == (found.count < names.count))
             if !page.moreComing { break }
+            try turns.turn(to: token)
         }
         #expect(found == names)
         let error = await #expect(throws: CloudError.self) { try await cloud.databaseChanges(limit: 0) }

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestSupport
 import Testing
 
 @testable import CloudService
@@ -26,7 +27,11 @@ import Testing
             _ = try await cost("second page") { try await cloud.changes("Z", since: first.syncToken, limit: 4) }
             _ = try await cost("latest first") { try await cloud.changes("Z", limit: 5, reverse: true) }
             var all = first
-            while all.moreComing { all = try await cloud.changes("Z", since: all.syncToken) }
+            var turns = PageTurns()
+            while all.moreComing {
+                try turns.turn(to: all.syncToken)
+                all = try await cloud.changes("Z", since: all.syncToken)
+            }
             _ = try await cost("nothing new") { try await cloud.changes("Z", since: all.syncToken) }
             _ = try await cloud.modify([.make(.forceUpdate, "r3"), .make(.forceDelete, "r4")], zone: "Z")
             _ = try await cost("two changes") { try await cloud.changes("Z", since: all.syncToken) }

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestSupport
 import Testing
 
 @testable import CloudService
@@ -47,9 +48,21 @@ struct Follower {
     /// Fetches until there is nothing more.
     mutating func catchUp(_ cloud: TestCloud, using random: inout RandomValues) async throws {
         isDone = false
-        while !isDone { try await fetchDatabase(cloud) }
+        var turns = PageTurns(from: databaseToken)
+        while true {
+            try await fetchDatabase(cloud)
+            if isDone { break }
+            if let databaseToken { try turns.turn(to: databaseToken) } else { try turns.beginAnew() }
+        }
+        var ways: [String: PageTurns] = [:]
         while let zone = changed.sorted().first {
             try await fetch(zone, cloud, reverse: Int.random(in: 0..<5, using: &random) == 0)
+            guard changed.contains(zone) else { continue }
+            if let token = zones[zone]?.token {
+                try ways[zone, default: PageTurns()].turn(to: token)
+            } else {
+                try ways[zone, default: PageTurns()].beginAnew()
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestSupport
 import Testing
 
 @testable import CloudService
@@ -48,6 +49,7 @@ import Testing
         _ = try await cloud.modify(names.map { .make(.create, $0) }, zone: "Z")
         var token: String?
         var found: [String] = []
+        var turns = PageTurns()
         while true {
             let page = try await cloud.changes("Z", since: token, limit: limit)
             #expect(page.changes.count == min(limit, names.count - found.count))
@@ -55,6 +57,7 @@ import Testing
             token = page.syncToken
             #expect(page.moreComing == (found.count < names.count))
             if !page.moreComing { break }
+            try turns.turn(to: token)
         }
         #expect(found == names)
     }
@@ -194,7 +197,8 @@ import Testing
         var token: String?
         var found: [String] = []
         var pages = 0
-        repeat {
+        var turns = PageTurns()
+        while true {
             let page = try await cloud.changes("Large", since: token)
             let bytes = page.changes.count * text.utf8.count
             #expect(page.changes.count > 0)
@@ -203,7 +207,8 @@ import Testing
             token = page.syncToken
             pages += 1
             if !page.moreComing { break }
-        } while true
+            try turns.turn(to: token)
+        }
         #expect(found == (0..<12).map { "r\($0)" })
         // The zones behind a large one wait.
         try await cloud.makeZone("Small")

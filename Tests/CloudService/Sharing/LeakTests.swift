@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CloudService
@@ -48,9 +49,9 @@ struct ShareFollower {
 
     mutating func follow(_ world: ShareWorld) async throws {
         let user = person.authorRecordName
-        var page: DatabaseChangesPage
-        repeat {
-            page = try await world.cloud.databaseChanges(since: token, limit: 1, in: .shared, as: person)
+        var turns = PageTurns(from: token)
+        while true {
+            let page = try await world.cloud.databaseChanges(since: token, limit: 1, in: .shared, as: person)
             token = page.syncToken
             for zone in page.zones {
                 switch zone {
@@ -62,7 +63,9 @@ struct ShareFollower {
                 case .failed(_, let error): Issue.record("\(error)")
                 }
             }
-        } while page.moreComing
+            guard page.moreComing else { break }
+            try turns.turn(to: token)
+        }
         #expect(zones == Set(ShareWorld.zones.filter { world.oracle.seesZone(user, $0) }))
         for zone in zones.sorted() { try await follow(world, zone) }
     }
@@ -71,6 +74,7 @@ struct ShareFollower {
         let expected = world.oracle.visible(to: person.authorRecordName, in: zone)
         var told: Set<String> = []
         var records = known[zone] ?? []
+        var turns = PageTurns(from: tokens[zone])
         while true {
             let request = ZoneChangesRequest(zoneID: world.place(zone), syncToken: tokens[zone], resultsLimit: 2)
             let page: ZoneChangesPage
@@ -78,6 +82,7 @@ struct ShareFollower {
                 page = try await world.cloud.service.recordChanges(request, in: .shared, as: person)
             } catch {
                 guard error.extensionCode == .changeTokenExpired, tokens[zone] != nil else { throw error }
+                try turns.beginAnew()
                 (records, told, tokens[zone]) = ([], [], nil)
                 continue
             }
@@ -92,9 +97,9 @@ struct ShareFollower {
                     #expect(isKnown, "the deletion of what could never be seen: \(name)")
                 }
             }
-            #expect(tokens[zone] != page.syncToken || !page.moreComing)
             tokens[zone] = page.syncToken
-            if !page.moreComing { break }
+            guard page.moreComing else { break }
+            try turns.turn(to: page.syncToken)
         }
         #expect(records == expected, "\(zone): \(records.symmetricDifference(expected).sorted())")
         known[zone] = records
@@ -178,8 +183,9 @@ struct LeakWalk {
         for sorts in [[], [Sort(.named("text"))]] {
             var found: Set<String> = []
             var marker: String?
+            var turns = PageTurns()
             do {
-                repeat {
+                while true {
                     var request = QueryRecordsRequest(query: Query(recordType: "Item", sorts: sorts))
                     request.zoneID = world.place(zone)
                     request.resultsLimit = 2
@@ -190,10 +196,12 @@ struct LeakWalk {
                     #expect(page.continuationMarker == nil || page.records.count == 2)
                     found.formUnion(page.records.map(\.recordName))
                     marker = page.continuationMarker
-                } while marker != nil
+                    guard let marker else { break }
+                    try turns.turn(to: marker)
+                }
                 let items = oracle.visible(to: user, in: zone).filter { oracle.zones[zone]?.items[$0] != nil }
                 #expect(found == items, "\(zone)")
-            } catch {
+            } catch let error as CloudError {
                 #expect(!oracle.seesZone(user, zone), "\(error)")
             }
         }

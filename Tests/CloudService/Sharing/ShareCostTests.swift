@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestSupport
 import Testing
 import Waiting
 
@@ -66,6 +67,45 @@ struct ShareCostTests {
         #expect(costs.count == 1, "\(costs)")
     }
 
+    @Test("A save of a share writes what it changes, however many take part")
+    func saves() async throws {
+        var costs: [String: Set<Int>] = [:]
+        for people in [3, 99] {
+            let meter = AccessMeter()
+            let cloud = try await TestCloud(store: ObservedStore(MemoryStore(), by: meter))
+            try await cloud.makeZone("Z")
+            let share = try await cloud.share("root", in: "Z")
+            var entries = (0..<people - 1).map { index in
+                let name = "_" + String(repeating: "0", count: 28) + String(1_000 + index)
+                return ShareParticipantInput(lookup: .userRecordName(name), permission: .readOnly)
+            }
+            func save(_ what: String) async throws {
+                let inputs = entries
+                let cost = try await meter.counting {
+                    let result = try await cloud.update(share.recordName, in: "Z") { $0.participants = inputs }
+                    #expect(result.saved?.shareDetails?.value.participants.count == inputs.count + 1, "\(result)")
+                    try await told(cloud)
+                }
+                costs[what, default: []].insert(cost.writes)
+            }
+            try await save("all \(people)")
+            try await save("nothing")
+            entries[0].permission = .readWrite
+            try await save("one")
+            for index in entries.indices.prefix(2) { entries[index].permission = .none }
+            try await save("two")
+            entries.append(ShareParticipantInput(lookup: .emailAddress("new@example.org"), permission: .readOnly))
+            try await save("one more")
+            entries.removeFirst()
+            try await save("one less")
+        }
+        let nothing = try #require(costs["nothing"]?.first)
+        for (what, more) in [("nothing", 0), ("one", 1), ("two", 2), ("one more", 1), ("one less", 0)] {
+            #expect(costs[what] == [nothing + more], "\(what): \(costs)")
+        }
+        #expect(costs["all 99"] == [nothing + 98], "\(costs)")
+    }
+
     @Test("A commit reaches 100 people's feeds and devices with work that goes by people", arguments: [false, true])
     func commits(whole: Bool) async throws {
         let names = ["c0", "c1", "c2", "c3", "c4"]
@@ -87,9 +127,11 @@ struct ShareCostTests {
             }
             var page = try await cloud.shared("Z", since: tokens, as: persons[0])
             var changed: Set<String> = []
+            var turns = PageTurns(from: tokens)
             while true {
                 for case .saved(let record) in page.changes { changed.insert(record.recordName) }
                 guard page.moreComing else { break }
+                try turns.turn(to: page.syncToken)
                 page = try await cloud.shared("Z", since: page.syncToken, as: persons[0])
             }
             #expect(changed.isSuperset(of: names))

@@ -26,6 +26,17 @@ struct ShareOracle {
         var items: [String: Item] = [:]
         /// By the names of their records.
         var shares: [String: Share] = [:]
+
+        /// A record and what is above it, each once, even if that went round.
+        func path(up name: String) -> [String] {
+            var path: [String] = []
+            var current: String? = name
+            while let at = current, !path.contains(at) {
+                path.append(at)
+                current = items[at]?.parent
+            }
+            return path
+        }
     }
 
     var zones: [String: Zone] = [:]
@@ -37,12 +48,9 @@ struct ShareOracle {
         guard let zone = zones[zone] else { return nil }
         if let whole = zone.shares.first(where: { $0.value.root == nil }) { return whole.key }
         if zone.shares[name] != nil { return name }
-        var current: String? = name
-        while let at = current {
-            if let share = zone.shares.first(where: { $0.value.root == at }) { return share.key }
-            current = zone.items[at]?.parent
-        }
-        return nil
+        let roots = zone.shares.compactMap { share, content in content.root.map { ($0, share) } }
+        let shares = Dictionary(roots) { first, _ in first }
+        return zone.path(up: name).lazy.compactMap { shares[$0] }.first
     }
 
     private func part(of user: String, in share: String?, _ zone: String) -> Part? {
@@ -82,12 +90,7 @@ struct ShareOracle {
     }
 
     func isBelow(_ name: String, _ top: String, in zone: String) -> Bool {
-        var current: String? = name
-        while let at = current {
-            if at == top { return true }
-            current = zones[zone]?.items[at]?.parent
-        }
-        return false
+        zones[zone]?.path(up: name).contains(top) ?? (name == top)
     }
 
     func children(of name: String, in zone: String) -> [String] {

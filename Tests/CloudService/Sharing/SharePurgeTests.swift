@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestSupport
 import Testing
 
 @testable import CloudService
@@ -47,7 +48,11 @@ struct SharePurgeTests {
         }
         _ = try await cloud.modify([cloud.child("c0", of: nil)], zone: "Z")
         var stale = try await cloud.shared("Z", as: bob)
-        while stale.moreComing { stale = try await cloud.shared("Z", since: stale.syncToken, as: bob) }
+        var turns = PageTurns()
+        while stale.moreComing {
+            try turns.turn(to: stale.syncToken)
+            stale = try await cloud.shared("Z", since: stale.syncToken, as: bob)
+        }
         _ = try await cloud.modify([.make(.forceDelete, share.recordName, type: nil)], zone: "Z")
         cloud.clock.withLock { $0 += Self.year - 1 }
         // What left the share before it was stopped goes with it.

@@ -24,12 +24,14 @@ struct LeakFollower: Sendable {
         }
         var told: Set<String> = []
         var records = known[zone] ?? []
+        var turns = PageTurns(from: tokens[zone])
         while true {
             let page = try await database.page(world.place(zone), since: tokens[zone])
             if page["serverErrorCode"].isPresent {
                 guard page["extensionErrorCode"] == "CHANGE_TOKEN_EXPIRED", tokens[zone] != nil else {
                     throw LeakViolation("person \(person): \(page)")
                 }
+                try turns.beginAnew()
                 (records, told, tokens[zone]) = ([], [], nil)
                 continue
             }
@@ -43,7 +45,8 @@ struct LeakFollower: Sendable {
                 }
             }
             tokens[zone] = page["syncToken"].string
-            if page["moreComing"] != true { break }
+            guard page["moreComing"] == true else { break }
+            try turns.turn(to: tokens[zone])
         }
         let expected = world.rules.visible(to: person, in: zone)
         try demand(

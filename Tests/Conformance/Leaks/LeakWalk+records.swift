@@ -4,7 +4,7 @@ import TestSupport
 extension LeakWalk {
     private func names(_ zone: String) -> [String] { (rules.zones[zone]?.names ?? []) + ["never"] }
 
-    private func outcome(_ act: LeakRules.Act, _ name: String, _ zone: String) -> String? {
+    private func outcome(_ act: LeakTable.Act, _ name: String, _ zone: String) -> String? {
         // The owner has no such record, which nobody else can tell from one that they do not see.
         if isOwner, name == "never" { return act == .makeOver ? nil : "NOT_FOUND" }
         return rules.outcome(act, person, name, in: zone)
@@ -60,7 +60,8 @@ extension LeakWalk {
     private func query(_ zone: String, filters: [JSON], sorts: [JSON] = [], limit: Int = 50) async throws -> [JSON]? {
         var found: [JSON] = []
         var marker: JSON = .absent
-        repeat {
+        var turns = PageTurns()
+        while true {
             var query: JSON = ["recordType": "Item", "filterBy": .array(filters)]
             if !sorts.isEmpty { query["sortBy"] = .array(sorts) }
             var body: JSON = ["query": query, "zoneID": world.place(zone), "resultsLimit": .int(limit)]
@@ -74,8 +75,9 @@ extension LeakWalk {
             // A page that is not full, but is followed by another, would tell of records that are not shown.
             try demand(!marker.isPresent || answer.records.count == limit, "\(answer)")
             found += answer.records
-        } while marker.isPresent
-        return found
+            guard marker.isPresent else { return found }
+            try turns.turn(to: marker.string)
+        }
     }
 
     func queries(_ zone: String) async throws {
@@ -120,7 +122,7 @@ extension LeakWalk {
 
     func refusedWrites(_ zone: String) async throws {
         let names = names(zone).filter { !isOwner || $0 != "never" }
-        func expect(_ act: LeakRules.Act, _ operations: [JSON]) async throws {
+        func expect(_ act: LeakTable.Act, _ operations: [JSON]) async throws {
             for (name, item) in zip(names, try await modify(operations, zone)) {
                 let expected = outcome(act, name, zone)
                 try demand(

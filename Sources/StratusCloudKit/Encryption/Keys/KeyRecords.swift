@@ -117,6 +117,12 @@ extension NSError {
         .cloudKit(.internalError, "The record '\(name)' does not hold keys as this version writes them.")
     }
 
+    /// A zone can have no further key.
+    static func tooManyKeys(of zoneName: String) -> NSError {
+        .cloudKit(
+            .limitExceeded, "The zone '\(zoneName)' has had \(ZoneEnvelope.keyLimit) keys, which is the maximum.")
+    }
+
     /// There are keys, and this device has none of them.
     static var keysAreElsewhere: NSError {
         .cloudKit(

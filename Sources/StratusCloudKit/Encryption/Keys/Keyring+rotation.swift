@@ -11,11 +11,7 @@ extension Keyring {
         let (random, place) = (random, records.place)
         try await records.update(KeyRecords.Name.zone(zoneName)) { bytes in
             var envelope = try bytes.map { try ZoneEnvelope(record: $0, of: zoneName) } ?? ZoneEnvelope(keys: [])
-            guard envelope.keys.count < ZoneEnvelope.keyLimit else {
-                throw NSError.cloudKit(
-                    .limitExceeded,
-                    "The zone '\(zoneName)' has had \(ZoneEnvelope.keyLimit) keys, which is the maximum.")
-            }
+            guard envelope.keys.count < ZoneEnvelope.keyLimit else { throw NSError.tooManyKeys(of: zoneName) }
             let key = ZoneKey(random.bytes(ZoneKey.length))
             envelope.keys.append(account.current.wrap(key, of: zoneName, place, random: random))
             return envelope.bytes
@@ -27,7 +23,8 @@ extension Keyring {
     /// ones with it. This device forgets it, so that a server which gives back the earlier record is not believed.
     func replaceAccountKey(_ records: KeyRecords) async throws {
         let earlier = try await openAccount(records)
-        guard earlier.envelope.previous.count < AccountEnvelope.keyLimit else {
+        // The present one counts as well.
+        guard earlier.envelope.previous.count + 1 < AccountEnvelope.keyLimit else {
             throw NSError.cloudKit(
                 .limitExceeded, "The account has had \(AccountEnvelope.keyLimit) keys, which is the maximum.")
         }

@@ -117,6 +117,7 @@ actor Keyring {
             }
             // There are none, or only such as were made under an account key that another has taken the place of: whoever
             // has that one, with the device that was lost, must not read what is written now.
+            guard found.wrapped.count < ZoneEnvelope.keyLimit else { throw NSError.tooManyKeys(of: zoneName) }
             let key = ZoneKey(random.bytes(ZoneKey.length))
             let envelope = ZoneEnvelope(
                 keys: found.wrapped + [account.current.wrap(key, of: zoneName, records.place, random: random)])

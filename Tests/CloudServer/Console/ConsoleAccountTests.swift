@@ -180,6 +180,26 @@ import Testing
         await place.stop()
     }
 
+    @Test func anExportBreaksOffWithTheLink() async throws {
+        let place = try await place()
+        #expect(try await place.owner.send("POST", "account", Self.proof).status == 200)
+        let text = String(repeating: "long ", count: 60_000)
+        for number in 10..<50 { try await save("d\(number)", text, in: place) }
+        let address = "/console/api/c/\(TestCloud.container)/development/export?database=private"
+        let cookie = ("Cookie", "stratus-console=\(place.owner.session ?? "")")
+        func export(unlinking: Bool) async throws -> String {
+            let reader = try await SlowReader(place.cloud.client, "GET", address, headers: [cookie])
+            if unlinking { #expect(try await place.owner.send("DELETE", "account", [:]).status == 200) }
+            return String(decoding: try await reader.rest(), as: UTF8.self)
+        }
+        let whole = try await export(unlinking: false)
+        #expect(whole.contains("\"recordName\":\"d49\"") && whole.hasSuffix("\r\n0\r\n\r\n"))
+        let part = try await export(unlinking: true)
+        #expect(part.contains("\"recordName\":\"d10\"") && !part.contains("\"recordName\":\"d49\""))
+        #expect(!part.hasSuffix("\r\n0\r\n\r\n"))
+        await place.stop()
+    }
+
     @Test func nothingOfALinkIsLeftOfWhoIsGone() async throws {
         let place = try await place()
         let before = try await place.storedBytes().count

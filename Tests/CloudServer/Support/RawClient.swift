@@ -21,9 +21,24 @@ struct RawClient: Sendable {
     }
 
     private static func exchange(_ request: [UInt8], _ port: UInt16) throws -> RawResponse {
+        let descriptor = try begin(request, port)
+        defer { close(descriptor) }
+        return try RawResponse(try rest(descriptor))
+    }
+
+    /// Sends a request on a connection of its own, of whose answer little comes before it is read.
+    /// - Returns: the connection, which the caller closes.
+    static func begin(_ request: [UInt8], _ port: UInt16, window: Int32? = nil) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(step: "socket") }
-        defer { close(descriptor) }
+        var isBegun = false
+        defer { if !isBegun { close(descriptor) } }
+        if var window {
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            guard setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &window, size) == 0 else {
+                throw Failure(step: "window")
+            }
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -42,6 +57,12 @@ struct RawClient: Sendable {
             guard count > 0 else { throw Failure(step: "send") }
             sent += count
         }
+        isBegun = true
+        return descriptor
+    }
+
+    /// What comes until the connection ends.
+    static func rest(_ descriptor: Int32) throws -> [UInt8] {
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -50,7 +71,7 @@ struct RawClient: Sendable {
             if count == 0 { break }
             received += buffer[..<count]
         }
-        return try RawResponse(received)
+        return received
     }
 
     struct Failure: Error {

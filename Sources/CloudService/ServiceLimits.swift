@@ -80,6 +80,8 @@ public enum ServiceLimits {
     public static let indexedRecordsPerNote = 10_000
     /// Entries of former indexes that one transaction clears.
     public static let clearedIndexEntriesPerStep = 2_000
+    /// Names of assets, and targets of references, that a check of everything has in memory at a time.
+    public static let checkedNamesPerStep = 50_000
     /// Custom roles of one environment.
     public static let roles = 100
     /// People with custom roles in one environment.

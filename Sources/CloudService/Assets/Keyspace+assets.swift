@@ -35,6 +35,7 @@ extension Keyspace {
         return encoder.key
     }
 
+    static var assetUses: KeyRange { KeyRange(prefix: Key([Tag.assetUse.rawValue])) }
     static func assetUses(of zone: ZoneNumber) -> KeyRange { KeyRange(prefix: prefix(.assetUse, zone: zone).key) }
 
     /// The asset at the end of an ``assetUse(zone:recordName:_:)``.
@@ -47,6 +48,7 @@ extension Keyspace {
         Key(assetUploadPrefix(account).bytes + upload.bytes)
     }
 
+    static var assetUploads: KeyRange { KeyRange(prefix: Key([Tag.assetUpload.rawValue])) }
     static func assetUploads(of account: String) -> KeyRange { KeyRange(prefix: assetUploadPrefix(account)) }
 
     private static func assetUploadPrefix(_ account: String) -> Key {

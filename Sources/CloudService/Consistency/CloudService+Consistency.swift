@@ -9,12 +9,21 @@ extension CloudService {
     /// - Parameter repairs: makes anew what is made of the records: indexes, references as their targets know them, and
     ///   what a database is counted to hold. Damaged records and lost assets cannot be.
     public func checkConsistency(repairing repairs: Bool) async throws(CloudError) -> ConsistencyReport {
+        try await checkConsistency(repairing: repairs, namesPerStep: ServiceLimits.checkedNamesPerStep)
+    }
+
+    /// The same with another bound of what is in memory; see ``ServiceLimits/checkedNamesPerStep``.
+    func checkConsistency(
+        repairing repairs: Bool, namesPerStep: Int
+    ) async throws(CloudError) -> ConsistencyReport {
         var report = ConsistencyReport()
         for container in try await listContainers() {
             for environment in CloudEnvironment.allCases {
                 let context = CloudContext(container: container, environment: environment)
                 for database in try await databases(of: context) {
-                    report = try await check(database, of: context, repairs: repairs, adding: report)
+                    report = try await check(
+                        DatabaseInContext(partition: database, context: context, namesPerStep: namesPerStep),
+                        repairs: repairs, adding: report)
                 }
             }
         }
@@ -23,23 +32,30 @@ extension CloudService {
 
     /// Begins anew when the schema changes meanwhile: what was found then may be right.
     private func check(
-        _ database: Partition, of context: CloudContext, repairs: Bool, adding former: ConsistencyReport
+        _ database: DatabaseInContext, repairs: Bool, adding former: ConsistencyReport
     ) async throws(CloudError) -> ConsistencyReport {
         for _ in 0..<ServiceLimits.schemaAttempts {
             var report = former
             report.databases += 1
-            let schema = try await schema(of: context)
+            let schema = try await schema(of: database.context)
             do {
-                let zones = try await store.read(database) { try Self.allZones(in: $0) }
+                let zones = try await store.read(database.partition) { try Self.allZones(in: $0) }
                 for (name, header) in zones {
-                    let place = ConsistencyPlace(database: database.name, zone: name, repairs: repairs)
-                    try await check(
-                        header.number, schema, DatabaseInContext(partition: database, context: context), place, &report)
+                    let place = ConsistencyPlace(database: database.partition.name, zone: name, repairs: repairs)
+                    try await check(header.number, schema, database, place, &report)
                 }
-                let place = ConsistencyPlace(database: database.name, zone: "", repairs: repairs)
-                try await checkTotals(of: database, place, &report)
-                try await checkAssets(of: database, Set(zones.map(\.header.number)), place, &report)
-                try await store.read(database) { [schemas] _ in try schemas.check(schema, of: context) }
+                let place = ConsistencyPlace(database: database.partition.name, zone: "", repairs: repairs)
+                try await checkTotals(of: database.partition, place, &report)
+                let uses = AssetUseCheck(zones: Set(zones.map(\.header.number)), place: place)
+                try await forEachStep(of: database, schema, place) {
+                    try uses.step(from: $0, in: $1)
+                } told: {
+                    report.add($0.findings)
+                }
+                try await checkAssets(of: database, place, &report)
+                try await store.read(database.partition) { [schemas] _ in
+                    try schemas.check(schema, of: database.context)
+                }
                 return report
             } catch is SchemaCatalog.Outdated {
                 continue
@@ -53,6 +69,7 @@ extension CloudService {
     private struct DatabaseInContext {
         let partition: Partition
         let context: CloudContext
+        let namesPerStep: Int
     }
 
     private func check(
@@ -87,11 +104,19 @@ extension CloudService {
         } told: {
             report.add($0.findings)
         }
-        let wrong = try await store.read(database.partition) { try referrers.wrongCounts(in: $0) }
-        if place.repairs {
-            for target in wrong { try await store.write(database.partition) { try referrers.count(target, in: $0) } }
+        var next: String? = ""
+        while let from = next {
+            let wrong = try await store.read(database.partition) {
+                try referrers.wrongCounts(from: from, atOnce: database.namesPerStep, in: $0)
+            }
+            if place.repairs {
+                for target in wrong.targets {
+                    try await store.write(database.partition) { try referrers.count(target, in: $0) }
+                }
+            }
+            report.add(wrong.targets.map { place.finding(.wrongReferrers, "number of records that refer to '\($0)'") })
+            next = wrong.next
         }
-        report.add(wrong.map { place.finding(.wrongReferrers, "number of records that refer to '\($0)'") })
     }
 
     /// Runs a step in transactions of bounded size from the beginning of a range to its end.
@@ -152,30 +177,38 @@ extension CloudService {
     }
 
     private func checkAssets(
-        of database: Partition, _ zones: Set<ZoneNumber>, _ place: ConsistencyPlace,
-        _ report: inout ConsistencyReport
+        of database: DatabaseInContext, _ place: ConsistencyPlace, _ report: inout ConsistencyReport
     ) async throws {
-        let (blobs, findings) = try await store.read(database) { transaction in
-            try AssetCheck(zones: zones, place: place).run(in: transaction)
-        }
-        report.assets += blobs.count
-        report.add(findings)
-        let owner = AssetOwner(database)
-        for (asset, blob) in blobs where blob.references > 0 {
-            do throws(AssetStoreError) {
-                let content = try await assets.content(of: blob.file, of: owner)
-                if content.size == blob.size { continue }
-                report.add([
-                    place.finding(
-                        .missingAsset, "asset \(asset.fileChecksum) has \(content.size) bytes, not \(blob.size)")
-                ])
-            } catch {
-                guard error.code == .missing else { throw error }
-                // It may have lost its last record meanwhile, and its time be over.
-                let now: StoredBlob? = try await store.read(database) { try $0.value(at: Keyspace.assetBlob(asset)) }
-                guard let now, now.references > 0, now.file == blob.file else { continue }
-                report.add([place.finding(.missingAsset, "asset \(asset.fileChecksum) is not there")])
+        let counts = AssetCountCheck(place: place, limit: database.namesPerStep)
+        var next: Key? = Key()
+        while let from = next {
+            let range = try await store.read(database.partition) { try counts.range(from: from, in: $0) }
+            report.assets += range.blobs.count
+            report.add(range.findings)
+            for (asset, blob) in range.blobs where blob.references > 0 {
+                if let finding = try await checkBytes(asset, blob, of: database.partition, place) {
+                    report.add([finding])
+                }
             }
+            next = range.next
+        }
+    }
+
+    /// What is wrong with the bytes of an asset that records have.
+    private func checkBytes(
+        _ asset: AssetID, _ blob: StoredBlob, of database: Partition, _ place: ConsistencyPlace
+    ) async throws -> ConsistencyFinding? {
+        do throws(AssetStoreError) {
+            let content = try await assets.content(of: blob.file, of: AssetOwner(database))
+            if content.size == blob.size { return nil }
+            return place.finding(
+                .missingAsset, "asset \(asset.fileChecksum) has \(content.size) bytes, not \(blob.size)")
+        } catch {
+            guard error.code == .missing else { throw error }
+            // It may have lost its last record meanwhile, and its time be over.
+            let now: StoredBlob? = try await store.read(database) { try $0.value(at: Keyspace.assetBlob(asset)) }
+            guard let now, now.references > 0, now.file == blob.file else { return nil }
+            return place.finding(.missingAsset, "asset \(asset.fileChecksum) is not there")
         }
     }
 }

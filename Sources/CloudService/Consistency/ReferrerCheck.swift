@@ -50,32 +50,45 @@ struct ReferrerCheck: Sendable {
         return step
     }
 
-    /// Targets whose counts are not those of their entries.
-    func wrongCounts(in transaction: any ReadTransaction) throws -> [String] {
-        var wrong: Set<String> = []
-        var stored: [String: ReferrerCount] = [:]
-        let prefix = Keyspace.prefix(.referrerCount, zone: zone).key
-        try transaction.forEach(in: countRange, limit: .max, reverse: false) { key, value in
-            let name = String(decoding: key.dropFirst(prefix.bytes.count), as: UTF8.self)
-            stored[name] = try ReferrerCount(stored: Array(value))
-            return true
-        }
-        var current: (target: String, count: ReferrerCount)?
-        func close() {
-            guard let (target, count) = current else { return }
-            if stored.removeValue(forKey: target) != count { wrong.insert(target) }
-        }
-        try transaction.forEach(in: range, limit: .max, reverse: false) { key, _ in
+    /// Some of the targets whose counts are not those of their entries, and where to go on; nil at the end.
+    ///
+    /// Entries and counts lie in the same order, so they are read side by side.
+    /// - Parameters:
+    ///   - from: the first target that is looked at.
+    ///   - limit: counts that are in memory at a time. Twice as many targets are found at most.
+    func wrongCounts(
+        from start: String, atOnce limit: Int, in transaction: any ReadTransaction
+    ) throws -> (targets: [String], next: String?) {
+        var (counts, entries) = (countRange, range)
+        let prefix = counts.lower
+        counts.lower = Keyspace.referrerCount(zone: zone, target: start)
+        entries.lower = Keyspace.referrers(zone: zone, target: start).key
+        let page = try transaction.entries(in: counts, limit: limit)
+        var merge = CountMerge(
+            stored: try page.map { (Keyspace.name(in: $0.key, behind: prefix), try ReferrerCount(stored: $0.value)) })
+        // What is behind a full page is of the next step.
+        let last = page.count == limit ? merge.stored.last?.target : nil
+        var next: String?
+        try transaction.forEach(in: entries, limit: .max, reverse: false) { key, _ in
             guard let entry = Entry(Key(Array(key))) else { return true }
-            if current?.target != entry.target {
-                close()
-                current = (entry.target, ReferrerCount())
+            if !merge.isAt(entry.target) {
+                if let last, ByteOrder.precedes(last, entry.target) { return false }
+                let isFull = merge.wrong.count >= limit
+                merge.begin(entry.target)
+                if isFull {
+                    next = entry.target
+                    return false
+                }
             }
-            if entry.kind.holdsTarget { current?.count.holding += 1 } else { current?.count.deleteSelf += 1 }
+            merge.add(entry.kind)
             return true
         }
-        close()
-        return (wrong.union(stored.keys)).sorted()
+        if next == nil {
+            merge.finish()
+            // The least name behind it.
+            next = last.map { $0 + "\u{0}" }
+        }
+        return (merge.wrong, next)
     }
 
     /// Counts those that refer to a target.
@@ -90,5 +103,49 @@ struct ReferrerCheck: Sendable {
         }
         let key = Keyspace.referrerCount(zone: zone, target: target)
         if count.isZero { transaction.clear(key) } else { transaction.set(key, count) }
+    }
+}
+
+/// Holds counts, in the order of their targets, against what is counted again.
+private struct CountMerge {
+    typealias Count = (target: String, count: ReferrerCount)
+
+    /// Those that are not held against anything yet.
+    private(set) var stored: ArraySlice<Count>
+    private(set) var wrong: [String] = []
+    private var current: Count?
+
+    init(stored: [Count]) { self.stored = stored[...] }
+
+    func isAt(_ target: String) -> Bool { current.map { ByteOrder.equal($0.target, target) } ?? false }
+
+    /// Comes to a target with entries.
+    mutating func begin(_ target: String) {
+        close()
+        // Counts without entries.
+        while let first = stored.first, ByteOrder.precedes(first.target, target) {
+            wrong.append(first.target)
+            stored.removeFirst()
+        }
+        current = (target, ReferrerCount())
+    }
+
+    mutating func add(_ kind: ActingReference.Kind) {
+        if kind.holdsTarget { current?.count.holding += 1 } else { current?.count.deleteSelf += 1 }
+    }
+
+    /// Comes to the end of all entries.
+    mutating func finish() {
+        close()
+        wrong += stored.map(\.target)
+        stored = []
+    }
+
+    private mutating func close() {
+        guard let (target, count) = current else { return }
+        current = nil
+        guard let first = stored.first, ByteOrder.equal(first.target, target) else { return wrong.append(target) }
+        if first.count != count { wrong.append(target) }
+        stored.removeFirst()
     }
 }

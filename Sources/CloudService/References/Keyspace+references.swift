@@ -30,7 +30,7 @@ extension Keyspace {
         return KeyRange(lower: lower.key, upper: prefix.key.afterAllWithThisPrefix)
     }
 
-    private static func referrers(zone: ZoneNumber, target: String) -> TupleEncoder {
+    static func referrers(zone: ZoneNumber, target: String) -> TupleEncoder {
         var encoder = prefix(.referrer, zone: zone)
         encoder.append(string: target)
         return encoder

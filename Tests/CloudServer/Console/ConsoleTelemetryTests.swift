@@ -137,7 +137,7 @@ import Testing
         let entity = operation.rawValue.prefix { $0 != "/" }
         let people: Set<WebServiceOperation> = [
             .resolveShares, .acceptShares, .declineShares, .requestAccess, .lookupShares, .updateShareKeys,
-            .sendInvitations,
+            .sendInvitations, .listInvitations,
         ]
         func shows(_ environment: CloudEnvironment) -> Bool {
             ConsoleLogLine(

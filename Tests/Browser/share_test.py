@@ -66,7 +66,8 @@ class ShareTest(BrowserTest):
         """Opens a link in a browser that knows nobody, and signs in there."""
         self.browser.delete_all_cookies()
         self.browser.get(address)
-        self.assertEqual(self.focused(), "email")
+        # The field is given the focus when the page is drawn, which may be after it is loaded.
+        self.wait(lambda browser: self.focused() == "email")
         self.press(email, Keys.TAB, PASSWORD, Keys.ENTER)
         self.wait(lambda browser: browser.find_elements(By.ID, "who"))
 

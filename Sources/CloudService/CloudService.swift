@@ -27,6 +27,7 @@ public final class CloudService: Sendable {
     let push = PushService()
     let webhooks = WebhookDesk()
     let sharedNewsDesk = SharedNewsDesk()
+    let directoryErrands = DirectoryErrands()
     let mail = MailDesk()
     /// Tells the renewed tokens of answers apart.
     let answerNumber = Atomic<UInt64>(0)

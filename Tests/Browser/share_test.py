@@ -66,7 +66,8 @@ class ShareTest(BrowserTest):
         """Opens a link in a browser that knows nobody, and signs in there."""
         self.browser.delete_all_cookies()
         self.browser.get(address)
-        self.assertEqual(self.focused(), "email")
+        # The field is given the focus when the page is drawn, which may be after it is loaded.
+        self.wait(lambda browser: self.focused() == "email")
         self.press(email, Keys.TAB, PASSWORD, Keys.ENTER)
         self.wait(lambda browser: browser.find_elements(By.ID, "who"))
 
@@ -294,6 +295,28 @@ class ShareTest(BrowserTest):
         self.wait_for_next_page(mine.find_element(By.PARTIAL_LINK_TEXT, "Herbarium").click)
         self.assertEqual(self.browser.current_url, own)
         self.assertTrue(self.has("stop"))
+
+    def test_the_list_of_shares_shows_invitations(self):
+        self.share("Bird songs", invited=[(JOAN, "READ_WRITE")])
+        self.share("Old maps", invited=[(JOAN, "READ_ONLY")])
+        self.sign_in(GRACE, self.cloud + "/share")
+        self.assertNotIn("Bird songs", self.browser.find_element(By.TAG_NAME, "main").text)
+        self.sign_in(JOAN, self.cloud + "/share")
+        section = self.browser.find_element(By.CSS_SELECTOR, "[aria-labelledby=invitations-title]")
+        for words in ["Bird songs", "Old maps", "Ada Lovelace · you may view and change it"]:
+            self.assertIn(words, section.text)
+        self.assert_good_everywhere("shares-invited")
+        # The latest is the first.
+        self.assertEqual(self.element("invitations-0").text, "Old maps")
+        self.assertIn("You have declined", self.submit("decline-0"))
+        self.browser.get(self.cloud + "/share")
+        self.assertEqual(self.element("invitations-0").text, "Bird songs")
+        self.assertFalse(self.has("invitations-1"))
+        self.assertEqual(self.submit("accept-0"), "You are in.")
+        self.assertEqual(self.heading(), "Bird songs")
+        self.browser.get(self.cloud + "/share")
+        self.assertFalse(self.has("invitations-title"))
+        self.assertIn("Bird songs", self.browser.find_element(By.CSS_SELECTOR, "[aria-labelledby=others-title]").text)
 
     def test_a_link_from_another_site_finds_the_session(self):
         """Invitations are opened from mail, which is another site; who is signed in stays so."""

@@ -50,7 +50,8 @@ extension WebServiceOperation {
             .caller, .currentUser, .lookupUsersByID, .uploadAssets, .rereferenceAssets, .resolveShares, .acceptShares,
             .declineShares, .lookupShares:
             true
-        case .requestAccess, .updateShareKeys, .sendInvitations, .createToken, .registerToken, .webAuthToken,
+        case .requestAccess, .updateShareKeys, .sendInvitations, .listInvitations, .createToken, .registerToken,
+            .webAuthToken,
             .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone, .lookupContacts:
             false
         }

@@ -11,6 +11,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case lookupShares = "records/shares"
     case updateShareKeys = "records/shareKeys"
     case sendInvitations = "records/invite"
+    case listInvitations = "records/invitations"
     case zoneChanges = "changes/zone"
     case databaseChanges = "changes/database"
     case listZones = "zones/list"
@@ -44,6 +45,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("records", "accept"): self = .acceptShares
         case ("records", "decline"): self = .declineShares
         case ("records", "invite"): self = .sendInvitations
+        case ("records", "invitations"): self = .listInvitations
         case ("records", "requestAccess"): self = .requestAccess
         case ("records", "shares"): self = .lookupShares
         case ("records", "shareKeys"): self = .updateShareKeys
@@ -75,7 +77,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     /// Whether a GET is answered like a POST of `{}`.
     var allowsGet: Bool {
         switch self {
-        case .listZones, .listSubscriptions, .caller, .currentUser, .discoverUsers, .lookupContacts: true
+        case .listZones, .listSubscriptions, .caller, .currentUser, .discoverUsers, .lookupContacts, .listInvitations:
+            true
         case .webAuthToken, .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones,
             .lookupUsersByEmail,
             .lookupUsersByPhone, .lookupUsersByID, .uploadAssets, .rereferenceAssets, .lookupSubscriptions,
@@ -104,7 +107,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
             .data
         case .listSubscriptions, .lookupSubscriptions, .modifySubscriptions, .createToken, .registerToken: .devices
         case .resolveShares, .acceptShares, .declineShares, .requestAccess, .lookupShares, .updateShareKeys,
-            .sendInvitations, .caller, .currentUser, .webAuthToken, .discoverUsers, .lookupUsersByEmail,
+            .sendInvitations, .listInvitations, .caller, .currentUser, .webAuthToken, .discoverUsers,
+            .lookupUsersByEmail,
             .lookupUsersByPhone, .lookupUsersByID, .lookupContacts:
             .people
         }
@@ -123,7 +127,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,
             .zoneChanges, .databaseChanges, .zonesChanges, .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone,
             .lookupUsersByID, .listSubscriptions, .lookupSubscriptions, .resolveShares,
-            .lookupShares:
+            .lookupShares, .listInvitations:
             false
         }
     }

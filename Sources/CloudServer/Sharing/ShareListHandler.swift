@@ -18,7 +18,11 @@ struct ShareListHandler: Sendable {
             guard head.method == "POST" else {
                 guard let holder = try await door.holder(head) else { return (Self.page(ShareListPages.signIn()), []) }
                 let overview = try await service.shareOverview(for: holder)
-                return (Self.page(ShareListPages.list(overview, email: holder.email)), [])
+                return (
+                    Self.page(
+                        ShareListPages.list(
+                            overview, SharePerson(email: holder.email, formToken: holder.formToken))), []
+                )
             }
             guard address.isOwnPage(head) else {
                 throw CloudError(.accessDenied, "the form was not sent by this page; open it again")

@@ -14,7 +14,7 @@ enum ShareListPages {
                 """)
     }
 
-    static func list(_ overview: ShareOverview, email: String) -> String {
+    static func list(_ overview: ShareOverview, _ person: SharePerson) -> String {
         let cut =
             overview.isCut
             ? "<p>There are more; the first \(ShareLimits.sharesPerOverview) are shown. The apps show all.</p>" : ""
@@ -23,26 +23,44 @@ enum ShareListPages {
             content: """
                 <h1>Shares</h1>
                 \(cut)
+                \(overview.invitations.isEmpty ? "" : invitations(overview.invitations, person))
                 \(section("own", "What you share", overview.own, empty: "You share nothing yet. Apps do that.", own))
                 \(section(
                     "others", "What others share with you", overview.others,
-                    empty: "Nothing yet. Invitations come as links; open one to accept it.", other))
-                <footer><p>Signed in as <strong id="who">\(HTML.escape(email))</strong> · <a href="/account">Account</a></p>\
+                    empty: "Nothing yet.", other))
+                <footer><p>Signed in as <strong id="who">\(HTML.escape(person.email))</strong> · <a href="/account">Account</a></p>\
                 </footer>
                 """)
     }
 
+    /// What one may come into, with what a share's own page has for it.
+    private static func invitations(_ links: [ShareLink], _ person: SharePerson) -> String {
+        section("invitations", "Invitations", links, empty: "", other) { index, link in
+            """
+            <form method="post" action="\(path(link))">\(SharePages.token(person))<div class="actions">\
+            <button class="quiet" name="action" value="decline" id="decline-\(index)" \
+            aria-describedby="invitations-\(index)">Decline</button>\
+            <button name="action" value="accept" id="accept-\(index)" \
+            aria-describedby="invitations-\(index)">Accept</button></div></form>
+            """
+        }
+    }
+
+    private static func path(_ link: ShareLink) -> String {
+        ShareListHandler.path + "/" + PercentEncoding.encode(link.request.shortGUID)
+    }
+
     private static func section(
-        _ id: String, _ title: String, _ links: [ShareLink], empty: String, _ facts: (ShareLink) -> [String]
+        _ id: String, _ title: String, _ links: [ShareLink], empty: String, _ facts: (ShareLink) -> [String],
+        more: (Int, ShareLink) -> String = { _, _ in "" }
     ) -> String {
         let rows = links.enumerated().map { index, link in
             let words = ShareWords(link: link)
-            let path = ShareListHandler.path + "/" + PercentEncoding.encode(link.request.shortGUID)
             let facts =
                 facts(link) + [HTML.escape(link.context.container.rawValue) + SharePages.environment(link.context)]
             return """
-                <li><a id="\(id)-\(index)" href="\(path)"><strong>\(HTML.escape(words.title))</strong></a>\
-                <p>\(facts.joined(separator: " · "))</p></li>
+                <li><a id="\(id)-\(index)" href="\(path(link))"><strong>\(HTML.escape(words.title))</strong></a>\
+                <p>\(facts.joined(separator: " · "))</p>\(more(index, link))</li>
                 """
         }
         let content = rows.isEmpty ? "<p>\(empty)</p>" : "<ul class=\"rows\">\(rows.joined(separator: "\n"))</ul>"

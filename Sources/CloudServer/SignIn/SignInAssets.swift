@@ -108,7 +108,7 @@ enum SignInAssets {
         .rows > li { margin: 0; padding: .8rem 1rem; } .rows > li + li { border-top: 1px solid var(--rule); }
         .rows > li:has(> details) { padding: 0; } .rows details { margin: 0; } .rows summary { padding: .8rem 1rem; }
         .rows details[open] > form { padding: 0 1rem 1rem; }
-        .rows p { margin: 0; font-size: .875rem; } .rows code { margin: .5rem 0 .75rem; }
+        .rows p { margin: 0; font-size: .875rem; } .rows p + form { margin-top: .75rem; } .rows code { margin: .5rem 0 .75rem; }
         details:not([open]) > :not(summary) { display: none; }
         summary { cursor: pointer; } summary strong { font-weight: 600; }
         details.more { margin: 0 0 1rem; } details.more > summary { color: var(--tint); font-weight: 600; padding: .35rem 0; }

@@ -16,6 +16,11 @@ extension WebServices {
                 of: invitations.shortGUID, to: invitations.participantIDs, as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).shareInvitations(invitations.participantIDs))
         }
+        if operation == .listInvitations {
+            let results = try await service.shareInvitations(as: caller)
+            service.charge(RequestCost(operations: results.count), to: caller)
+            return answer(results, context, head)
+        }
         let requests = try decoder.shareLinks(body)
         service.charge(RequestCost(operations: requests.count), to: caller)
         if operation == .requestAccess {
@@ -29,6 +34,12 @@ extension WebServices {
         case .declineShares: results = try await service.declineShareLinks(requests, as: caller)
         default: results = try await service.resolveShareLinks(requests, as: caller)
         }
+        return answer(results, context, head)
+    }
+
+    private func answer(
+        _ results: [ShareLinkResult], _ context: WireContext, _ head: HTTPRequestHead
+    ) -> WebServiceAnswer {
         // Addresses of assets are made for a database that one may read, which whoever only looks may not yet.
         var plain = context
         plain.showAsset = nil

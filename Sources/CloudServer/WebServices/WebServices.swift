@@ -128,7 +128,7 @@ struct WebServices: Sendable {
             return WebServiceAnswer(ResponseEncoder(context: context).currentUser(user))
         case .uploadAssets, .rereferenceAssets:
             return try await performOnAssets(call, body, caller, context, head)
-        case .resolveShares, .acceptShares, .declineShares, .requestAccess, .sendInvitations:
+        case .resolveShares, .acceptShares, .declineShares, .requestAccess, .sendInvitations, .listInvitations:
             return try await performOnShares(call.operation, body, caller, context, head)
         case .lookupShares, .updateShareKeys:
             return try await performOnShareKeys(call, body, caller, context)

@@ -136,6 +136,7 @@ enum DirectoryKey {
         case accountSession = 0x27
         case shareGUID = 0x28
         case appLink = 0x29
+        case invitation = 0x2A
         /// Accounts that are being erased; see ``Erasure``.
         case erasure = 0x3E
         case storedForm = 0x40

@@ -24,7 +24,9 @@ extension CloudService {
             throw CloudError(.badRequest, "'encryptedFor' has more entries than there are operations")
         }
         let shortGUIDs = operations.map { operation in
-            operation.input.createShortGUID || operation.isShare ? environment.random.shortGUID() : ""
+            // A share that is there already has its own.
+            let isNewShare = operation.isShare && operation.kind.canCreate
+            return operation.input.createShortGUID || isNewShare ? environment.random.shortGUID() : ""
         }
         let shareSetting = try await shareSetting(operations, shortGUIDs, address, caller)
         var cascade: DeferredCascade?
@@ -43,6 +45,9 @@ extension CloudService {
             do {
                 let outcome = try await write(modification, request.requestID, to: address.partition)
                 deliver(outcome.notifications, in: caller.context)
+                if outcome.news?.changesDirectory == true {
+                    await runDirectoryErrands(of: address.ownerRecordName, in: caller.context)
+                }
                 deliver(outcome.news, in: caller.context)
                 countQuotaRefusals(in: outcome.results, scope)
                 if let cascade { await finishAcknowledged(cascade) }

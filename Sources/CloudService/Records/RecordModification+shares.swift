@@ -30,7 +30,10 @@ extension RecordModification {
     /// What the request has to do with shares; nil if nothing.
     func shares(of view: ZoneView, in transaction: any WriteTransaction) throws -> BatchShares? {
         guard view.header.sharing.isAnything || operations.contains(where: \.isShare) else { return nil }
-        let ledger = ShareLedger(zone: view.number, now: now, in: transaction)
+        let owner = zoneID.ownerRecordName ?? caller.authorRecordName
+        let ledger = ShareLedger(
+            ShareLedger.Place(context: caller.context, owner: owner, zoneName: zoneID.zoneName), zone: view.number,
+            now: now, in: transaction)
         try ledger.load(operations.map(\.recordName))
         let planning = SharePlanning(
             zoneID: zoneID, header: view.header, view: view, caller: caller, setting: shareSetting, now: now,

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// Keys of what is shared: all but the news are of the zone that it is in, and cleared with it.
+/// Keys of what is shared: all but the news and the changes of the directory are of the zone that it is in, and cleared with it.
 ///
 /// | range | value |
 /// | --- | --- |
@@ -13,6 +13,7 @@ import CloudStore
 /// | shareGone / zone / share / version | ``ShareFeedEntry`` of what left it |
 /// | shareLink / zone / short GUID | ``StoredShareLink`` |
 /// | sharedNews / version of the database | ``SharedNews``, until they are told |
+/// | directoryChange / key in the directory | what is to stand there, or nothing; until it does |
 /// | shareKeys / zone / share | ``StoredShareKeys`` |
 /// | shareMemberKeys / zone / share / participant | ``StoredMemberKeys`` |
 extension Keyspace {
@@ -58,6 +59,17 @@ extension Keyspace {
 
     static func sharedNews(version: UInt64) -> Key { prefix(.sharedNews).key(version) }
     static var sharedNews: KeyRange { KeyRange(prefix: prefix(.sharedNews).key) }
+
+    static func directoryChange(of key: Key) -> Key {
+        var encoder = prefix(.directoryChange)
+        encoder.append(rest: key.bytes)
+        return encoder.key
+    }
+
+    /// The key in the directory that ``directoryChange(of:)`` is about.
+    static func directoryKey(of change: Key) -> Key { Key(Array(change.bytes.dropFirst())) }
+
+    static var directoryChanges: KeyRange { KeyRange(prefix: prefix(.directoryChange).key) }
 
     private static func accessPrefix(zone: ZoneNumber, of user: String) -> TupleEncoder {
         var encoder = prefix(.access, zone: zone)

@@ -35,9 +35,12 @@ extension CloudService {
         _ operations: [PreparedOperation], _ shortGUIDs: [String], _ address: DatabaseAddress, _ caller: Caller
     ) async throws(CloudError) -> ShareSetting {
         let fresh = shortGUIDs.filter { !$0.isEmpty }
-        guard !fresh.isEmpty, address.storedScope == .private, !address.zoneID.isDefault else { return ShareSetting() }
+        let isAboutShares = operations.contains { $0.isShare && !$0.kind.isDeletion }
+        guard isAboutShares || !fresh.isEmpty, address.storedScope == .private, !address.zoneID.isDefault else {
+            return ShareSetting()
+        }
         var setting = ShareSetting()
-        guard operations.contains(where: \.isShare) else {
+        guard isAboutShares else {
             try await note(fresh, in: address, caller.context)
             return setting
         }
@@ -53,8 +56,8 @@ extension CloudService {
         }
         setting.oneTimeGUIDs = (0..<oneTime).map { _ in environment.random.shortGUID() }
         setting.callerNames = try await person(caller.authorRecordName, in: caller.context)?.names ?? PersonNames()
-        try await note(
-            fresh + setting.oneTimeGUIDs + rootGUIDs(operations, address), in: address, caller.context)
+        let links = try await fresh + setting.oneTimeGUIDs + rootGUIDs(operations, address)
+        if !links.isEmpty { try await note(links, in: address, caller.context) }
         return setting
     }
 

@@ -14,6 +14,15 @@ final class ShareLedger {
         let isNew: Bool
     }
 
+    /// Where it is: what the directory has to know of a share.
+    struct Place {
+        let context: CloudContext
+        /// User record name.
+        let owner: String
+        let zoneName: String
+    }
+
+    let place: Place
     let zone: ZoneNumber
     let now: Int64
     let transaction: any WriteTransaction
@@ -29,13 +38,16 @@ final class ShareLedger {
     var touched: Set<ShareNumber> = []
     /// Who is to be told though they are in no share any more.
     var dismissed: Set<String> = []
+    /// Whether something is left to be done in the directory.
+    var changesDirectory = false
     /// Types of all records that changed, and of those in each share of a hierarchy.
     private var types: Set<String> = []
     private var typesOfShares: [ShareNumber: Set<String>] = [:]
     /// Saves of share records that come of others' doing.
     var plans: [Int: SharePlan] = [:]
 
-    init(zone: ZoneNumber, now: Int64, in transaction: any WriteTransaction) {
+    init(_ place: Place, zone: ZoneNumber, now: Int64, in transaction: any WriteTransaction) {
+        self.place = place
         self.zone = zone
         self.now = now
         self.transaction = transaction

@@ -14,6 +14,8 @@ public enum ShareLimits {
     public static let linksPerRequest = 200
     /// Shares of each kind, own and others', that a person's page of them lists.
     public static let sharesPerOverview = 200
+    /// Invitations to one address, number or user that a list of them looks at.
+    static let invitationsRead = 1_000
     /// Milliseconds that an invitation may be accepted: 90 days after the participant was added.
     public static let invitationLifetime: Int64 = 90 * 24 * 60 * 60 * 1_000
     /// Bytes of a short GUID that a client asks about.

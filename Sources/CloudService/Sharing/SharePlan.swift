@@ -15,8 +15,8 @@ enum SharePlan {
         switch self {
         case .save(let whole, let difference):
             for participant in difference.removed { try ledger.remove(participant, from: whole.share) }
-            for participant in difference.written {
-                ledger.store(participant, of: whole.share)
+            for (participant, former) in difference.written {
+                ledger.store(participant, of: whole.share, replacing: former)
                 // Whoever may do nothing sees nothing, and counts as removed.
                 guard participant.hasAccepted, participant.permission == .none else { continue }
                 try ledger.revokeKeys(from: participant.number, of: whole.share.number, isOwnWish: false)
@@ -41,8 +41,8 @@ enum SharePlan {
 struct ParticipantDifference {
     /// Who takes part no more, as they were.
     var removed: [StoredParticipant] = []
-    /// Who is new or was changed, as they are to be.
-    var written: [StoredParticipant] = []
+    /// Who is new or was changed, as they are to be and as they were.
+    var written: [(participant: StoredParticipant, former: StoredParticipant?)] = []
 
     /// - Parameters:
     ///   - former: all, as they are stored.
@@ -51,14 +51,18 @@ struct ParticipantDifference {
         let known = Dictionary(former.map { ($0.number, $0) }) { first, _ in first }
         let staying = Set(present.map(\.number))
         removed = former.filter { !staying.contains($0.number) }
-        written = present.filter { known[$0.number] != $0 }
+        written = present.filter { known[$0.number] != $0 }.map { ($0, known[$0.number]) }
     }
 }
 
 extension ShareLedger {
     /// Writes a participant with what they may see.
-    func store(_ participant: StoredParticipant, of share: StoredShare) {
+    /// - Parameter former: as they were; nil for somebody who is new.
+    func store(_ participant: StoredParticipant, of share: StoredShare, replacing former: StoredParticipant?) {
         transaction.set(Keyspace.participant(zone: zone, share.number, participant.number), participant)
+        if former == nil || former?.hasAccepted != participant.hasAccepted {
+            note(participant, of: share, isOpen: !participant.hasAccepted)
+        }
         if let user = participant.user {
             transaction.set(
                 Keyspace.access(zone: zone, of: user.userRecordName, share.number), participant.grant)
@@ -79,19 +83,38 @@ extension ShareLedger {
             try revokeKeys(from: participant.number, of: share.number, isOwnWish: isOwnWish)
         }
         transaction.clear(Keyspace.participant(zone: zone, share.number, participant.number))
-        if let guid = participant.oneTimeGUID { transaction.clear(Keyspace.shareLink(zone: zone, guid)) }
+        if let guid = participant.oneTimeGUID { giveUp(link: guid) }
+        if !participant.hasAccepted { note(participant, of: share, isOpen: false) }
         if let user = participant.user?.userRecordName {
             transaction.clear(Keyspace.access(zone: zone, of: user, share.number))
             dismissed.insert(user)
         }
     }
 
+    /// Forgets a link that will never lead anywhere again.
+    func giveUp(link shortGUID: String) {
+        transaction.clear(Keyspace.shareLink(zone: zone, shortGUID))
+        changeDirectory(DirectoryKey.shareGUID(shortGUID), to: [])
+    }
+
+    /// Leaves something to be done in the directory when the transaction is durable.
+    /// - Parameter value: what is to stand there; empty where nothing is to.
+    func changeDirectory(_ key: Key, to value: [UInt8]) {
+        transaction.set(Keyspace.directoryChange(of: key), value)
+        changesDirectory = true
+    }
+
     /// Ends a share for everybody. Its feed stays, for those who see other shares of the zone.
-    func stop(_ whole: WholeShare, _ header: inout ZoneHeader) throws {
+    /// - Parameter isRootGone: otherwise the root keeps the link, and has it again when it is shared again.
+    func stop(_ whole: WholeShare, _ header: inout ZoneHeader, isRootGone: Bool = false) throws {
         var share = whole.share
         for participant in whole.participants { try remove(participant, from: share) }
         clearKeys(of: share.number)
-        transaction.clear(Keyspace.shareLink(zone: zone, share.shortGUID))
+        if isRootGone || share.rootName == nil {
+            giveUp(link: share.shortGUID)
+        } else {
+            transaction.clear(Keyspace.shareLink(zone: zone, share.shortGUID))
+        }
         if share.rootName == nil {
             header.sharing.whole = nil
         } else {
@@ -116,5 +139,6 @@ extension ShareLedger {
                 SharedNews.Touched(share: number, types: changedTypes(in: number, whole: header.sharing.whole)))
         }
         news.dismissed = dismissed
+        news.changesDirectory = changesDirectory
     }
 }

@@ -84,7 +84,7 @@ extension StoredParticipant {
             identity: ShareIdentity(
                 userRecordName: user?.userRecordName, givenName: user?.names.given, familyName: user?.names.family,
                 lookupInfo: lookup), role: role, permission: permission, acceptance: hasAccepted ? .accepted : .invited,
-            oneTimeShortGUID: showingLink ? oneTimeGUID : nil, isApprovedRequester: isApprovedRequester, added: added)
+            oneTimeShortGUID: showingLink ? openGUID : nil, isApprovedRequester: isApprovedRequester, added: added)
     }
 }
 

@@ -93,9 +93,10 @@ struct ShareVisitor: Sendable {
         let owner = commit.zoneID.ownerRecordName ?? ""
         var (_, link, whole) = try find(request.shortGUID, commit.zoneID.zoneName, in: transaction)
         var participant: StoredParticipant
+        var former: StoredParticipant?
         switch try standing(whole, link, owner: owner) {
         case .owner, .accepted: return nil
-        case .invited(let own): participant = own
+        case .invited(let own): (participant, former) = (own, own)
         case .welcome:
             guard whole.participants.count { $0.role == .publicUser } < ModelLimits.publicParticipantsPerShare else {
                 throw CloudError(
@@ -108,18 +109,10 @@ struct ShareVisitor: Sendable {
                 permission: whole.share.publicPermission, added: now)
             whole.share.nextParticipant += 1
         }
-        let guid = participant.oneTimeGUID
-        participant.oneTimeGUID = nil
         participant.user = StoredPerson(userRecordName: user, names: person?.names ?? PersonNames())
         whole.share.requesters.removeAll { $0.userRecordName == user }
         return try commit.run(in: transaction) { _, ledger in
-            // A one-time link goes on as one of the share, so that who used it finds back.
-            if let guid {
-                transaction.set(
-                    Keyspace.shareLink(zone: ledger.zone, guid),
-                    StoredShareLink(share: whole.share.number, participant: participant.number))
-            }
-            ledger.store(participant, of: whole.share)
+            ledger.store(participant, of: whole.share, replacing: former)
             ledger.set(whole.share)
             return [whole.share.recordName]
         }

@@ -25,6 +25,8 @@ struct SharedNews: StoredValue, Hashable {
     let originClientID: String?
     /// Of the request that caused it.
     var trace: TraceContext?
+    /// Whether the commit left something to be done in the directory, for whoever is there when it is durable: not stored.
+    var changesDirectory = false
 
     init(id: String, zoneID: ZoneID, zone: ZoneNumber, originClientID: String?, trace: TraceContext?) {
         self.trace = trace
@@ -135,10 +137,13 @@ struct SharedMail: Sendable {
     private(set) var letters: [String: [SharedLetter]] = [:]
     /// Where the next begin; nil if there were none.
     private(set) var end: Key?
+    /// Whether commits left something to be done in the directory.
+    private(set) var changesDirectory = false
 
     /// Reads the oldest news that are not told.
     /// - Parameter start: all before were told.
     init(after start: Key, in transaction: any ReadTransaction) throws {
+        changesDirectory = try !transaction.entries(in: Keyspace.directoryChanges, limit: 1).isEmpty
         var range = Keyspace.sharedNews
         range.lower = max(range.lower, start)
         var people: [ShareNumber: [String]] = [:]

@@ -100,6 +100,7 @@ extension CloudService {
         while true {
             let start = sharedNewsDesk.start(of: owner)
             let mail = try await reading(owner.partition) { try SharedMail(after: start, in: $0) }
+            if mail.changesDirectory { try await runDirectoryErrands(of: owner) }
             guard let end = mail.end else { return }
             try await tell(mail, in: owner.context)
             let told = KeyRange(lower: start, upper: end)

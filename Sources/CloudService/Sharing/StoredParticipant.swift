@@ -15,7 +15,7 @@ struct StoredParticipant: StoredValue, Hashable {
     var lookup: UserLookup?
     var role: ShareRole
     var permission: SharePermission
-    /// The participant's own link, until somebody used it.
+    /// The participant's own link, from the invitation to the end: who used it finds back by it, and it goes with them.
     var oneTimeGUID: String?
     var isApprovedRequester = false
     /// Milliseconds since 1970-01-01 UTC.
@@ -35,6 +35,9 @@ struct StoredParticipant: StoredValue, Hashable {
     }
 
     var hasAccepted: Bool { user != nil }
+
+    /// The participant's own link as long as nobody used it.
+    var openGUID: String? { hasAccepted ? nil : oneTimeGUID }
 
     var grant: ShareGrant { ShareGrant(permission: permission, role: role, participant: number) }
 

@@ -81,6 +81,7 @@ enum Keyspace {
         case sharedNews = 0xA7
         case shareKeys = 0xA8
         case shareMemberKeys = 0xA9
+        case directoryChange = 0xAA
     }
 
     static let counters = Key([Tag.counter.rawValue])

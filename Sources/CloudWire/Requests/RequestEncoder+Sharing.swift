@@ -9,6 +9,11 @@ extension RequestEncoder {
         }
     }
 
+    /// `records/invitations`.
+    public func shareInvitationsList() throws(CloudError) -> [UInt8] {
+        try body { _ in }
+    }
+
     /// `records/resolve`, `records/accept` and `records/requestAccess`.
     public func shareLinks(_ requests: [ShareLinkRequest]) throws(CloudError) -> [UInt8] {
         try body { (writer) throws(CloudError) in

@@ -44,6 +44,17 @@ struct ShareClient: Sendable {
         }
     }
 
+    /// What the user is invited to and has not come into.
+    func invitations() async throws(ToolError) -> [ShareLink] {
+        let answer = try await post("public/records/invitations") { () throws(CloudError) in
+            try RequestEncoder().shareInvitationsList()
+        }
+        return try read { () throws(CloudError) in try ResponseDecoder().shareLinkResults(answer) }.compactMap {
+            result in
+            if case .link(let link) = result { link.value } else { nil }
+        }
+    }
+
     /// Sends invitations by e-mail.
     func sendInvitations(_ shortGUID: String, to participantIDs: [String]) async throws(ToolError) {
         _ = try await post("public/records/invite") { () throws(CloudError) in

@@ -23,25 +23,30 @@ enum ShareCommand {
 
     private struct Listed: Encodable {
         var shares: [ShareReport]
+        /// What the user may accept or decline.
+        var invitations: [ShareReport]
     }
 
     private static func list(_ output: Output) -> Command {
         Command(
-            "list", summary: "Lists what the user shares, and what others share with them",
+            "list", summary: "Lists what the user shares, what others share with them, and what they are invited to",
             options: ShareTarget.options, output: output
         ) { context, values throws(ToolError) in
             var shares: [ShareReport] = []
+            var invitations: [ShareReport] = []
             for client in try ShareTarget.clients(values) {
+                invitations += try await client.invitations().map { ShareReport($0, client) }
                 for scope in [DatabaseScope.private, .shared] {
                     shares += try await client.shares(in: scope).compactMap { ShareReport($0, client) }
                 }
             }
-            guard !shares.isEmpty || context.output.isJSON else {
+            guard !shares.isEmpty || !invitations.isEmpty || context.output.isJSON else {
                 context.output.note("nothing is shared")
                 return .success
             }
             try context.output.result(
-                Listed(shares: shares), text: shares.map(\.line).joined(separator: "\n"))
+                Listed(shares: shares, invitations: invitations),
+                text: (shares + invitations).map(\.line).joined(separator: "\n"))
             return .success
         }
     }

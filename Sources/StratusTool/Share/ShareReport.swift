@@ -109,7 +109,8 @@ struct ShareReport: Encodable {
     /// One line.
     var line: String {
         let whose = role == "owner" ? "yours" : "of \(owner ?? "somebody")"
-        return "\(link)  \(whose), \(permission)\(title.map { "  \(Self.shown($0))" } ?? "")"
+        let invited = acceptance == "invited" ? ", invited" : ""
+        return "\(link)  \(whose), \(permission)\(invited)\(title.map { "  \(Self.shown($0))" } ?? "")"
     }
 
     var text: String {

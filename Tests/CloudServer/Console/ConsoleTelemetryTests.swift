@@ -138,7 +138,7 @@ import Waiting
         let entity = operation.rawValue.prefix { $0 != "/" }
         let people: Set<WebServiceOperation> = [
             .resolveShares, .acceptShares, .declineShares, .requestAccess, .lookupShares, .updateShareKeys,
-            .sendInvitations,
+            .sendInvitations, .listInvitations,
         ]
         func shows(_ environment: CloudEnvironment) -> Bool {
             ConsoleLogLine(

@@ -26,11 +26,15 @@ import Testing
         ] {
             #expect(own.body.contains(text), "\(text)")
         }
-        // Who was invited has not come in.
-        #expect(!(try await list(guest).body.contains("Trip")))
+        // Who was invited has not come in, and may.
+        let invited = try await list(guest).body
+        #expect(
+            invited.contains("Invitations") && invited.contains("Trip &lt;b&gt;") && invited.contains("Nothing yet."))
+        #expect(invited.contains("action=\"/share/\(trip)\"") && !invited.contains("Recipes"))
         for guid in [trip, open] { #expect(try await guest.submit(guid, "accept").status == 303) }
         #expect(try await list(owner).body.contains("With 1 person"))
         let others = try await list(guest).body
+        #expect(!others.contains("Invitations"))
         for text in [
             "href=\"/share/\(trip)\"", "Trip &lt;b&gt;", "Ada Lovelace", "you may view and change it", "Recipes",
         ] {
@@ -67,6 +71,40 @@ import Testing
             "POST", "/share", headers: [SharePlace.form], body: "action=sign-in&email=\(bob)&password=\(password)")
         #expect(done.status == 303 && done["Location"] == "/share" && done["Set-Cookie"] != nil)
         #expect(try await client.send("DELETE", "/share").status == 405)
+        await place.cloud.stop()
+    }
+
+    /// Threat 43: an invitation is for the account that has the address, in whatever app; another account learns nothing of it.
+    @Test func invitationsAreForTheAddressThatIsInvited() async throws {
+        let place = try await SharePlace()
+        let guid = try await place.share("Secret plan", with: [SharePlace.invitation(bob, .readWrite)]).shortGUID
+        for browser in [place.stranger, try await place.browser("eve@example.org")] {
+            let page = try await list(browser).body
+            #expect(!page.contains("Secret") && !page.contains(guid) && !page.contains("Invitations"))
+        }
+        // Bob has never used the app, and is no user of it for having looked.
+        let guest = try await place.browser(bob)
+        for _ in 0..<2 { #expect(try await list(guest).body.contains("Secret plan")) }
+        #expect(try await guest.submit(guid, "decline").status == 303)
+        #expect(!(try await list(guest).body.contains("Secret plan")))
+        await place.cloud.stop()
+    }
+
+    @Test func aSaveThatDoesNotSayItIsOfAShareKeepsTheOwnersName() async throws {
+        let place = try await SharePlace()
+        let guid = try await place.share(with: [SharePlace.invitation(bob, .readWrite)]).shortGUID
+        let owner = try await place.caller(SharePlace.owner)
+        let found = try await place.cloud.service.resolveShareLinks([ShareLinkRequest(shortGUID: guid)], as: owner)
+        guard case .link(let link)? = found.first else { throw SharePlace.Failure(what: "\(found)") }
+        let record = RecordInput(
+            recordName: link.value.share.recordName, recordChangeTag: link.value.share.recordChangeTag,
+            fields: [("cloudkit.title", FieldInput(.text("Journey")))])
+        let results = try await place.cloud.service.modifyRecords(
+            ModifyRecordsRequest(operations: [RecordOperation(.update, record)], zoneID: link.value.zoneID),
+            in: .private, as: owner)
+        guard case .saved? = results.first else { throw SharePlace.Failure(what: "\(results)") }
+        let page = try await place.browser(bob).open(guid).body
+        #expect(page.contains("Journey") && page.contains("Ada Lovelace shares this with you"))
         await place.cloud.stop()
     }
 

@@ -10,7 +10,7 @@ import Testing
 struct SharePurgeTests {
     private static let year = ServiceLimits.tombstoneRetention
     private static let tags: [Keyspace.Tag] = [
-        .share, .participant, .access, .member, .shareFeed, .shareGone, .shareLink, .sharedNews,
+        .share, .participant, .access, .member, .shareFeed, .shareGone, .shareLink, .sharedNews, .directoryChange,
     ]
 
     /// Entries of sharing in the owner's partition.
@@ -70,6 +70,87 @@ struct SharePurgeTests {
         #expect(try await cloud.lookup(["c1"], zone: "Z").first?.saved != nil)
         #expect(try await cloud.service.purgeTombstones(in: cloud.database) == 0)
         #expect(other.recordName == "Share-other")
+    }
+
+    /// Links that the directory knows.
+    private func links(_ cloud: TestCloud) async throws -> Int {
+        // All that is to be told was told, and what goes with it is done.
+        try await cloud.service.tellNews(
+            of: SharedNewsDesk.Owner(context: cloud.context, userRecordName: cloud.user().authorRecordName))
+        return try await cloud.store.read(.directory) { try $0.entries(in: DirectoryKey.shareGUIDs, limit: .max).count }
+    }
+
+    /// Shares a root with two people, each by a link of their own that they used.
+    private func shareByLinks(_ cloud: TestCloud, _ root: String?) async throws -> (share: Record, once: [String]) {
+        let share = try await cloud.share(root, in: "Z")
+        let saved = try await cloud.update(share.recordName, in: "Z") {
+            $0.participants = [ShareParticipantInput(permission: .readOnly), ShareParticipantInput()]
+        }.saved
+        let once = saved?.shareDetails?.value.participants.compactMap(\.oneTimeShortGUID) ?? []
+        try #require(once.count == 2)
+        for (guid, digit) in zip(once, ["b", "c"] as [Character]) {
+            #expect(try await use(guid, cloud.user(digit), cloud) == nil)
+        }
+        return (share, once)
+    }
+
+    private func use(_ guid: String, _ person: Caller, _ cloud: TestCloud) async throws -> CloudError? {
+        try await cloud.service.acceptShareLinks([ShareLinkRequest(shortGUID: guid)], as: person).first?.error
+    }
+
+    @Test("A one-time link that was used leads back who used it, and goes with them", arguments: Engine.allCases)
+    func oneTimeLinks(engine: Engine) async throws {
+        let cloud = try await TestCloud(engine)
+        try await cloud.makeZone("Z")
+        let before = try await links(cloud)
+        let (share, once) = try await shareByLinks(cloud, "root")
+        #expect(try await left(cloud)[.shareLink] == 3)
+        // The share's link, and the two.
+        #expect(try await links(cloud) == before + 3)
+        // Who used it finds back, and nobody else comes in; the owner gives it to nobody any more.
+        #expect(try await use(once[0], cloud.user("b"), cloud) == nil)
+        #expect(try await use(once[0], cloud.user("d"), cloud)?.code == .accessDenied)
+        let found = try #require(
+            try await cloud.lookup([share.recordName], zone: "Z").first?.saved?.shareDetails?.value)
+        #expect(found.participants.allSatisfy { $0.oneTimeShortGUID == nil })
+        // One leaves, the other is taken out.
+        let gone = try await cloud.service.modifyRecords(
+            ModifyRecordsRequest(
+                operations: [.make(.forceDelete, share.recordName, type: nil)], zoneID: cloud.place("Z")),
+            in: .shared, as: cloud.user("b"))
+        #expect(gone.first?.isDeleted == true)
+        #expect(try await left(cloud)[.shareLink] == 2)
+        #expect(try await links(cloud) == before + 2)
+        _ = try await cloud.update(share.recordName, in: "Z") { $0.participants = [] }
+        #expect(try await links(cloud) == before + 1)
+        let rest = try await left(cloud)
+        #expect(rest[.shareLink] == 1 && rest[.directoryChange] == nil && rest[.participant] == nil, "\(rest)")
+        for guid in once { #expect(try await use(guid, cloud.user("b"), cloud)?.code == .notFound) }
+        // Saves make no links that nobody gets.
+        for _ in 0..<3 { _ = try await cloud.update(share.recordName, in: "Z") { $0.denyAccessRequests = false } }
+        #expect(try await links(cloud) == before + 1)
+    }
+
+    @Test("With a share all its links go; a root that stays keeps its own for when it is shared again")
+    func linksOfStoppedShares() async throws {
+        let cloud = try await TestCloud()
+        try await cloud.makeZone("Z")
+        let (share, _) = try await shareByLinks(cloud, "root")
+        _ = try await cloud.modify([.make(.forceDelete, share.recordName, type: nil)], zone: "Z")
+        #expect(try await left(cloud)[.shareLink] == nil)
+        #expect(try await links(cloud) == 1)
+        let (again, _) = try await shareByLinks(cloud, "root")
+        #expect(again.shortGUID == share.shortGUID)
+        #expect(try await cloud.accept(again, as: cloud.user("b")).error == nil)
+        // With the root its link goes, too.
+        _ = try await cloud.modify([.make(.forceDelete, "root", type: nil)], zone: "Z")
+        #expect(try await left(cloud)[.shareLink] == nil)
+        #expect(try await links(cloud) == 0)
+        _ = try await shareByLinks(cloud, nil)
+        #expect(try await links(cloud) == 3)
+        _ = try await cloud.modify([.make(.forceDelete, SystemRecordType.zoneShareName, type: nil)], zone: "Z")
+        #expect(try await links(cloud) == 0)
+        #expect(try await left(cloud)[.directoryChange] == nil)
     }
 
     @Test("What left a share is told for a year; older tokens expire, and later ones miss nothing")

@@ -18,6 +18,8 @@ struct LeakRules: Sendable {
         var kind: LeakTable.Role
         var writes: Bool
         var hasAccepted: Bool
+        /// The one-time link by which they came; it goes with them.
+        var link: String?
     }
 
     struct Share: Sendable {

@@ -34,7 +34,7 @@ struct LeakStrangers: Sendable {
             ("records/requestAccess", ["shortGUIDs": [["value": link]]]),
             ("records/decline", ["shortGUIDs": [["value": link]]]),
             ("records/invite", ["shortGUID": link, "participantIds": [.string(world.people.name(1))]]),
-            ("records/shares", ["zoneID": place, "recordNames": [name]]),
+            ("records/invitations", [:]), ("records/shares", ["zoneID": place, "recordNames": [name]]),
             ("records/shareKeys", ["zoneID": place, "shareName": name, "proof": "AAAA"]),
         ] + people
     }
@@ -57,7 +57,9 @@ struct LeakStrangers: Sendable {
     /// What needs a person in every database's path.
     private static func isPersonal(_ action: String) -> Bool {
         ["users/", "tokens/"].contains { action.hasPrefix($0) }
-            || ["resolve", "accept", "requestAccess", "decline", "invite"].contains { action == "records/\($0)" }
+            || ["resolve", "accept", "requestAccess", "decline", "invite", "invitations"].contains {
+                action == "records/\($0)"
+            }
     }
 
     func walk(_ notes: LeakNotes) async throws {

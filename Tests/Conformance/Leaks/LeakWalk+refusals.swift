@@ -38,6 +38,25 @@ extension LeakWalk {
             "a link to nothing: \(declined) \(invited ?? "") \(asked)")
     }
 
+    /// Who was invited and has not come hears of it, and nobody else: not who has a link for everybody, nor who was kept out.
+    func invitations() async throws {
+        let answer = try await ask("records/invitations", [:], in: "public")
+        let results = answer.json["results"].array ?? []
+        var expected: [String] = []
+        for (zone, content) in rules.zones {
+            for (name, share) in content.shares where share.members[person]?.hasAccepted == false {
+                if share.blocked.contains(person) { continue }
+                expected.append(share.guid)
+                let result = results.first { $0["shortGUID"]["value"].string == share.guid } ?? .absent
+                try demand(result["participantStatus"] == "INVITED", "person \(person) is invited: \(answer)")
+                try checkPeople(in: result["share"], name, zone)
+            }
+        }
+        try demand(
+            results.compactMap { $0["shortGUID"]["value"].string }.sorted() == expected.sorted(),
+            "person \(person) is told of invitations, not \(expected): \(answer)")
+    }
+
     private func link(_ action: String, _ guid: String) async throws -> JSON {
         try await ask("records/\(action)", ["shortGUIDs": [["value": .string(guid)]]], in: "public").json["results"][0]
     }

@@ -27,6 +27,7 @@ struct LeakWalk: Sendable {
         try await addresses()
         try await links()
         try await refusedLinks()
+        try await invitations()
         try await subscriptions()
         try await users()
         try await devices()
@@ -40,7 +41,7 @@ struct LeakWalk: Sendable {
         let sent = body.text
         let answer = try await world.people.database(scope ?? self.scope, of: person).post(action, body)
         try demand(answer.status < 500, "person \(person): \(answer)")
-        let visits = ["records/resolve", "records/accept"].contains(action)
+        let visits = ["records/resolve", "records/accept", "records/invitations"].contains(action)
         try clean(answer.text, world.secrets(from: person, sent: sent, visiting: visits), "\(answer)")
         return answer
     }
@@ -114,8 +115,10 @@ struct LeakWalk: Sendable {
         for used in world.used where rules.zones[used.zone]?.shares[used.share]?.members[person] == nil && !isOwner {
             guard let share = rules.zones[used.zone]?.shares[used.share] else { continue }
             let refused = try await ask("records/accept", ["shortGUIDs": [["value": .string(used.guid)]]], in: "public")
+            // It leads back who used it, as long as they are in, and then nobody anywhere.
+            let isKept = share.members.values.contains { $0.link == used.guid }
             try demand(
-                refused.json["results"][0]["serverErrorCode"] == "ACCESS_DENIED",
+                refused.json["results"][0]["serverErrorCode"] == (isKept ? "ACCESS_DENIED" : "NOT_FOUND"),
                 "person \(person) used a one-time link again (\(share.root ?? "zone")): \(refused)")
         }
     }

@@ -132,7 +132,7 @@ extension LeakWorld {
         guard allowed else { return }
         let before = rules
         rules.zones[zone]?.shares[name]?.members[person] = LeakRules.Member(
-            kind: .guest, writes: share.oneTime[guid] ?? false, hasAccepted: true)
+            kind: .guest, writes: share.oneTime[guid] ?? false, hasAccepted: true, link: guid)
         rules.zones[zone]?.shares[name]?.oneTime[guid] = nil
         rules.zones[zone]?.shares[name]?.requesters.remove(person)
         usedUp(guid, name, in: zone)

@@ -50,7 +50,8 @@ struct SharingLeakTests {
     /// All endpoints.
     private static let actions: Set = [
         "records/modify", "records/lookup", "records/query", "records/changes", "records/resolve", "records/accept",
-        "records/requestAccess", "records/decline", "records/invite", "records/shares", "records/shareKeys",
+        "records/requestAccess", "records/decline", "records/invite", "records/invitations", "records/shares",
+        "records/shareKeys",
         "users/caller", "users/current", "users/token", "users/discover", "users/lookup/email", "users/lookup/phone",
         "users/lookup/id", "users/lookup/contacts", "tokens/create", "tokens/register", "changes/zone",
         "changes/database", "zones/changes", "zones/list", "zones/lookup",

@@ -57,7 +57,11 @@ struct ShareCommandTests {
         let invited = try await share(tenant.alice, "invite", link, tenant.bob.email, carol.email)
         #expect(invited["participants"].array?.count == 3)
         #expect(try await share(tenant.bob, "show", link)["acceptance"] == "invited")
+        let waiting = try await share(tenant.bob, "list")["invitations"].array ?? []
+        #expect(waiting.contains { $0["link"].string == link && $0["acceptance"] == "invited" })
         let accepted = try await share(tenant.bob, "accept", link)
+        let rest = try await share(tenant.bob, "list")["invitations"].array ?? []
+        #expect(!rest.contains { $0["link"].string == link })
         #expect(accepted["acceptance"] == "accepted" && accepted["permission"] == "read-only")
         try await share(tenant.alice, "permission", link, tenant.bob.email, "read-write")
         #expect(try await share(tenant.bob, "show", link)["permission"] == "read-write")

@@ -159,6 +159,14 @@ extension CloudService {
                 return true
             }
         }
+        _ = try await forEachStep(of: DirectoryKey.shareInvitations, in: .directory) { entries, transaction in
+            try entries.count { entry in
+                let note = try InvitationNote(stored: entry.value)
+                guard note.context == person.context, note.owner == person.name else { return false }
+                transaction.clear(entry.key)
+                return true
+            }
+        }
         do {
             try await directory.change { transaction in
                 let (id, context) = (person.erasure.accountID, person.context)

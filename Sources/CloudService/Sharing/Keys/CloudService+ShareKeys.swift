@@ -98,7 +98,7 @@ struct ShareKeysReading {
         let entries = try transaction.get(
             shown.map { Keyspace.memberKeys(zone: view.number, number, $0.number) })
         let members = try zip(shown, entries).compactMap { participant, bytes -> ShareKeyMember? in
-            let link = view.access == nil ? participant.oneTimeGUID : nil
+            let link = view.access == nil ? participant.openGUID : nil
             let entry = try bytes.map { try StoredMemberKeys(stored: $0) }
             guard entry != nil || link != nil || view.access != nil else { return nil }
             return ShareKeyMember(

@@ -7,12 +7,15 @@ public struct ShareOverview: Sendable {
     public var own: [ShareLink] = []
     /// Those that the person accepted; by container and environment.
     public var others: [ShareLink] = []
+    /// Those that the person is invited to and has not come into; the latest first.
+    public var invitations: [ShareLink] = []
     /// Whether there are more than ``ShareLimits/sharesPerOverview`` of one of them, which are left out.
     public var isCut = false
 }
 
 extension CloudService {
-    /// The shares of a person who is signed in on a page, with what each of their links would show. Changes nothing.
+    /// The shares of a person who is signed in on a page, with what each of their links would show. Changes nothing, but
+    /// forgets notes of invitations that are none any more.
     public func shareOverview(for holder: AccountHolder) async throws(CloudError) -> ShareOverview {
         let id = holder.account.id
         let contexts = try await accountOverview(for: holder).apps.map(\.context)
@@ -23,14 +26,31 @@ extension CloudService {
             )
         }
         var overview = ShareOverview()
+        var visitors: [CloudContext: ShareVisitor] = [:]
         for (context, name) in zip(contexts, names) {
             guard let name else { continue }
             let visitor = ShareVisitor(
                 user: String(decoding: name, as: UTF8.self), person: person, context: context, now: environment.now())
+            visitors[context] = visitor
             try await addOwn(of: visitor, to: &overview)
             try await addOthers(of: visitor, to: &overview)
         }
+        try await addInvitations(to: person, visitors, &overview)
         return overview
+    }
+
+    /// Also of apps that the person has never used: who is invited may be new.
+    private func addInvitations(
+        to person: SharePerson, _ visitors: [CloudContext: ShareVisitor], _ overview: inout ShareOverview
+    ) async throws(CloudError) {
+        let now = environment.now()
+        let handles = person.handles + visitors.values.map { .userRecordName($0.user) }
+        let found = try await invitations(to: handles) { context in
+            visitors[context]
+                ?? ShareVisitor(user: Caller.nobodyRecordName, person: person, context: context, now: now)
+        }
+        overview.invitations = Array(found.prefix(ShareLimits.sharesPerOverview))
+        if found.count > ShareLimits.sharesPerOverview { overview.isCut = true }
     }
 
     private func addOwn(of visitor: ShareVisitor, to overview: inout ShareOverview) async throws(CloudError) {

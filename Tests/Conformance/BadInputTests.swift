@@ -138,7 +138,7 @@ struct BadInputTests {
         filtering(
             "\"comparator\":\"NEAR\",\"fieldName\":\"at\",\"fieldValue\":{\"value\":{\"latitude\":1,\"longitude\":1}},\"distance\":-5",
             "distance"),
-        filtering("\"comparator\":\"EQUALS\",\"fieldName\":\"b\",\"fieldValue\":{\"value\":\"AA==\"}", "'b'"),
+        filtering("\"comparator\":\"BEGINS_WITH\",\"fieldName\":\"b\",\"fieldValue\":{\"value\":\"AA==\"}", "'b'"),
         filtering(
             "\"comparator\":\"EQUALS\",\"fieldName\":\"at.latitude\",\"fieldValue\":{\"value\":1}", "at.latitude"),
         filtering(
@@ -150,7 +150,7 @@ struct BadInputTests {
             "'n'"),
         Body("query", "{\"query\":{\"recordType\":\"Known\",\"sortBy\":[{}]}}", "sort"),
         Body("query", "{\"query\":{\"recordType\":\"Known\",\"sortBy\":[{\"fieldName\":\"at\"}]}}", "'at'"),
-        Body("query", "{\"query\":{\"recordType\":\"Known\",\"sortBy\":[{\"fieldName\":\"b\"}]}}", "'b'"),
+        Body("query", "{\"query\":{\"recordType\":\"Known\",\"sortBy\":[{\"fieldName\":\"bs\"}]}}", "'bs'"),
         Body(
             "query", "{\"query\":{\"recordType\":\"Known\",\"sortBy\":[{\"fieldName\":\"n\",\"ascending\":\"up\"}]}}",
             "ascending"),
@@ -162,7 +162,7 @@ struct BadInputTests {
         let database = try await Tenant.shared("Bad input").privateDatabase
         let fields: JSON = [
             "n": Fields.typed("INT64", 1), "at": Fields.typed("LOCATION", ["latitude": 1, "longitude": 1]),
-            "b": Fields.typed("BYTES", "AA=="),
+            "b": Fields.typed("BYTES", "AA=="), "bs": Fields.typed("BYTES_LIST", ["AA=="]),
         ]
         return try await database.save(Change.create("Known", "known", fields))
     }

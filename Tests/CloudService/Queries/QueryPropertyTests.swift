@@ -74,7 +74,8 @@ import Testing
             #expect(advances(from: resume, to: position, query), "\(query)")
             resume = position
             pages += 1
-            if resume != nil, random.generator.chance(30),
+            // Where a page goes through a few keys only, records that come could be more than it goes through.
+            if resume != nil, pages < 300, random.generator.chance(30),
                 let victim = records.values.randomElement(using: &random.generator)
             {
                 try await store.remove(victim.record, zone: victim.zone.number)
@@ -86,7 +87,7 @@ import Testing
                 records[stored.record.recordName] = stored
                 try await store.save([stored.record], zone: zone.number)
             }
-        } while resume != nil && pages < 1_000
+        } while resume != nil && pages < 10_000
         guard resume == nil else {
             Issue.record("no end: \(query) with \(work)")
             return

@@ -3,6 +3,7 @@ public struct WaitedInVain: Error, CustomStringConvertible {
     /// What it waited for.
     public let what: String
 
+    /// The same in words.
     public var description: String { "waited in vain for: \(what)" }
 }
 

@@ -127,19 +127,24 @@ private final class Desktop: Sendable {
     /// `secret-tool` on this bus.
     let command: String
     private let session: ChildProcess
+    /// The program of the session, with which the session ends, its bus and its keyring.
+    private let program: pid_t
 
     init(home: String) async throws {
         let script = """
             printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null
-            echo "bus $DBUS_SESSION_BUS_ADDRESS"
+            echo "bus $$ $DBUS_SESSION_BUS_ADDRESS"
             exec sleep 600
             """
         session = try ChildProcess(
             "/usr/bin/dbus-run-session", ["--", "/bin/sh", "-c", script],
             environment: ["HOME": home, "XDG_DATA_HOME": home + "/data", "XDG_RUNTIME_DIR": home])
         command = home + "/secret-tool"
-        for await line in session.lines where line.hasPrefix("bus ") {
-            let script = "#!/bin/sh\nDBUS_SESSION_BUS_ADDRESS='\(line.dropFirst(4))' exec /usr/bin/secret-tool \"$@\"\n"
+        for await line in session.lines {
+            let words = line.split(separator: " ", maxSplits: 2)
+            guard words.count == 3, words[0] == "bus", let id = pid_t(words[1]) else { continue }
+            program = id
+            let script = "#!/bin/sh\nDBUS_SESSION_BUS_ADDRESS='\(words[2])' exec /usr/bin/secret-tool \"$@\"\n"
             try script.write(toFile: command, atomically: true, encoding: .utf8)
             _ = chmod(command, 0o700)
             return
@@ -147,5 +152,5 @@ private final class Desktop: Sendable {
         throw DeviceKeyStoreError("The session bus did not start: \(await session.standardError)")
     }
 
-    deinit { session.send(SIGTERM) }
+    deinit { kill(program, SIGTERM) }
 }

@@ -48,9 +48,8 @@ import Testing
             (call("GET", path) != nil)
                 == [
                     "zones/list", "subscriptions/list", "users/caller", "users/current", "users/discover",
-                    "users/lookup/contacts",
-                ].contains(
-                    operation.rawValue))
+                    "users/lookup/contacts", "records/invitations",
+                ].contains(operation.rawValue))
         for method in ["PUT", "DELETE", "HEAD", "PATCH", "get", "POST "] {
             #expect(refusal(method, path)?.status == 405)
             #expect(refusal(method, path)?.code == .badRequest)

@@ -51,7 +51,7 @@ public final class ChildProcess: Sendable {
             process.standardInput = standardInput
             process.standardOutput = standardOutput
             process.standardError = standardError
-            try process.run()
+            try Self.withoutBlockedSignals { try process.run() }
             try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
             try? standardInput.fileHandleForWriting.close()
             return (standardOutput, standardError)
@@ -76,6 +76,15 @@ public final class ChildProcess: Sendable {
             _ = fcntl(file.fileDescriptor, F_SETFD, FD_CLOEXEC)
         }
         return pipe
+    }
+
+    /// Runs `body` so that a program it starts gets all signals: it inherits what the thread blocks, as those of pools do.
+    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 
     /// Waits for its end.

@@ -112,8 +112,8 @@ class BrowserTest(unittest.TestCase):
 
     # What people do.
 
-    def wait(self, condition):
-        return WebDriverWait(self.browser, 60).until(condition)
+    def wait(self, condition, message=""):
+        return WebDriverWait(self.browser, 60).until(condition, message)
 
     def press(self, *keys):
         ActionChains(self.browser).send_keys(*keys).perform()

@@ -177,7 +177,8 @@ class ConsoleBrowserTest(BrowserTest):
                     {"name": "prefers-reduced-motion", "value": "reduce"}]
                 self.show_on(device)
                 self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-                self.assertTrue(self.browser.execute_script(FITS), f"{name} is too wide on a {device}")
+                # What is drawn is fitted a moment later.
+                self.wait(lambda browser: browser.execute_script(FITS), f"{name} is too wide on a {device}")
                 self.assert_accessible(besides)
                 self.show_on(device, more=self.browser.execute_script(HIDDEN))
                 self.picture(f"console-{name}-{device}-{'dark' if dark else 'light'}.png")

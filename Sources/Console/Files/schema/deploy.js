@@ -113,7 +113,7 @@ function resetting() {
   return h("section", { class: "card", "aria-label": "Reset" }, h("div", { class: "card-body row" },
     h(
       "div",
-      { class: "grow" },
+      { class: "grow words" },
       h("h2", { text: "Begin anew" }),
       h("p", { class: "hint", text: "Deletes development's data and gives it production's schema." }),
     ),

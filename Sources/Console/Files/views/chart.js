@@ -8,6 +8,31 @@ import { table } from "../core/parts.js";
 const LIGHT = ["#0a62c4", "#c2550a", "#14713a", "#8b3fa8", "#8a6d00", "#b3001b"];
 const DARK = ["#6cb2ff", "#ffa85c", "#6fd495", "#d59bf0", "#e5c84b", "#ff98a4"];
 
+/** Minutes between two moments that an axis names: parts of hours, hours, days. */
+const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 4320, 7200, 10_080];
+
+/** Which of the moments come first behind each step of so many minutes, counted in this browser's zone. */
+function firstOfSteps(times, minutes) {
+  const step = (moment) => Math.floor((moment / 60_000 - new Date(moment).getTimezoneOffset()) / minutes);
+  return times.map((_, index) => index).filter((index) => index > 0 && step(times[index]) > step(times[index - 1]));
+}
+
+/** The places of at most `limit` moments for an axis to name. */
+function roundMoments(times, limit) {
+  for (const minutes of TIME_STEPS) {
+    const places = firstOfSteps(times, minutes);
+    if (places.length <= limit) return places;
+  }
+  return [];
+}
+
+/** What to count bytes by, so that at most four steps reach the greatest figure. */
+function byteStep(greatest) {
+  const unit = 1024 ** Math.floor(Math.log(Math.max(greatest, 1)) / Math.log(1024));
+  const step = [.25, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500].find((count) => count * unit * 4 >= greatest);
+  return Math.max(1, (step ?? 500) * unit);
+}
+
 const isThere = (value) => value !== null && value !== undefined;
 
 export class Chart {
@@ -51,6 +76,10 @@ export class Chart {
     }).join("; ");
   }
 
+  greatest() {
+    return Math.max(0, ...this.lines.flatMap(({ values }) => (values ?? []).filter(isThere)));
+  }
+
   label(milliseconds) {
     return this.minutes > 1440 ? time(milliseconds).slice(5, 16) : time(milliseconds).slice(11, 16);
   }
@@ -92,13 +121,19 @@ export class Chart {
             stacked: this.isStacked,
             grid: { display: false },
             border: { display: false },
-            ticks: { color: soft, maxTicksLimit: isNarrow ? 4 : 7, maxRotation: 0, autoSkipPadding: 16 },
+            ticks: { color: soft, maxRotation: 0, autoSkip: false },
+            afterBuildTicks: (axis) => {
+              axis.ticks = roundMoments(this.times, isNarrow ? 4 : 8).map((value) => ({ value }));
+            },
           },
           y: {
             stacked: this.isStacked,
             beginAtZero: true,
             grid: { color: rule },
-            ticks: { color: soft, maxTicksLimit: 5, precision: 0, callback: (value) => this.text(value) },
+            ticks: {
+              color: soft, precision: 0, callback: (value) => this.text(value),
+              ...(this.unit === "bytes" ? { stepSize: byteStep(this.greatest()) } : { maxTicksLimit: 5 }),
+            },
           },
         },
         plugins: {

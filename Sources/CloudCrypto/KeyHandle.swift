@@ -45,11 +45,13 @@ final class KeyHandle: @unchecked Sendable {
         defer { ERR_clear_error() }
         let bytes = Array(pem.utf8)
         guard bytes.count <= CryptoLimits.pemLength else { throw CryptoError(.invalidPEM, "the PEM is too long") }
-        guard let input = BIO_new_mem_buf(bytes, Int32(bytes.count)) else {
-            throw CryptoError(.failed, "no memory to read the PEM")
+        // What libcrypto reads from keeps the address of the bytes, which must stay until it has been read.
+        let found = bytes.withUnsafeBytes { buffer -> OpaquePointer? in
+            guard let input = BIO_new_mem_buf(buffer.baseAddress, Int32(buffer.count)) else { return nil }
+            defer { BIO_free(input) }
+            return Self.read(input, kind)
         }
-        defer { BIO_free(input) }
-        guard let key = Self.read(input, kind) else {
+        guard let key = found else {
             throw CryptoError(.invalidPEM, kind == .publicKey ? "no PEM of a public key" : "no PEM of a private key")
         }
         self.init(key)

@@ -26,6 +26,7 @@ public final class ChildProcess: Sendable {
     private let output = Once<String>()
     private let errors = Once<String>()
     private let ended = Once<Ending>()
+    private let isOver = Lock(false)
     /// Only one process is started at a time, with its pipes, so that none inherits the pipes of another: whoever
     /// reads one waits until all who inherited its other end are gone.
     private static let starting = Lock<Void>(())
@@ -41,8 +42,10 @@ public final class ChildProcess: Sendable {
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let (ended, output, errors) = (ended, output, errors)
+        let (ended, output, errors, isOver) = (ended, output, errors, isOver)
         process.terminationHandler = { process in
+            isOver.withLock { $0 = true }
+            Leftovers.remove(process: process.processIdentifier)
             let status = process.terminationStatus
             ended.arrive(process.terminationReason == .exit ? .exited(status) : .signalled(status))
         }
@@ -57,7 +60,9 @@ public final class ChildProcess: Sendable {
             return (standardOutput, standardError)
         }
         id = process.processIdentifier
-        Leftovers.add(process: id)
+        // Not when it has ended already: its number is another's before long.
+        let started = id
+        isOver.withLock { if !$0 { Leftovers.add(process: started) } }
         let (lines, continuation) = AsyncStream<String>.makeStream()
         self.lines = lines
         Self.read(standardOutput.fileHandleForReading) { text, line in
@@ -102,8 +107,8 @@ public final class ChildProcess: Sendable {
     /// Everything it wrote to standard error, when that is closed.
     public var standardError: String { get async { await errors.value } }
 
-    /// Sends it a signal.
-    public func send(_ signal: Int32) { kill(id, signal) }
+    /// Sends it a signal, unless it has ended: whoever has its number then is somebody else.
+    public func send(_ signal: Int32) { isOver.withLock { if !$0 { kill(id, signal) } } }
 
     /// Reads a file on a thread of its own: each line as it comes, in the end the whole text.
     private static func read(

@@ -36,7 +36,7 @@ final class RunningServer: Sendable {
         baseURL = String(text.dropFirst("listening on ".count))
     }
 
-    deinit { kill(process.processIdentifier, SIGKILL) }
+    deinit { send(SIGKILL) }
 
     /// The next line on standard output; nil at the end.
     func line() async throws -> String? { try await output.next() }
@@ -44,7 +44,8 @@ final class RunningServer: Sendable {
     /// The next line of the log; nil at the end.
     func logLine() async throws -> String? { try await log.next() }
 
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+    /// Not when it has ended: whoever has its number then is somebody else.
+    func send(_ signal: Int32) { if process.isRunning { kill(process.processIdentifier, signal) } }
 
     /// Sends a signal and returns the exit status.
     func end(by signal: Int32) async throws -> Int32 {

@@ -99,7 +99,7 @@ struct RandomRecords {
     mutating func sort() -> Sort {
         if generator.chance(20) { return Sort(.named("place"), relativeLocation: location()) }
         let fields: [QueryField] = [
-            .named("text"), .named("integer"), .named("fraction"), .named("moment"),
+            .named("text"), .named("integer"), .named("fraction"), .named("moment"), .named("data"),
             .system(.recordName),
             .system(.createdTimestamp), .system(.createdUserRecordName), .system(.parent),
         ]

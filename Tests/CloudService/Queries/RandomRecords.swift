@@ -25,6 +25,7 @@ struct RandomRecords {
         Array(repeating: 0, count: 255), Array(repeating: 0, count: 256), Array(repeating: 0, count: 257),
         Array(repeating: 0xFF, count: 256), Array(repeating: 0xFF, count: 256) + [0],
         Array(repeating: 0xFF, count: 300),
+        Array(repeating: 0xFF, count: 255) + [0xFE, 0xFF], Array(repeating: 0xFF, count: 255) + [0xFE, 0xFF, 1],
     ]
     static let names = ["target", "other", "a", "z", "ä"]
     static let searches = [

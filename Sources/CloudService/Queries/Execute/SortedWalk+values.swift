@@ -51,7 +51,9 @@ extension SortedWalk {
             range.upper = min(range.upper, isBehind ? group.lower : group.upper)
             return
         }
-        range.lower = max(range.lower, isBehind ? group.upper : group.lower)
+        // Longer than any value is only a place behind all of the entries that it falls into.
+        let isBehindAll = bytes.count > QueryLimits.sortedValueSize
+        range.lower = max(range.lower, isBehind || isBehindAll ? group.upper : group.lower)
         if isInOrder, isOneValue, case .after(let name) = start.tail {
             let last = sort.field.isRecordName ? group.lower : Key(group.lower.bytes + name.utf8)
             range.lower = max(range.lower, last.next)

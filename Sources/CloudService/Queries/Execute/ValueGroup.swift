@@ -43,13 +43,20 @@ struct ValueGroup {
     func end(under prefix: [SortComponent], ascending: Bool) -> SortedPosition {
         guard isAmbiguous else { return SortedPosition(components: prefix + [.value(bytes)], tail: .end) }
         var next = bytes
-        if ascending {
+        if ascending, bytes.contains(where: { $0 != 0xFF }) {
             // Longer values come behind the cut one, and all before the next that is not longer.
             next = Key(bytes).afterAllWithThisPrefix.bytes
+        } else if ascending {
+            next = Self.behindAll(with: bytes)
         } else if let last = next.popLast(), last > 0 {
-            // No text has the byte 0xFF, so this is behind all that are less than the cut one.
-            next += [last - 1, 0xFF]
+            next = Self.behindAll(with: next + [last - 1])
         }
         return SortedPosition(components: prefix + [.value(next)], tail: .start)
+    }
+
+    /// Longer than any value's part that decides its place, and so behind all values that begin with `bytes`, those of
+    /// bytes included, which may be 0xFF as well.
+    private static func behindAll(with bytes: [UInt8]) -> [UInt8] {
+        bytes + [UInt8](repeating: 0xFF, count: max(0, QueryLimits.sortedValueSize + 1 - bytes.count))
     }
 }

@@ -84,7 +84,8 @@ import Testing
     }
 
     @Test func closesTheStoreWhenItStops() async throws {
-        let cloud = try await TestCloud()
+        let cloud = try await TestCloud(host: "127.0.0.2")
+        #expect(try await cloud.client.send("GET", "/health/live").status == 200)
         await cloud.stop()
         await #expect(throws: StoreError.self) { try await cloud.store.read(Partition("directory")) { _ in true } }
         await #expect(throws: RawClient.Failure.self) { try await cloud.client.send("GET", "/") }
@@ -95,11 +96,11 @@ import Testing
         let second = CloudServer(
             configuration: CloudServerConfiguration(
                 listener: HTTPServerConfiguration(address: .network(host: "127.0.0.1", port: cloud.client.port)),
-                adminAddress: .network(host: "127.0.0.1", port: 0)),
+                adminAddress: .network(host: "127.0.0.3", port: 0)),
             service: cloud.service, store: MemoryStore(), logger: .init(writer: cloud.log.writer),
             metrics: .init())
         await #expect(throws: HTTPServerError.self) { try await second.start() }
-        let admin = RawClient(port: try #require(second.adminPort))
+        let admin = RawClient(port: try #require(second.adminPort), host: "127.0.0.3")
         await #expect(throws: RawClient.Failure.self) { try await admin.send("GET", "/health/live") }
         await cloud.stop()
     }

@@ -75,10 +75,7 @@ import Testing
     }
 
     @Test func nobodyThereIsTriedAgain() async throws {
-        let service = try TestService(success: 200)
-        let port = service.port
-        await service.stop()
-        let outcome = await sender().deliver(try message(to: "http://127.0.0.1:\(port)/"))
+        let outcome = await sender().deliver(try message(to: "http://127.0.0.1:1/"))
         #expect(outcome.verdict == .retry(after: nil) && outcome.status == nil && outcome.error != nil)
     }
 

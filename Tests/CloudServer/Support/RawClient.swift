@@ -6,29 +6,30 @@ struct RawClient: Sendable {
     private static let pool = WorkerPool(threads: 16)
 
     let port: UInt16
+    /// A numeric address.
+    var host = "127.0.0.1"
 
     func send(
         _ method: String, _ target: String, headers: [(String, String)] = [], body: String = ""
     ) async throws -> RawResponse {
         var head = "\(method) \(target) HTTP/1.1\r\n"
-        if !headers.contains(where: { $0.0.lowercased() == "host" }) { head += "Host: 127.0.0.1:\(port)\r\n" }
+        if !headers.contains(where: { $0.0.lowercased() == "host" }) { head += "Host: \(host):\(port)\r\n" }
         for (name, value) in headers { head += "\(name): \(value)\r\n" }
         if !body.isEmpty || method == "POST" { head += "Content-Length: \(body.utf8.count)\r\n" }
         head += "Connection: close\r\n\r\n"
         let request = Array((head + body).utf8)
-        let port = port
-        return try await Self.pool.run { try Self.exchange(request, port) }
+        return try await Self.pool.run { try exchange(request) }
     }
 
-    private static func exchange(_ request: [UInt8], _ port: UInt16) throws -> RawResponse {
-        let descriptor = try begin(request, port)
+    private func exchange(_ request: [UInt8]) throws -> RawResponse {
+        let descriptor = try begin(request)
         defer { close(descriptor) }
-        return try RawResponse(try rest(descriptor))
+        return try RawResponse(try Self.rest(descriptor))
     }
 
     /// Sends a request on a connection of its own, of whose answer little comes before it is read.
     /// - Returns: the connection, which the caller closes.
-    static func begin(_ request: [UInt8], _ port: UInt16, window: Int32? = nil) throws -> Int32 {
+    func begin(_ request: [UInt8], window: Int32? = nil) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(step: "socket") }
         var isBegun = false
@@ -42,7 +43,7 @@ struct RawClient: Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = inet_addr(host)
         let connected = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

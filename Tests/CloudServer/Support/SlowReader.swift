@@ -12,10 +12,9 @@ final class SlowReader: Sendable {
     init(_ client: RawClient, _ method: String, _ target: String, headers: [(String, String)]) async throws {
         let fields = headers.map { "\($0): \($1)\r\n" }.joined()
         let request =
-            "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\n\(fields)Connection: close\r\n\r\n"
-        let port = client.port
+            "\(method) \(target) HTTP/1.1\r\nHost: \(client.host):\(client.port)\r\n\(fields)Connection: close\r\n\r\n"
         descriptor = try await Self.pool.run {
-            let descriptor = try RawClient.begin(Array(request.utf8), port, window: Self.window)
+            let descriptor = try client.begin(Array(request.utf8), window: Self.window)
             // The answer has begun when its first byte is there.
             var first: UInt8 = 0
             guard recv(descriptor, &first, 1, Int32(MSG_PEEK)) == 1 else {

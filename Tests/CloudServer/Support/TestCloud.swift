@@ -28,8 +28,11 @@ final class TestCloud: Sendable {
     let admin: RawClient?
     let apiToken: String
 
+    /// - Parameter host: where it listens. A test that expects nobody there afterwards takes an address that no
+    ///   other test does: a port that is given back may be the next server's.
     init(
-        store: any CloudStore = MemoryStore(), adminPort: Bool = false, origins: [String] = [],
+        host: String = "127.0.0.1", store: any CloudStore = MemoryStore(), adminPort: Bool = false,
+        origins: [String] = [],
         callback: String? = nil, configure: (inout CloudServerConfiguration) -> Void = { _ in },
         logLevel: LogLevel = .debug, assets: any AssetStore = MemoryAssets(),
         pauses: any Clock<Duration> = ContinuousClock(), mail: MailService? = nil,
@@ -49,15 +52,15 @@ final class TestCloud: Sendable {
             for: context, name: "test", signInCallback: callback, allowedOrigins: origins)
         log = try TestLog()
         var configuration = CloudServerConfiguration(
-            listener: HTTPServerConfiguration(address: .network(host: "127.0.0.1", port: 0), ioThreads: 1),
-            adminAddress: adminPort ? .network(host: "127.0.0.1", port: 0) : nil, workerThreads: 2)
+            listener: HTTPServerConfiguration(address: .network(host: host, port: 0), ioThreads: 1),
+            adminAddress: adminPort ? .network(host: host, port: 0) : nil, workerThreads: 2)
         configure(&configuration)
         server = CloudServer(
             configuration: configuration, service: service, store: store,
             logger: Logger(writer: log.writer, level: logLevel), metrics: registry, mail: mail, webhooks: webhooks,
             clock: pauses)
-        client = RawClient(port: try await server.start())
-        admin = server.adminPort.map { RawClient(port: $0) }
+        client = RawClient(port: try await server.start(), host: host)
+        admin = server.adminPort.map { RawClient(port: $0, host: host) }
     }
 
     static func context(_ environment: CloudEnvironment = .development) -> CloudContext {

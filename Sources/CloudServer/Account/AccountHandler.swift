@@ -97,11 +97,10 @@ struct AccountHandler: Sendable {
                 from: current, to: new, for: holder, source: address.client(of: head))
             return (done(.password, [cookie.setting(session)]), [])
         } catch {
-            let text = error.code == .authenticationFailed ? "The current password is wrong." : error.sentence
             let overview = try await service.accountOverview(for: holder)
             return refused(
                 AccountPages.overview(
-                    overview, formToken: holder.formToken, notice: Notice(text: text, isProblem: true)),
+                    overview, formToken: holder.formToken, notice: Notice(text: error.sentence, isProblem: true)),
                 error)
         }
     }

@@ -6,19 +6,28 @@ extension CloudService {
     /// - Parameter source: the network address of the attempt, for limiting guesses; nil for the operator.
     /// - Throws: `authenticationFailed`, in the same words and after the same work whether the account or the password
     ///   is wrong; `throttled` after ``ServiceLimits/failedSignIns`` failures, or when too many passwords wait.
-    func provenAccount(email: String, password: String, source: String?) async throws(CloudError) -> Account {
+    func provenAccount(
+        email: String, password: String, source: String?, refusal: String = emailOrPasswordIsWrong
+    ) async throws(CloudError) -> Account {
         let email = EmailAddress.normalized(email)
         return try await proven(
-            .account(email), password: password, source: source, find: { try await self.account(email: email) })
+            .account(email), password: password, source: source, refusal: refusal,
+            find: { try await self.account(email: email) })
     }
+
+    /// Tells strangers nothing about which addresses have an account.
+    static let emailOrPasswordIsWrong = "e-mail address or password is wrong"
+    /// For whoever is signed in already.
+    static let currentPasswordIsWrong = "the current password is wrong"
 
     /// Whom a password belongs to.
     /// - Parameters:
     ///   - subject: whose password is tried.
+    ///   - refusal: what is said of a password that is not theirs.
     ///   - find: finds the one whose it would be.
-    /// - Throws: as ``provenAccount(email:password:source:)``.
+    /// - Throws: as ``provenAccount(email:password:source:refusal:)``.
     func proven<Holder: PasswordHolder>(
-        _ subject: SignInAttempts.Subject, password: String, source: String?,
+        _ subject: SignInAttempts.Subject, password: String, source: String?, refusal: String = emailOrPasswordIsWrong,
         find: () async throws -> Holder?
     ) async throws(CloudError) -> Holder {
         let subjects = [subject] + (source.map { [.address($0)] } ?? [])
@@ -28,7 +37,7 @@ extension CloudService {
             let matches = try await verify(password, holder)
             guard let holder, matches else {
                 for subject in subjects { signInAttempts.failed(subject, at: environment.now()) }
-                throw CloudError(.authenticationFailed, "e-mail address or password is wrong")
+                throw CloudError(.authenticationFailed, refusal)
             }
             for subject in subjects { signInAttempts.succeeded(subject) }
             return holder

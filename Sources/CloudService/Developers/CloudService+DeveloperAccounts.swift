@@ -55,7 +55,7 @@ extension CloudService {
     ) async throws(CloudError) -> String {
         try Password.check(new)
         let known: Developer = try await proven(
-            .developer(developer.email), password: current, source: source,
+            .developer(developer.email), password: current, source: source, refusal: Self.currentPasswordIsWrong,
             find: {
                 try await self.store.read(.directory) { try $0.value(at: DirectoryKey.developer(id: developer.id)) }
             })

@@ -125,7 +125,7 @@ extension CloudService {
         guard webhook.url.utf8.count <= WebhookLimits.urlLength else {
             throw CloudError(.badRequest, "url has more than \(WebhookLimits.urlLength) bytes")
         }
-        if let objection = channel.objection(to: webhook.url) { throw CloudError(.badRequest, "url: \(objection)") }
+        if let objection = channel.objection(to: webhook.url) { throw CloudError(.badRequest, "the url \(objection)") }
         guard (1...WebhookLimits.types).contains(webhook.types.count) else {
             throw CloudError(.badRequest, "types must name 1 to \(WebhookLimits.types) record types")
         }

@@ -167,6 +167,8 @@ import Testing
         #expect(try await developer.send("POST", "account", Self.proof).status == 200)
         // Who changes it with the one before is the same person.
         let own = "a password of their own"
+        let refused = try await developer.send("POST", "password", ["current": "a guess", "new": own])
+        #expect(refused.status == 401 && refused.body.contains("the current password is wrong"), "\(refused.body)")
         let changed = try await developer.send("POST", "password", ["current": ConsolePlace.password, "new": own])
         let again = ConsolePlace.Browser(
             client: place.cloud.client, session: ConsolePlace.Browser.session(in: changed))

@@ -79,7 +79,8 @@ extension CloudService {
         from current: String, to new: String, for holder: AccountHolder, source: String?
     ) async throws(CloudError) -> String {
         try Password.check(new)
-        let account = try await provenAccount(email: holder.email, password: current, source: source)
+        let account = try await provenAccount(
+            email: holder.email, password: current, source: source, refusal: Self.currentPasswordIsWrong)
         guard account.id == holder.account.id, new != current else {
             throw CloudError(.badRequest, "the new password is the one that you have")
         }

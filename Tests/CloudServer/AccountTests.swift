@@ -57,6 +57,34 @@ import Testing
         await cloud.stop()
     }
 
+    @Test func showsWhichDevelopersItIsLinkedToAndEndsThat() async throws {
+        let place = try await ConsolePlace()
+        let cloud = place.cloud
+        let session = try await signIn(cloud)
+        #expect(try await !open(cloud, session: session).body.contains("In the console"))
+        let proof = ["email": TestCloud.email, "password": TestCloud.password]
+        #expect(try await place.owner.send("POST", "account", proof).status == 200)
+        #expect(try await open(cloud, session: session).body.contains("owner@example.org</strong>"))
+        func unlink(_ developer: String, _ session: String) async throws -> RawResponse {
+            try await submit(
+                cloud,
+                [("action", "unlink"), ("form", try await formToken(cloud, session)), ("developer", developer)],
+                session: session)
+        }
+        // Nobody ends the links of others.
+        try await cloud.service.createAccount(email: "grace@example.org", password: TestCloud.password)
+        let fields = [("action", "sign-in"), ("email", "grace@example.org"), ("password", TestCloud.password)]
+        let grace = try self.session(in: try await submit(cloud, fields))
+        let refused = try await unlink("owner@example.org", grace)
+        #expect(refused.status == 404 && refused.body.contains("not linked"), "\(refused.body)")
+        #expect(try await cloud.service.person(email: TestCloud.email).consoles.count == 1)
+        let answer = try await unlink("Owner@example.org", session)
+        #expect(answer.status == 303 && answer["Location"] == "/account?done=unlinked")
+        #expect(try await !open(cloud, session: session).body.contains("In the console"))
+        #expect(try await place.owner.get("account").json["account"] as? [String: Any] == nil)
+        await place.stop()
+    }
+
     /// Threat 72: click-jacking, and everything else that another site could do with the page.
     @Test func noOtherSiteCanUseThePage() async throws {
         let cloud = try await TestCloud()

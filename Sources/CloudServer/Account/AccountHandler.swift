@@ -74,6 +74,12 @@ struct AccountHandler: Sendable {
             try await service.setDiscoverable(
                 choice == "yes", in: CloudContext(container: container, environment: environment), for: holder)
             return (done(choice == "yes" ? .found : .hidden), [])
+        case "unlink":
+            guard let developer = fields["developer"] else {
+                throw CloudError(.badRequest, "the form did not arrive whole")
+            }
+            try await service.unlinkConsole(of: developer, for: holder)
+            return (done(.unlinked), [])
         case "password": return try await changePassword(fields, holder, head, cookie)
         case "sign-out":
             try await service.endAccountSession(of: holder)
@@ -109,7 +115,7 @@ struct AccountHandler: Sendable {
 
     /// What was done, as the address of the page that says so.
     private enum Done: String {
-        case found, hidden, password
+        case found, hidden, unlinked, password
         case signedOut = "signed-out"
         case everywhere
 
@@ -117,6 +123,7 @@ struct AccountHandler: Sendable {
             switch self {
             case .found: "Others can find you there now."
             case .hidden: "Nobody can find you there any more."
+            case .unlinked: "The developer does not see your private data any more."
             case .password: "Your password is changed. All apps, devices and other browsers are signed out."
             case .signedOut: "You are signed out."
             case .everywhere: "You are signed out everywhere."

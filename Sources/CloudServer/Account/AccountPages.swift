@@ -28,6 +28,7 @@ enum AccountPages {
                 \(section(
                     "shares", "Sharing",
                     "<p><a id=\"to-shares\" href=\"/share\">What you share, and what others share with you</a></p>"))
+                \(consoles(account.consoles, formToken))
                 \(password(account.email, formToken))
                 <section aria-labelledby="sign-out-title">
                 <h2 id="sign-out-title">Sign out</h2>
@@ -69,6 +70,25 @@ enum AccountPages {
                 """
         }
         return section("apps", "Who can find you", "<ul>\(rows.joined(separator: "\n"))</ul>")
+    }
+
+    /// Nothing, for almost everybody.
+    private static func consoles(_ consoles: [Person.Console], _ formToken: String) -> String {
+        guard !consoles.isEmpty else { return "" }
+        let rows = consoles.enumerated().map { index, console in
+            """
+            <li><strong id="console-\(index)">\(HTML.escape(console.developer))</strong>
+            \(form(
+                "unlink", formToken,
+                "<input type=\"hidden\" name=\"developer\" value=\"\(HTML.escape(console.developer))\">"
+                    + button("Unlink", id: "unlink-\(index)", isQuiet: true, describedBy: "console-\(index)")))
+            </li>
+            """
+        }
+        return section(
+            "consoles", "In the console",
+            "<p>These developers showed that this account is theirs, and see your private data in the console.</p>"
+                + "<ul>\(rows.joined(separator: "\n"))</ul>")
     }
 
     private static func password(_ email: String, _ formToken: String) -> String {

@@ -60,6 +60,29 @@ extension CloudService {
         return (account, link)
     }
 
+    /// Takes a person's account from a developer: what is private there is no longer theirs to see in the console.
+    /// - Throws: `notFound` if it is not linked to a developer with that address.
+    public func unlinkConsole(of developer: String, for holder: AccountHolder) async throws(CloudError) {
+        let email = EmailAddress.normalized(developer)
+        try await changingDevelopers { transaction in
+            guard let known = try Self.developer(email: email, in: transaction),
+                let (account, _) = try Self.linkedAccount(of: known.id, in: transaction),
+                account.id == holder.account.id
+            else { throw CloudError(.notFound, "your account is not linked to a developer '\(email)'") }
+            transaction.clear(DirectoryKey.accountLink(of: known.id))
+        }
+    }
+
+    /// The developers whose own account it is, by address.
+    static func consoles(of accountID: String, in transaction: any ReadTransaction) throws -> [Person.Console] {
+        try allDevelopers(in: transaction).compactMap { developer in
+            guard let (account, link) = try linkedAccount(of: developer.id, in: transaction), account.id == accountID
+            else { return nil }
+            return Person.Console(developer: developer.email, since: link.since)
+        }
+        .sorted { $0.developer < $1.developer }
+    }
+
     /// Forgets which developers an account is linked to.
     static func unlinkAll(from accountID: String, in transaction: any WriteTransaction) throws {
         for entry in try transaction.entries(in: DirectoryKey.accountLinks, limit: .max)

@@ -41,4 +41,6 @@ public struct AccountOverview: Hashable, Sendable {
     public var familyName: String?
     /// By container, then environment.
     public var apps: [App]
+    /// Developers whose own account it is in the console, by address: each sees what is private to the person.
+    public var consoles: [Person.Console]
 }

@@ -49,7 +49,7 @@ extension CloudService {
                 email: account.email, givenName: profile.givenName, familyName: profile.familyName,
                 apps: zip(contexts, names).filter { $0.1 != nil }.map { context, _ in
                     AccountOverview.App(context: context, isDiscoverable: found.contains(context))
-                })
+                }, consoles: try Self.consoles(of: account.id, in: transaction))
         }
     }
 

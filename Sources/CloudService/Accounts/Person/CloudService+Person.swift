@@ -33,13 +33,7 @@ extension CloudService {
             var person = Person(
                 email: account.email, created: account.created, givenName: profile.givenName,
                 familyName: profile.familyName, phone: profile.phone)
-            for developer in try Self.allDevelopers(in: transaction) {
-                guard let (linked, link) = try Self.linkedAccount(of: developer.id, in: transaction),
-                    linked.id == account.id
-                else { continue }
-                person.consoles.append(Person.Console(developer: developer.email, since: link.since))
-            }
-            person.consoles.sort { $0.developer < $1.developer }
+            person.consoles = try Self.consoles(of: account.id, in: transaction)
             for context in contexts {
                 guard let name = try transaction.get(DirectoryKey.user(of: account.id, in: context)) else { continue }
                 let user = String(decoding: name, as: UTF8.self)

@@ -28,7 +28,7 @@ extension CloudService {
             let isNewShare = operation.isShare && operation.kind.canCreate
             return operation.input.createShortGUID || isNewShare ? environment.random.shortGUID() : ""
         }
-        let shareSetting = try await shareSetting(operations, shortGUIDs, address, caller)
+        let shareSetting = try await shareSetting(operations, address, caller)
         var cascade: DeferredCascade?
         for _ in 0..<ServiceLimits.schemaAttempts {
             let drafting = RecordDrafting(
@@ -45,9 +45,7 @@ extension CloudService {
             do {
                 let outcome = try await write(modification, request.requestID, to: address.partition)
                 deliver(outcome.notifications, in: caller.context)
-                if outcome.news?.changesDirectory == true {
-                    await runDirectoryErrands(of: address.ownerRecordName, in: caller.context)
-                }
+                if outcome.changesDirectory { await tryDirectoryErrands(in: address.partition) }
                 deliver(outcome.news, in: caller.context)
                 countQuotaRefusals(in: outcome.results, scope)
                 if let cascade { await finishAcknowledged(cascade) }

@@ -109,6 +109,7 @@ extension CloudService {
             }
             guard let told else { break }
             deliver(told.notifications, in: cascade.context)
+            if told.changesDirectory { try await runDirectoryErrands(in: cascade.partition) }
             deliver(told.news, in: cascade.context)
             if stopsEarly, Task.isCancelled { return }
         }

@@ -33,11 +33,10 @@ struct ShareDirectoryUpgrade: Sendable {
             .privateDatabase(of: note.owner, in: note.context)
         } unless: { key, note, transaction in
             guard let header = try ZoneHeader.find(note.zoneName, in: transaction),
-                let whole = try WholeShare.named(note.shareName, zone: header, in: transaction)
+                let whole = try WholeShare.named(note.shareName, zone: header, in: transaction),
+                let invited = whole.participants.first(where: { $0.participantID == note.participantID })
             else { return false }
-            return whole.participants.contains { participant in
-                !participant.hasAccepted && participant.lookup.map { note.key(of: $0) } == key
-            }
+            return !invited.hasAccepted && invited.lookup.map { note.key(of: $0) } == key
         }
     }
 

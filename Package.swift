@@ -188,7 +188,7 @@ let package = Package(
             name: "TestClient", dependencies: ["CloudKit"], path: "Tests/Support/TestClient",
             swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Workers"],
+            name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Waiting", "Workers"],
             path: "Tests/Support", exclude: ["CloudMaker", "CrashWriter", "TestClient", "Waiting"],
             swiftSettings: strict),
         .target(name: "Waiting", path: "Tests/Support/Waiting", swiftSettings: strict),

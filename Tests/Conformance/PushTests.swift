@@ -122,8 +122,8 @@ struct PushTests {
         let listening = try await EventStream(device)
         try await database.subscribe(Watch.query("q", "Note", Watch.alert()))
         for name in ["a", "b"] { try await database.save(Change.create("Note", name)) }
-        #expect(await listening.next()?.notification["ck"]["qry"]["rid"] == "a")
-        #expect(await listening.next()?.notification["ck"]["qry"]["rid"] == "b")
+        #expect(try await listening.next()?.notification["ck"]["qry"]["rid"] == "a")
+        #expect(try await listening.next()?.notification["ck"]["qry"]["rid"] == "b")
         listening.close()
         let absent = try await database.device()
         try await database.subscribe(Watch.zone("z", zone))
@@ -160,13 +160,13 @@ struct PushTests {
         try await database.subscribe(Watch.query("q", "Note", Watch.alert()))
         let first = try await EventStream(device)
         for name in ["a", "b", "c"] { try await database.save(Change.create("Note", name)) }
-        let event = try #require(await first.next())
+        let event = try #require(try await first.next())
         #expect(event.notification["ck"]["qry"]["rid"] == "a")
         first.close()
         let second = try await EventStream(device, after: event.id)
-        for name in ["b", "c"] { #expect(await second.next()?.notification["ck"]["qry"]["rid"].string == name) }
+        for name in ["b", "c"] { #expect(try await second.next()?.notification["ck"]["qry"]["rid"].string == name) }
         try await database.save(Change.create("Note", "d"))
-        #expect(await second.next()?.notification["ck"]["qry"]["rid"] == "d")
+        #expect(try await second.next()?.notification["ck"]["qry"]["rid"] == "d")
     }
 
     @Test("Tokens under every path that clients use; registering one again gives the same address")

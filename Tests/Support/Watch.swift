@@ -1,4 +1,5 @@
 import HTTPClient
+import Waiting
 
 /// Subscriptions, as dictionaries.
 public enum Watch {
@@ -113,22 +114,27 @@ public final class EventStream: Sendable {
     public init(_ device: Device, after id: String? = nil) async throws {
         let resume = id.map { ["-H", "Last-Event-ID: \($0)"] } ?? []
         process = try ChildProcess("/usr/bin/curl", ["-sN", device.eventStreamURL] + resume)
-        for await line in process.lines where line.hasPrefix("retry:") { return }
-        throw Tool.Failure(description: "the stream ends at once")
+        try await wait(for: "the beginning of a stream of events") { [process] in
+            for await line in process.lines where line.hasPrefix("retry:") { return }
+            throw Tool.Failure(description: "the stream ends at once")
+        }
     }
 
     deinit { process.send(9) }
 
     /// The next event; nil when the stream is over.
-    public func next() async -> Event? {
-        var id = ""
-        for await line in process.lines {
-            if line.hasPrefix("id: ") { id = String(line.dropFirst(4)) }
-            guard line.hasPrefix("data: ") else { continue }
-            let payload = try? JSON(parsing: Array(line.dropFirst(6).utf8))
-            return Event(id: id, notification: payload ?? .absent)
+    /// - Throws: ``WaitedInVain`` if neither comes to be.
+    public func next() async throws -> Event? {
+        try await wait(for: "the next event of a stream, or its end") { [process] in
+            var id = ""
+            for await line in process.lines {
+                if line.hasPrefix("id: ") { id = String(line.dropFirst(4)) }
+                guard line.hasPrefix("data: ") else { continue }
+                let payload = try? JSON(parsing: Array(line.dropFirst(6).utf8))
+                return Event(id: id, notification: payload ?? .absent)
+            }
+            return nil
         }
-        return nil
     }
 
     /// Breaks the connection.

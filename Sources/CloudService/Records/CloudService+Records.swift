@@ -28,7 +28,7 @@ extension CloudService {
             let isNewShare = operation.isShare && operation.kind.canCreate
             return operation.input.createShortGUID || isNewShare ? environment.random.shortGUID() : ""
         }
-        let shareSetting = try await shareSetting(operations, shortGUIDs, address, caller)
+        let shareSetting = try await shareSetting(operations, address, caller)
         var cascade: DeferredCascade?
         for _ in 0..<ServiceLimits.schemaAttempts {
             let drafting = RecordDrafting(
@@ -44,11 +44,7 @@ extension CloudService {
                 assets: assetSetting(address, caller), makeID: environment.random.uuid)
             do {
                 let outcome = try await write(modification, request.requestID, to: address.partition)
-                deliver(outcome.notifications, in: caller.context)
-                if outcome.news?.changesDirectory == true {
-                    await runDirectoryErrands(of: address.ownerRecordName, in: caller.context)
-                }
-                deliver(outcome.news, in: caller.context)
+                await deliver(outcome, of: address.partition, in: caller.context)
                 countQuotaRefusals(in: outcome.results, scope)
                 if let cascade { await finishAcknowledged(cascade) }
                 return outcome.results
@@ -85,6 +81,14 @@ extension CloudService {
                 try modification.refuse(refusals)
             }
         }
+    }
+
+    /// Tells of a durable commit, and does first what it left to be done in the directory, so that all of it is to be seen when the
+    /// answer comes.
+    func deliver(_ outcome: RecordModification.Outcome, of partition: Partition, in context: CloudContext) async {
+        deliver(outcome.notifications, in: context)
+        if outcome.changesDirectory { await tryDirectoryErrands(in: partition) }
+        deliver(outcome.news, in: context)
     }
 
     /// `records/lookup`: one result for each name, in order.

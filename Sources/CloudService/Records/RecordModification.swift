@@ -40,6 +40,8 @@ struct RecordModification: Sendable {
         var notifications: [QueuedNotification] = []
         /// To be told likewise.
         var news: SharedNews?
+        /// Whether something is left to be done in the directory; see ``DirectoryErrands``.
+        var changesDirectory = false
     }
 
     /// Thrown to undo an atomic batch; carries the answer.
@@ -126,7 +128,8 @@ struct RecordModification: Sendable {
         let summary = try subscriptions.map { try SubscriptionSummary(stored: $0) }
         return Outcome(
             results: results,
-            notifications: try matching(in: transaction).match(changes.records, in: zoneID, summary), news: news)
+            notifications: try matching(in: transaction).match(changes.records, in: zoneID, summary), news: news,
+            changesDirectory: shares?.ledger.changesDirectory ?? false)
     }
 
     private func slots(of zone: ZoneHeader, in transaction: any WriteTransaction) throws -> [RecordSlot?] {

@@ -61,7 +61,8 @@ struct CascadeStep: Sendable {
             transaction: transaction)
         let summary = try found[1].map { try SubscriptionSummary(stored: $0) }
         return RecordModification.Outcome(
-            results: [], notifications: try matching.match(changes.records, in: zoneID, summary), news: news)
+            results: [], notifications: try matching.match(changes.records, in: zoneID, summary), news: news,
+            changesDirectory: shares?.ledger.changesDirectory ?? false)
     }
 
     /// What goes, when all is left out that is held.

@@ -108,8 +108,7 @@ extension CloudService {
                 throw cloudError(from: error)
             }
             guard let told else { break }
-            deliver(told.notifications, in: cascade.context)
-            deliver(told.news, in: cascade.context)
+            await deliver(told, of: cascade.partition, in: cascade.context)
             if stopsEarly, Task.isCancelled { return }
         }
         try await writing(.deferredWork) { $0.clear(cascade.key) }

@@ -14,8 +14,6 @@ final class BatchShares {
     /// Numbers for new shares.
     private var numbers: ZoneSharing
     private var wholeZone: String?
-    /// Links that the directory knows and no share got, by the names of share records.
-    private var unusedGUIDs: [String: String] = [:]
 
     var view: ZoneView { planning.view }
     var transaction: any WriteTransaction { ledger.transaction }
@@ -79,7 +77,6 @@ final class BatchShares {
     func planSave(
         of operation: PreparedOperation, _ index: Int, over stored: StoredRecord?, shortGUID: String
     ) throws {
-        if !shortGUID.isEmpty { unusedGUIDs[operation.recordName] = shortGUID }
         if let stored {
             plans[operation.recordName] = try planning.changed(operation, stored)
             return
@@ -203,10 +200,6 @@ final class BatchShares {
             ledger.add(whole.share)
         }
         try plan.carryOut(&header, ledger)
-        // A share that there was, or whose root had a link before, goes by that.
-        if let unused = unusedGUIDs[operation.recordName], unused != shortGUID(of: operation.recordName) {
-            ledger.giveUp(link: unused)
-        }
     }
 
     /// An error with the record that it tells of as the caller sees it.
@@ -251,7 +244,7 @@ final class BatchShares {
             if let record = try transaction.record(named: whole.share.recordName, in: header.number) {
                 try writer.delete(record, at: planning.now, from: &header, in: transaction)
             }
-            try ledger.stop(whole, &header, isRootGone: true)
+            try ledger.stop(whole, &header)
         }
         for (root, share) in roots.sorted(by: { $0.key < $1.key }) where ledger.saved[root] == nil {
             try writer.update(root, by: planning.caller, at: planning.now, in: &header, transaction) { $0.share(share) }

@@ -25,10 +25,7 @@ extension CloudService {
                 }
             }
         }
-        if let outcome {
-            deliver(outcome.notifications, in: caller.context)
-            deliver(outcome.news, in: caller.context)
-        }
+        if let outcome { await deliver(outcome, of: address.partition, in: caller.context) }
         return .deleted(address.zoneID)
     }
 }

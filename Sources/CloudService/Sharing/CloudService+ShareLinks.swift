@@ -29,7 +29,7 @@ extension CloudService {
             }
             // Whatever forgot the note meanwhile: nobody saw the zone then.
             try await self.noteSharedZone(zone, of: visitor.user, in: caller.context)
-            self.deliver(outcome, in: caller.context)
+            if let outcome { await self.deliver(outcome, of: visitor.partition(of: zone), in: caller.context) }
             return link
         }
     }
@@ -44,7 +44,7 @@ extension CloudService {
             let outcome = try await self.writing(visitor.partition(of: zone)) {
                 try visitor.ask(request, commit, in: $0)
             }
-            self.deliver(outcome, in: caller.context)
+            if let outcome { await self.deliver(outcome, of: visitor.partition(of: zone), in: caller.context) }
             throw CloudError(.notFound, "")
         }
     }
@@ -62,7 +62,7 @@ extension CloudService {
                 let link = try visitor.look(request, zone, in: transaction)
                 return (link, try visitor.decline(request, commit, in: transaction))
             }
-            self.deliver(outcome, in: caller.context)
+            if let outcome { await self.deliver(outcome, of: visitor.partition(of: zone), in: caller.context) }
             var declined = link
             declined.acceptance = .removed
             return declined
@@ -106,11 +106,5 @@ extension CloudService {
         ShareCommit(
             zoneID: ZoneID(zoneName: zone.zoneName, ownerRecordName: zone.owner), schema: schema, schemas: schemas,
             caller: caller, now: environment.now(), run: run, makeID: environment.random.uuid)
-    }
-
-    private func deliver(_ outcome: RecordModification.Outcome?, in context: CloudContext) {
-        guard let outcome else { return }
-        deliver(outcome.notifications, in: context)
-        deliver(outcome.news, in: context)
     }
 }

@@ -1,7 +1,8 @@
 import CloudModel
 import CloudStore
 
-/// Keys of what is shared: all but the news and the changes of the directory are of the zone that it is in, and cleared with it.
+/// Keys of what is shared: all but the news and the changes of the directory are of the zone that it is in, and cleared with it
+/// (``DeletedShares``).
 ///
 /// | range | value |
 /// | --- | --- |
@@ -27,6 +28,13 @@ extension Keyspace {
 
     static func participants(zone: ZoneNumber, _ share: ShareNumber) -> KeyRange {
         KeyRange(prefix: sharePrefix(.participant, zone: zone, share).key)
+    }
+
+    /// The share in the key of a participant.
+    static func share(ofParticipant key: Key) throws -> ShareNumber {
+        var decoder = TupleDecoder(key, skipping: 1)
+        guard decoder.unsigned() != nil, let share = decoder.unsigned() else { throw ByteReader.Malformed() }
+        return ShareNumber(rawValue: share)
     }
 
     static func access(zone: ZoneNumber, of user: String, _ share: ShareNumber) -> Key {
@@ -55,6 +63,15 @@ extension Keyspace {
         var encoder = prefix(.shareLink, zone: zone)
         encoder.append(rest: shortGUID.utf8)
         return encoder.key
+    }
+
+    /// The short GUID in a ``shareLink(zone:_:)``.
+    static func shortGUID(of key: Key) throws -> String {
+        var decoder = TupleDecoder(key, skipping: 1)
+        guard decoder.unsigned() != nil, let guid = String(validating: decoder.rest(), as: UTF8.self) else {
+            throw ByteReader.Malformed()
+        }
+        return guid
     }
 
     static func sharedNews(version: UInt64) -> Key { prefix(.sharedNews).key(version) }

@@ -56,6 +56,7 @@ struct ShareCommit: Sendable {
             trace: caller.trace, now: now,
             makeID: makeID, transaction: transaction)
         return RecordModification.Outcome(
-            results: [], notifications: try matching.match(changes.records, in: zoneID, summary), news: news)
+            results: [], notifications: try matching.match(changes.records, in: zoneID, summary), news: news,
+            changesDirectory: shares.ledger.changesDirectory)
     }
 }

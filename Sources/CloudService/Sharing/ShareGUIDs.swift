@@ -1,8 +1,8 @@
 import CloudModel
 import CloudStore
 
-/// Where a short GUID leads: noted before the transaction that uses it, so that none that was given out leads nowhere.
-/// In the directory, since a link's address names no container.
+/// Where a short GUID leads, in the directory, since a link's address names no container. There for the links of shares that there
+/// are, and for no others: the transaction that makes a link, or ends it, has it noted or forgotten.
 struct ShareGUID: StoredValue, Hashable {
     static let format: UInt8 = 1
 
@@ -30,20 +30,14 @@ struct ShareGUID: StoredValue, Hashable {
 }
 
 extension CloudService {
-    /// What a batch needs if it makes share links: the names of its caller, and GUIDs that are noted.
+    /// What a batch needs if it saves shares: the names of its caller, and GUIDs for links of single people. Where links lead is for
+    /// the directory to know when the batch is sure, so a batch that is refused leaves nothing there.
     func shareSetting(
-        _ operations: [PreparedOperation], _ shortGUIDs: [String], _ address: DatabaseAddress, _ caller: Caller
+        _ operations: [PreparedOperation], _ address: DatabaseAddress, _ caller: Caller
     ) async throws(CloudError) -> ShareSetting {
-        let fresh = shortGUIDs.filter { !$0.isEmpty }
-        let isAboutShares = operations.contains { $0.isShare && !$0.kind.isDeletion }
-        guard isAboutShares || !fresh.isEmpty, address.storedScope == .private, !address.zoneID.isDefault else {
-            return ShareSetting()
-        }
-        var setting = ShareSetting()
-        guard isAboutShares else {
-            try await note(fresh, in: address, caller.context)
-            return setting
-        }
+        guard operations.contains(where: { $0.isShare && !$0.kind.isDeletion }), address.storedScope == .private,
+            !address.zoneID.isDefault
+        else { return ShareSetting() }
         var oneTime = 0
         for operation in operations {
             oneTime +=
@@ -54,33 +48,11 @@ extension CloudService {
         guard oneTime <= ModelLimits.participantsPerShare * operations.count else {
             throw CloudError(.badRequest, "the request has \(oneTime) participants with links of their own")
         }
+        var setting = ShareSetting()
         setting.oneTimeGUIDs = (0..<oneTime).map { _ in environment.random.shortGUID() }
         setting.callerNames = try await person(caller.authorRecordName, in: caller.context)?.names ?? PersonNames()
-        let links = try await fresh + setting.oneTimeGUIDs + rootGUIDs(operations, address)
-        if !links.isEmpty { try await note(links, in: address, caller.context) }
+        try await noteSharing(by: address.ownerRecordName, in: caller.context)
         return setting
-    }
-
-    /// The GUIDs that records to be shared have from before.
-    private func rootGUIDs(
-        _ operations: [PreparedOperation], _ address: DatabaseAddress
-    ) async throws(CloudError) -> [String] {
-        let roots = operations.compactMap { $0.input.share?.value.forRecord?.recordName }
-        guard !roots.isEmpty else { return [] }
-        return try await reading(address.partition) { transaction in
-            guard let view = try address.view(in: transaction), view.access == nil else { return [] }
-            return try transaction.recordRows(roots, in: view.number).compactMap { try $0?.record().shortGUID }
-        }
-    }
-
-    private func note(
-        _ shortGUIDs: [String], in address: DatabaseAddress, _ context: CloudContext
-    ) async throws(CloudError) {
-        let target = ShareGUID(context: context, owner: address.ownerRecordName, zoneName: address.zoneID.zoneName)
-        try await writing(.directory) { transaction in
-            for guid in shortGUIDs { transaction.set(DirectoryKey.shareGUID(guid), target) }
-        }
-        try await noteSharing(by: target.owner, in: context)
     }
 
     /// Where a short GUID leads; nil for one that nobody gave out.
@@ -122,4 +94,11 @@ struct SharePerson: Sendable {
 
 extension DirectoryKey {
     static func shareGUID(_ shortGUID: String) -> Key { key(.shareGUID, shortGUID) }
+
+    /// The short GUID in a ``shareGUID(_:)``.
+    static func shortGUID(of key: Key) throws -> String {
+        var decoder = TupleDecoder(key, skipping: 1)
+        guard let guid = decoder.string() else { throw ByteReader.Malformed() }
+        return guid
+    }
 }

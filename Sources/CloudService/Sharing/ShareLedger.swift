@@ -20,6 +20,20 @@ final class ShareLedger {
         /// User record name.
         let owner: String
         let zoneName: String
+
+        init(context: CloudContext, owner: String, zoneName: String) {
+            self.context = context
+            self.owner = owner
+            self.zoneName = zoneName
+        }
+
+        /// A zone of a private database; nil of any other.
+        init?(_ partition: Partition, zoneName: String) {
+            guard let context = partition.databaseContext, let owner = partition.privateOwner(in: context) else {
+                return nil
+            }
+            self.init(context: context, owner: owner, zoneName: zoneName)
+        }
     }
 
     let place: Place
@@ -93,6 +107,7 @@ final class ShareLedger {
 
     func add(_ share: StoredShare) {
         set(share)
+        open(link: share.shortGUID, to: StoredShareLink(share: share.number))
         guard let root = share.rootName else { return }
         added[root] = (share.number, true)
         added[share.recordName] = (share.number, false)

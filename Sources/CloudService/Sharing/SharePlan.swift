@@ -21,18 +21,12 @@ enum SharePlan {
                 guard participant.hasAccepted, participant.permission == .none else { continue }
                 try ledger.revokeKeys(from: participant.number, of: whole.share.number, isOwnWish: false)
             }
-            transactionLink(whole.share, ledger)
             ledger.set(whole.share)
         case .stop(let whole): try ledger.stop(whole, &header)
         case .leave(let whole, let participant):
             try ledger.remove(participant, from: whole.share, isOwnWish: true)
             ledger.set(whole.share)
         }
-    }
-
-    private func transactionLink(_ share: StoredShare, _ ledger: ShareLedger) {
-        ledger.transaction.set(
-            Keyspace.shareLink(zone: ledger.zone, share.shortGUID), StoredShareLink(share: share.number))
     }
 }
 
@@ -67,10 +61,8 @@ extension ShareLedger {
             transaction.set(
                 Keyspace.access(zone: zone, of: user.userRecordName, share.number), participant.grant)
         }
-        if let guid = participant.oneTimeGUID {
-            transaction.set(
-                Keyspace.shareLink(zone: zone, guid),
-                StoredShareLink(share: share.number, participant: participant.number))
+        if let guid = participant.oneTimeGUID, former == nil {
+            open(link: guid, to: StoredShareLink(share: share.number, participant: participant.number))
         }
     }
 
@@ -91,7 +83,15 @@ extension ShareLedger {
         }
     }
 
-    /// Forgets a link that will never lead anywhere again.
+    /// Makes a link.
+    func open(link shortGUID: String, to target: StoredShareLink) {
+        transaction.set(Keyspace.shareLink(zone: zone, shortGUID), target)
+        changeDirectory(
+            DirectoryKey.shareGUID(shortGUID),
+            to: ShareGUID(context: place.context, owner: place.owner, zoneName: place.zoneName).stored)
+    }
+
+    /// Ends a link.
     func giveUp(link shortGUID: String) {
         transaction.clear(Keyspace.shareLink(zone: zone, shortGUID))
         changeDirectory(DirectoryKey.shareGUID(shortGUID), to: [])
@@ -104,17 +104,13 @@ extension ShareLedger {
         changesDirectory = true
     }
 
-    /// Ends a share for everybody. Its feed stays, for those who see other shares of the zone.
-    /// - Parameter isRootGone: otherwise the root keeps the link, and has it again when it is shared again.
-    func stop(_ whole: WholeShare, _ header: inout ZoneHeader, isRootGone: Bool = false) throws {
+    /// Ends a share for everybody. Its feed stays, for those who see other shares of the zone. A root that stays keeps its short
+    /// GUID, and has the same link when it is shared again.
+    func stop(_ whole: WholeShare, _ header: inout ZoneHeader) throws {
         var share = whole.share
         for participant in whole.participants { try remove(participant, from: share) }
         clearKeys(of: share.number)
-        if isRootGone || share.rootName == nil {
-            giveUp(link: share.shortGUID)
-        } else {
-            transaction.clear(Keyspace.shareLink(zone: zone, share.shortGUID))
-        }
+        giveUp(link: share.shortGUID)
         if share.rootName == nil {
             header.sharing.whole = nil
         } else {
@@ -139,6 +135,5 @@ extension ShareLedger {
                 SharedNews.Touched(share: number, types: changedTypes(in: number, whole: header.sharing.whole)))
         }
         news.dismissed = dismissed
-        news.changesDirectory = changesDirectory
     }
 }

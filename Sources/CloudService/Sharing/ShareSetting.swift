@@ -4,7 +4,7 @@ import CloudModel
 struct ShareSetting: Sendable {
     /// What the caller is called; nil in a request that does not say that it is about shares.
     var callerNames: PersonNames?
-    /// Short GUIDs that are noted already, for one-time links.
+    /// Short GUIDs for one-time links.
     var oneTimeGUIDs: [String] = []
 }
 

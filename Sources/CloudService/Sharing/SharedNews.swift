@@ -25,8 +25,6 @@ struct SharedNews: StoredValue, Hashable {
     let originClientID: String?
     /// Of the request that caused it.
     var trace: TraceContext?
-    /// Whether the commit left something to be done in the directory, for whoever is there when it is durable: not stored.
-    var changesDirectory = false
 
     init(id: String, zoneID: ZoneID, zone: ZoneNumber, originClientID: String?, trace: TraceContext?) {
         self.trace = trace

@@ -76,9 +76,12 @@ extension CloudService {
                 let context = CloudContext(container: container, environment: environment)
                 for name in try await reading(.context(context), { try SharingOwners.all(in: $0) }) {
                     let owner = SharedNewsDesk.Owner(context: context, userRecordName: name)
-                    let range = Keyspace.sharedNews
-                    let hasNews = try await reading(owner.partition) { try !$0.entries(in: range, limit: 1).isEmpty }
-                    if hasNews { deliverNews(of: owner) }
+                    let isWaiting = try await reading(owner.partition) { transaction in
+                        try [Keyspace.sharedNews, Keyspace.directoryChanges].contains { range in
+                            try !transaction.entries(in: range, limit: 1).isEmpty
+                        }
+                    }
+                    if isWaiting { deliverNews(of: owner) }
                 }
             }
         }
@@ -100,7 +103,7 @@ extension CloudService {
         while true {
             let start = sharedNewsDesk.start(of: owner)
             let mail = try await reading(owner.partition) { try SharedMail(after: start, in: $0) }
-            if mail.changesDirectory { try await runDirectoryErrands(of: owner) }
+            if mail.changesDirectory { try await runDirectoryErrands(in: owner.partition) }
             guard let end = mail.end else { return }
             try await tell(mail, in: owner.context)
             let told = KeyRange(lower: start, upper: end)

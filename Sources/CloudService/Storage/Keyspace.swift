@@ -20,7 +20,7 @@ import CloudStore
 /// | referrer / zone / target / kind / record name | the zone's version when the reference was made |
 /// | referrerCount / zone / target | ``ReferrerCount`` |
 /// | cascade / zone / target | the zone's version when the target was deleted; its holders are still to be deleted |
-/// | deletedZone / zone | its contents are still to be cleared, from this key on; all if empty |
+/// | deletedZone / zone | its contents are still to be cleared, from this key on: the zone's own at first |
 /// | counter | ``DatabaseCounters`` |
 /// | usage | ``Usage`` |
 /// | receipt / user / request / zone name | ``ModificationReceipt`` |
@@ -95,6 +95,12 @@ enum Keyspace {
     }
 
     static var zones: KeyRange { KeyRange(prefix: Key([Tag.zone.rawValue])) }
+
+    /// The name in the ``zone(_:)``; nil for a key of anything else.
+    static func zoneName(of key: Key) -> String? {
+        guard key.bytes.first == Tag.zone.rawValue else { return nil }
+        return String(validating: key.bytes.dropFirst(), as: UTF8.self)
+    }
 
     static func deletedZone(_ number: ZoneNumber) -> Key { prefix(.deletedZone, zone: number).key }
     static var deletedZones: KeyRange { KeyRange(prefix: Key([Tag.deletedZone.rawValue])) }

@@ -171,23 +171,31 @@ extension CloudService {
         ZoneTombstone.set(name, reason, counters, at: origin.now, in: transaction)
         transaction.set(Keyspace.counters, counters)
         transaction.clear(Keyspace.zone(name))
-        transaction.set(Keyspace.deletedZone(header.number), [])
+        transaction.set(Keyspace.deletedZone(header.number), Keyspace.zone(name).bytes)
         return true
     }
 
-    /// Clears what deleted zones held, a bounded number of entries in each transaction. Also takes up what a crash
-    /// left from earlier deletions.
+    /// Clears what deleted zones held, and what the directory knows of their shares, a bounded number of entries in each
+    /// transaction. Also takes up what a crash left from earlier deletions.
     func clearDeletedZones(in partition: Partition) async throws(CloudError) {
         let now = environment.now()
-        while try await writing(partition, { try Self.clearStep(in: $0, at: now) }) {}
+        while try await writing(partition, { try Self.clearStep(of: partition, in: $0, at: now) }) {}
+        try await runDirectoryErrands(in: partition)
     }
 
-    private static func clearStep(in transaction: any WriteTransaction, at now: Int64) throws -> Bool {
+    private static func clearStep(
+        of partition: Partition, in transaction: any WriteTransaction, at now: Int64
+    ) throws -> Bool {
         guard let marker = try transaction.entries(in: Keyspace.deletedZones, limit: 1).first,
             let number = Keyspace.deletedZoneNumber(marker.key)
         else { return false }
         let cleared = Key(marker.value)
-        if marker.value.isEmpty, try AssetUses(transaction, at: now).releaseStep(of: number) { return true }
+        // Before the zone's contents begin to go, which tell what else must.
+        if cleared < Keyspace.zones.upper {
+            if try AssetUses(transaction, at: now).releaseStep(of: number) { return true }
+            let place = Keyspace.zoneName(of: cleared).flatMap { ShareLedger.Place(partition, zoneName: $0) }
+            if let place, try DeletedShares(number, place, at: now, transaction).releaseStep() { return true }
+        }
         for range in Keyspace.contents(of: number) where cleared < range.upper {
             // A store may still have to step over every key that was cleared.
             let rest = KeyRange(lower: max(range.lower, cleared), upper: range.upper)

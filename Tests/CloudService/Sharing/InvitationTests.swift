@@ -17,8 +17,7 @@ struct InvitationTests {
 
     /// What the directory knows of invitations.
     private func notes(_ cloud: TestCloud) async throws -> Int {
-        try await cloud.service.runDirectoryErrands(
-            of: SharedNewsDesk.Owner(context: cloud.context, userRecordName: cloud.user().authorRecordName))
+        try await cloud.service.runDirectoryErrands(in: cloud.database)
         return try await cloud.store.read(.directory) {
             try $0.entries(in: DirectoryKey.shareInvitations, limit: .max).count
         }

@@ -1,15 +1,11 @@
 import CloudModel
 import CloudStore
-import Foundation
 import Testing
-import Workers
 
 @testable import CloudService
 
 /// Data of the former form become what this version would have stored.
 @Suite struct StoredDataUpgradeTests {
-    private typealias Rows = [Partition: [Key: [UInt8]]]
-
     @Test(arguments: StoreEngine.allCases) func theStateIsAsIfWrittenNow(engine: StoreEngine) async throws {
         let directory = try Scratch()
         let store = try StoreEngine.open(directory: directory.path, otherwise: engine)
@@ -17,7 +13,7 @@ import Workers
         let before = try await answers(of: cloud)
         let expected = try await Self.expected(cloud, store)
         try await Self.makeFormer(store)
-        #expect(try await Self.rows(of: store) != expected)
+        #expect(try await store.rows() != expected)
 
         let moved = try await StoredDataUpgrade(store).run()
         #expect(moved > 500)
@@ -96,7 +92,7 @@ import Workers
     }
 
     private static func makeFormer(_ store: any MaintainedStore) async throws {
-        for (partition, rows) in try await rows(of: store) where partition.databaseContext != nil {
+        for (partition, rows) in try await store.rows() where partition.databaseContext != nil {
             var former = try FormerData.rows(from: rows)
             // Left of a deleted zone whose records were cleared already.
             former[Keyspace.prefix(.formerChange, zone: ZoneNumber(rawValue: 99)).key(7)] = Array("n1".utf8)
@@ -108,28 +104,17 @@ import Workers
         }
     }
 
-    private static func rows(of store: any MaintainedStore) async throws -> Rows {
-        var all: Rows = [:]
-        for partition in try await store.partitions() {
-            let entries = try await store.read(partition) { transaction in
-                try transaction.entries(in: KeyRange(lower: Key(), upper: Key([0xFF])), limit: .max)
-            }
-            all[partition] = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
-        }
-        return all
-    }
-
-    private static func expected(_ cloud: TestCloud, _ store: any MaintainedStore) async throws -> Rows {
+    private static func expected(_ cloud: TestCloud, _ store: any MaintainedStore) async throws -> StoreRows {
         let schema = try await cloud.service.schema(of: cloud.context)
-        var all = try await rows(of: store)
+        var all = try await store.rows()
         for (partition, rows) in all where partition.databaseContext != nil {
             all[partition] = try FormerData.hinted(rows, schema)
         }
         return all
     }
 
-    private func expectEqual(_ store: any MaintainedStore, _ expected: Rows) async throws {
-        var found = try await Self.rows(of: store)
+    private func expectEqual(_ store: any MaintainedStore, _ expected: StoreRows) async throws {
+        var found = try await store.rows()
         #expect(found[.directory]?.removeValue(forKey: DirectoryKey.storedForm) != nil)
         for (partition, rows) in expected {
             let differing = Set(rows.keys).union(found[partition, default: [:]].keys).filter {
@@ -185,55 +170,4 @@ import Workers
         }
         #expect(left.isEmpty)
     }
-}
-
-/// A store that lets so many transactions write, and no more.
-private final class InterruptedStore: MaintainedStore {
-    struct Interruption: Error {}
-
-    private let base: any MaintainedStore
-    private let left: Lock<Int>
-
-    init(_ base: any MaintainedStore, after count: Int) {
-        self.base = base
-        left = Lock(count)
-    }
-
-    func partitions() async throws -> [Partition] { try await base.partitions() }
-    func verify() async throws { try await base.verify() }
-    func withStateFiles<Result: Sendable>(
-        _ body: @escaping @Sendable ([StoreFile]) throws -> Result
-    ) async throws -> Result { try await base.withStateFiles(body) }
-    func statistics() -> StoreStatistics { base.statistics() }
-    func close() async { await base.close() }
-
-    func read<Result: Sendable>(
-        _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
-    ) async throws -> Result {
-        try await base.read(partition, body)
-    }
-
-    func write<Result: Sendable>(
-        _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
-    ) async throws -> Result {
-        let mayWrite = left.withLock { left in
-            left -= 1
-            return left >= 0
-        }
-        guard mayWrite else { throw Interruption() }
-        return try await base.write(partition, body)
-    }
-}
-
-/// A directory that goes with its owner.
-private final class Scratch {
-    let path: String
-
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("upgrade-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -98,7 +98,7 @@ struct LeakEar: Sendable {
     /// The zones that the next notifications name, up to the one of `last`.
     func zones(until last: String) async throws -> Set<String> {
         var zones: Set<String> = []
-        while let event = await stream.next() {
+        while let event = try await stream.next() {
             let met = event.notification["ck"]["met"]
             guard let zone = met["zid"].string else {
                 throw LeakViolation("a notification of no zone: \(event.notification)")

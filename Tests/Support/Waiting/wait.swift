@@ -7,8 +7,8 @@ public struct WaitedInVain: Error, CustomStringConvertible {
     public var description: String { "waited in vain for: \(what)" }
 }
 
-/// How long ``wait(for:until:)`` goes on: far longer than anything takes on the busiest machine, so that it ends only
-/// what would never end.
+/// How long ``wait(for:until:)`` and ``wait(for:event:)`` go on: far longer than anything takes on the busiest machine, so that
+/// they end only what would never end.
 private let patience = Duration.seconds(300)
 
 /// Waits until something is so of which no event tells, and lets others work meanwhile. What is waited for must stay so
@@ -23,5 +23,22 @@ public func wait(
         guard clock.now < end else { throw WaitedInVain(what: what) }
         // A loop without a pause would take the core from what it waits for.
         try await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+/// What an event brings; for whoever waits for one that may never come.
+/// - Throws: ``WaitedInVain`` if it does not, so that a run ends and names what failed; and what the event throws.
+public func wait<Value: Sendable>(
+    for what: String, event: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        defer { group.cancelAll() }
+        group.addTask(operation: event)
+        group.addTask {
+            try await Task.sleep(for: patience)
+            throw WaitedInVain(what: what)
+        }
+        guard let value = try await group.next() else { throw WaitedInVain(what: what) }
+        return value
     }
 }

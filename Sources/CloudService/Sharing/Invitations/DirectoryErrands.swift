@@ -21,31 +21,31 @@ actor DirectoryErrands {
 }
 
 extension CloudService {
-    /// Does what commits of an owner left to be done in the directory.
-    func runDirectoryErrands(of owner: SharedNewsDesk.Owner) async throws(CloudError) {
+    /// Does what commits in an owner's partition left to be done in the directory.
+    func runDirectoryErrands(in partition: Partition) async throws(CloudError) {
         do {
             try await directoryErrands.run {
-                while try await self.directoryStep(of: owner) {}
+                while try await self.directoryStep(of: partition) {}
             }
         } catch {
             throw cloudError(from: error)
         }
     }
 
-    /// As ``runDirectoryErrands(of:)``, so that what a request did is to be seen when it is answered. What cannot be done now is
-    /// done with the owner's news.
-    func runDirectoryErrands(of owner: String, in context: CloudContext) async {
+    /// As ``runDirectoryErrands(in:)``, so that what a request did is to be seen when it is answered. What cannot be done now is
+    /// done with the owner's news, or at the next start.
+    func tryDirectoryErrands(in partition: Partition) async {
         do throws(CloudError) {
-            try await runDirectoryErrands(of: SharedNewsDesk.Owner(context: context, userRecordName: owner))
+            try await runDirectoryErrands(in: partition)
         } catch {
             // Reported where it became a CloudError.
         }
     }
 
     /// - Returns: whether there may be more.
-    private func directoryStep(of owner: SharedNewsDesk.Owner) async throws(CloudError) -> Bool {
+    private func directoryStep(of partition: Partition) async throws(CloudError) -> Bool {
         let range = Keyspace.directoryChanges
-        let changes = try await reading(owner.partition) {
+        let changes = try await reading(partition) {
             try $0.entries(in: range, limit: ShareLimits.entriesPerStep)
         }
         guard !changes.isEmpty else { return false }
@@ -55,7 +55,7 @@ extension CloudService {
                 if change.value.isEmpty { transaction.clear(key) } else { transaction.set(key, change.value) }
             }
         }
-        try await writing(owner.partition) { transaction in
+        try await writing(partition) { transaction in
             // What was said anew meanwhile is done next.
             for (change, value) in zip(changes, try transaction.get(changes.map(\.key))) where value == change.value {
                 transaction.clear(change.key)

@@ -24,6 +24,12 @@ struct InvitationNote: StoredValue, Hashable {
         self.participantID = participantID
     }
 
+    init(of participant: StoredParticipant, to share: StoredShare, in place: ShareLedger.Place) {
+        self.init(
+            context: place.context, owner: place.owner, zoneName: place.zoneName, shareName: share.recordName,
+            participantID: participant.participantID)
+    }
+
     init(from reader: inout ByteReader) throws {
         self.init(
             context: try CloudContext(from: &reader), owner: try reader.string(), zoneName: try reader.string(),
@@ -64,9 +70,7 @@ extension ShareLedger {
     /// Has an invitation noted, or its note forgotten.
     func note(_ participant: StoredParticipant, of share: StoredShare, isOpen: Bool) {
         guard let lookup = participant.lookup else { return }
-        let note = InvitationNote(
-            context: place.context, owner: place.owner, zoneName: place.zoneName, shareName: share.recordName,
-            participantID: participant.participantID)
+        let note = InvitationNote(of: participant, to: share, in: place)
         changeDirectory(note.key(of: lookup), to: isOpen ? note.stored : [])
     }
 }

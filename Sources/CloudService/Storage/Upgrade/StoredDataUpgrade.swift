@@ -7,8 +7,9 @@ import CloudStore
 /// notes at the end that it is done: if it is cut short, it goes on at the next start. The engines' own format numbers
 /// keep older versions from opening what is, or is half, in the new form.
 public struct StoredDataUpgrade: Sendable {
-    /// The form that this version reads: 2 since records lie under their versions.
-    private static let present: UInt64 = 2
+    /// The form that this version reads: 2 since records lie under their versions, 3 since the directory knows of all
+    /// invitations, and of no links but those of shares that there are.
+    static let present: UInt64 = 3
 
     private let store: any MaintainedStore
 
@@ -21,7 +22,19 @@ public struct StoredDataUpgrade: Sendable {
     /// - Throws: ``StoreError``, or what says that something stored cannot be read.
     @discardableResult
     public func run(telling told: @Sendable (Int) -> Void = { _ in }) async throws -> Int {
-        guard try await form() < Self.present else { return 0 }
+        let form = try await form()
+        guard form < Self.present else { return 0 }
+        var moved = 0
+        if form < 2 {
+            moved = try await moveRecords(telling: told)
+            try await note(form: 2)
+        }
+        try await ShareDirectoryUpgrade(store).run()
+        try await note(form: Self.present)
+        return moved
+    }
+
+    private func moveRecords(telling told: @Sendable (Int) -> Void) async throws -> Int {
         let schemas = SchemaCatalog(store: store)
         var moved = 0
         for partition in try await store.partitions() {
@@ -37,12 +50,14 @@ public struct StoredDataUpgrade: Sendable {
             } while next != nil
             while try await store.write(partition, { try RecordMove.clearStep(in: $0) }) {}
         }
-        try await store.write(.directory) { transaction in
-            var writer = ByteWriter(capacity: 10)
-            writer.write(unsigned: Self.present)
-            transaction.set(DirectoryKey.storedForm, writer.bytes)
-        }
         return moved
+    }
+
+    private func note(form: UInt64) async throws {
+        var writer = ByteWriter(capacity: 10)
+        writer.write(unsigned: form)
+        let bytes = writer.bytes
+        try await store.write(.directory) { $0.set(DirectoryKey.storedForm, bytes) }
     }
 
     private func form() async throws -> UInt64 {

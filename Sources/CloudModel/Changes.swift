@@ -44,9 +44,16 @@ public struct ZoneChangesPage: Hashable, Sendable {
     public var moreComing: Bool
     /// Whether the latest changes come first.
     public var reverse: Bool
+    /// What the client that asks gave with the latest of its modifications of the zone that had such a token; nil if the
+    /// server knows of none.
+    public var clientChangeToken: [UInt8]?
 
     /// Makes a page.
-    public init(changes: [RecordChange], syncToken: String, moreComing: Bool, reverse: Bool = false) {
+    public init(
+        changes: [RecordChange], syncToken: String, moreComing: Bool, reverse: Bool = false,
+        clientChangeToken: [UInt8]? = nil
+    ) {
+        self.clientChangeToken = clientChangeToken
         self.changes = changes
         self.syncToken = syncToken
         self.moreComing = moreComing

@@ -8,6 +8,8 @@ public enum ModelLimits {
     public static let nativeOperationsPerRequest = 400
     /// Characters of the name of a request that may be sent again.
     public static let requestIDLength = 64
+    /// Bytes that a client may give with a modification for its feed to give back.
+    public static let clientChangeTokenSize = 1_024
     /// Fields in one `assets/upload` or `assets/rereference`.
     public static let assetsPerRequest = 200
     /// Records in one answer.

@@ -87,12 +87,16 @@ public struct ModifyRecordsRequest: Hashable, Sendable {
     public var requestID: String?
     /// With which keys the values were encrypted, of records whose device says so. Claims about other records mean nothing.
     public var encryptedFor: [EncryptionClaim]
+    /// The client's own name for what it sends, which the zone's changes give back to it once it is done; at most
+    /// ``ModelLimits/clientChangeTokenSize`` bytes. nil leaves the one that it gave before.
+    public var clientChangeToken: [UInt8]?
 
     /// Makes a request.
     public init(
         operations: [RecordOperation], zoneID: ZoneID? = nil, atomic: Bool? = nil, desiredKeys: [String]? = nil,
-        requestID: String? = nil, encryptedFor: [EncryptionClaim] = []
+        requestID: String? = nil, encryptedFor: [EncryptionClaim] = [], clientChangeToken: [UInt8]? = nil
     ) {
+        self.clientChangeToken = clientChangeToken
         self.encryptedFor = encryptedFor
         self.requestID = requestID
         self.operations = operations

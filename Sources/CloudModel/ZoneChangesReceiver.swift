@@ -1,5 +1,5 @@
 /// Takes the pages of `changes/zone` as they are read: for each zone of a request, in their order, either a page from
-/// ``begin(_:expecting:)`` to ``end(syncToken:moreComing:reverse:)``, or ``refuse(_:_:)``.
+/// ``begin(_:expecting:)`` to ``end(syncToken:moreComing:reverse:clientChangeToken:)``, or ``refuse(_:_:)``.
 public protocol ZoneChangesReceiver {
     /// A page begins, of at most so many changes.
     mutating func begin(_ zoneID: ZoneID, expecting count: Int)
@@ -9,7 +9,7 @@ public protocol ZoneChangesReceiver {
     /// A record that was deleted.
     mutating func deleted(recordName: String, recordType: String)
     /// The page ends; see ``ZoneChangesPage``.
-    mutating func end(syncToken: String, moreComing: Bool, reverse: Bool)
+    mutating func end(syncToken: String, moreComing: Bool, reverse: Bool, clientChangeToken: [UInt8]?)
     /// There is no page.
     mutating func refuse(_ zoneID: ZoneID, _ error: CloudError)
 }
@@ -39,8 +39,10 @@ public struct ZoneChangesCollector: ZoneChangesReceiver, Sendable {
     }
 
     /// See ``ZoneChangesReceiver``.
-    public mutating func end(syncToken: String, moreComing: Bool, reverse: Bool) {
-        let page = ZoneChangesPage(changes: changes, syncToken: syncToken, moreComing: moreComing, reverse: reverse)
+    public mutating func end(syncToken: String, moreComing: Bool, reverse: Bool, clientChangeToken: [UInt8]?) {
+        let page = ZoneChangesPage(
+            changes: changes, syncToken: syncToken, moreComing: moreComing, reverse: reverse,
+            clientChangeToken: clientChangeToken)
         results.append(.page(zoneID, page))
     }
 

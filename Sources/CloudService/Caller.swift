@@ -22,6 +22,8 @@ public struct Caller: Hashable, Sendable {
     public var clientID: String?
     /// Whose rates the caller's requests count for.
     var payers: [Throttle.Subject] = []
+    /// The hash of the session that the caller's web auth token is of; nil for callers without one.
+    var session: [UInt8]?
     /// The hash of the API token that the request came with, where it came with one.
     var apiToken: [UInt8]?
     /// Where the request stands in a trace of its client's; goes with what the server sends outside because of it.

@@ -18,6 +18,8 @@ public enum ServiceLimits {
     public static let receiptLifetime: Int64 = 8 * 24 * 60 * 60 * 1_000
     /// Receipts of earlier requests that a named request looks at, to forget those that are too old.
     public static let receiptsPerStep = 100
+    /// Clients of one user whose change tokens a zone keeps; the one that gave its own longest ago goes first.
+    public static let clientTokensPerUser = 16
     /// Bytes of records, as stored, in the answer of one lookup: 32 MiB.
     public static let lookupSize = 32 * 1_048_576
     /// Milliseconds that a sign-in page may stay open: 15 minutes.

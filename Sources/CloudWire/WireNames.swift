@@ -19,6 +19,9 @@ enum WireNames {
     static let contactHash: StaticString = "contactHash"
     /// In a change feed's item of a deleted record, the type that the record had. An extension of the protocol.
     static let deletedRecordType: StaticString = "deletedRecordType"
+    /// In a modification, bytes of the client's own; in the feed of the zone, those of the same client's latest. An extension
+    /// of the protocol.
+    static let clientChangeToken: StaticString = "clientChangeToken"
     /// Beside the deletion of a zone, in requests and answers, why; absent for an ordinary one. An extension of the
     /// protocol.
     static let deletionReason: StaticString = "deletionReason"

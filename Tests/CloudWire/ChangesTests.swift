@@ -148,6 +148,7 @@ extension SeededRandom {
                 recordName: random.text(), recordType: random.maybe { $0.name() }, zoneID: random.zoneID())
         }
         return ZoneChangesPage(
-            changes: changes, syncToken: name(), moreComing: below(2) == 0, reverse: below(2) == 0)
+            changes: changes, syncToken: name(), moreComing: below(2) == 0, reverse: below(2) == 0,
+            clientChangeToken: maybe { random in random.list(upTo: 40) { UInt8($0.below(256)) } })
     }
 }

@@ -47,7 +47,8 @@ struct RoundTripTests {
         for _ in 0..<Self.runs {
             let request = ModifyRecordsRequest(
                 operations: random.list(upTo: 4) { $0.operation() }, zoneID: random.maybe { $0.zoneID() },
-                atomic: random.maybe { $0.below(2) == 0 }, desiredKeys: random.maybe { $0.list(upTo: 3) { $0.name() } })
+                atomic: random.maybe { $0.below(2) == 0 }, desiredKeys: random.maybe { $0.list(upTo: 3) { $0.name() } },
+                clientChangeToken: random.maybe { $0.list(upTo: 40) { UInt8($0.below(256)) } })
             let options = WireOptions(numbersAsStrings: random.below(2) == 0)
             let body = try RequestEncoder(options: options).modifyRecords(request)
             let decoded = try decoder.modifyRecords(body)

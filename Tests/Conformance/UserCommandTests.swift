@@ -42,6 +42,8 @@ struct UserCommandTests {
         let alicesView = tenant.database("shared", tenant.credential(of: tenant.alice))
         _ = try await alicesView.link("accept", try #require(bobs.share["shortGUID"].string))
         _ = try await tenant.privateDatabase.saveFile(Array("a private file".utf8), "File", "file", zone: zone)
+        _ = try await tenant.privateDatabase.modify(
+            [Change.forceUpdate("Note", "mine", [:])], zone: zone, ["clientChangeToken": "AQID"])
         try await tenant.publicDatabase.save(Change.create("Note", "alices", ["text": ["value": "for all"]]))
         try await tenant.bobsPublicDatabase.save(Change.create("Note", "bobs", ["text": ["value": "for all"]]))
         _ = try await tenant.privateDatabase.post(
@@ -94,6 +96,10 @@ struct UserCommandTests {
         #expect(zones.contains { $0["zoneID"]["zoneName"].string == zone })
         #expect(try json("\(home)/subscriptions.json")["private"]["subscriptions"][0]["subscriptionID"] == "watch")
         #expect(try json("\(home)/devices.json")[0]["clientID"] == "alices-browser")
+        let tokens = try json("\(home)/change-tokens.json")
+        #expect(tokens.array?.count == 1)
+        #expect(tokens[0]["zoneName"].string == zone && tokens[0]["token"] == "AQID")
+        #expect(tokens[0]["ownerRecordName"].string == tenant.alice.userRecordName)
         // No secrets, and nothing of Bob's but what he shares.
         let everything = try #require(FileManager.default.enumerator(atPath: target)?.allObjects as? [String])
         for name in everything {

@@ -87,6 +87,20 @@ public struct ControlPersonPlaces: Codable, Hashable, Sendable {
     public var subscriptions: [String: String]
     /// Those that are told of changes.
     public var devices: [Device]
+    /// What the person's clients gave with their latest modifications.
+    public var changeTokens: [ChangeToken]
+
+    /// What a client gave with its latest modification of a zone, to be given back to it.
+    public struct ChangeToken: Codable, Hashable, Sendable {
+        /// The zone's name.
+        public var zoneName: String
+        /// Whose zone it is.
+        public var ownerRecordName: String
+        /// When: milliseconds since 1970-01-01 UTC.
+        public var given: Int64
+        /// The client's own, as base64.
+        public var token: String
+    }
 
     /// A device that is told of changes.
     public struct Device: Codable, Hashable, Sendable {

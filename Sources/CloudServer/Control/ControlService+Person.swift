@@ -48,6 +48,11 @@ extension ControlService {
                 ControlPersonPlaces.Device(
                     kind: $0.kind, clientID: $0.clientID, created: $0.created, lastSeen: $0.lastSeen,
                     address: $0.address)
+            },
+            changeTokens: try await service.changeTokens(of: name, in: context).map {
+                ControlPersonPlaces.ChangeToken(
+                    zoneName: $0.zoneID.zoneName, ownerRecordName: $0.zoneID.ownerRecordName ?? name, given: $0.given,
+                    token: Base64.string($0.token))
             })
     }
 

@@ -96,8 +96,10 @@ extension CloudService {
         }
         // A token of another container or environment is not an expired one: it was never good here.
         guard live.session.context == context else { throw Self.authenticationFailed }
+        var user = caller(.user(live.session.userRecordName))
+        user.session = SHA256.hash(live.token.sessionID)
         proof.authentication = Authentication(
-            caller: caller(.user(live.session.userRecordName)),
+            caller: user,
             renewedWebAuthToken: renewedToken(of: live.session, id: live.token.sessionID))
         proof.expires = min(proof.expires, live.token.expires, live.session.expires)
         return proof

@@ -100,10 +100,12 @@ private struct PreparedZoneFeed: Sendable {
     /// The same for participants.
     private var sharedToken: SharedSyncToken?
     private let viewer: String
+    private let client: TokenClient?
 
     init(_ request: ZoneChangesRequest, _ scope: DatabaseScope, _ caller: Caller, _ seals: Seals) {
         self.request = request
         viewer = caller.authorRecordName
+        client = TokenClient(caller)
         do throws(CloudError) {
             let address = try DatabaseAddress(scope, request.zoneID, caller)
             guard !request.zoneID.isDefault else {
@@ -165,7 +167,7 @@ private struct PreparedZoneFeed: Sendable {
         let next = SyncToken(zone: header.number, position: walk.position, counters)
         receiver.end(
             syncToken: next.text(for: .zone, in: address.partition, seals), moreComing: !walk.isFinished,
-            reverse: isReverse)
+            reverse: isReverse, clientChangeToken: try client?.token(in: header.number, transaction))
     }
 
     private func tellShared(
@@ -188,7 +190,9 @@ private struct PreparedZoneFeed: Sendable {
         }
         receiver.begin(address.zoneID, expecting: limit)
         let (isFinished, isReverse) = try reader.tell(&receiver, &next, &budget)
-        receiver.end(syncToken: next.text(for: address, seals), moreComing: !isFinished, reverse: isReverse)
+        receiver.end(
+            syncToken: next.text(for: address, seals), moreComing: !isFinished, reverse: isReverse,
+            clientChangeToken: try client?.token(in: view.number, transaction))
     }
 
     /// Where the zone is now.

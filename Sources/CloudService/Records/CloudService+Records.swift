@@ -17,6 +17,7 @@ extension CloudService {
             throw CloudError(.badRequest, "atomic operations not supported in default zone")
         }
         try request.checkID()
+        try TokenClient.check(request.clientChangeToken)
         let operations = try request.prepared(
             limit: operationLimit(for: caller), makingNames: environment.random.uuid)
         guard !operations.isEmpty else { return [] }
@@ -37,7 +38,8 @@ extension CloudService {
             let modification = RecordModification(
                 operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
                 participant: address.participant, shareSetting: shareSetting, claims: request.encryptedFor,
-                caller: caller, schema: drafting.schema, schemas: schemas, now: drafting.now, run: run,
+                clientChangeToken: request.clientChangeToken, caller: caller, schema: drafting.schema, schemas: schemas,
+                now: drafting.now, run: run,
                 quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
                 drafts: drafting.draftsOfNewRecords(operations, shortGUIDs: shortGUIDs),
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,

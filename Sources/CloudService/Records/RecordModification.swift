@@ -13,6 +13,8 @@ struct RecordModification: Sendable {
     var shareSetting = ShareSetting()
     /// With which keys the values of some records were encrypted.
     var claims: [EncryptionClaim] = []
+    /// See ``ModifyRecordsRequest/clientChangeToken``.
+    var clientChangeToken: [UInt8]?
     let caller: Caller
     let schema: Schema
     let schemas: SchemaCatalog
@@ -125,6 +127,7 @@ struct RecordModification: Sendable {
             try ZoneChange.record(&zone, named: zoneID.zoneName, by: origin, in: transaction)
             news?.queue(at: zone.changeVersion, in: transaction)
         }
+        try keepClientToken(results, in: zone.number, transaction)
         let summary = try subscriptions.map { try SubscriptionSummary(stored: $0) }
         return Outcome(
             results: results,

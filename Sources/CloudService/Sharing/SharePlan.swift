@@ -79,6 +79,11 @@ extension ShareLedger {
         if !participant.hasAccepted { note(participant, of: share, isOpen: false) }
         if let user = participant.user?.userRecordName {
             transaction.clear(Keyspace.access(zone: zone, of: user, share.number))
+            if participant.hasAccepted,
+                try transaction.entries(in: Keyspace.access(zone: zone, of: user), limit: 1).isEmpty
+            {
+                try TokenClient.forget(user, in: zone, transaction)
+            }
             dismissed.insert(user)
         }
     }

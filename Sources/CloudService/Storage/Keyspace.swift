@@ -24,6 +24,7 @@ import CloudStore
 /// | counter | ``DatabaseCounters`` |
 /// | usage | ``Usage`` |
 /// | receipt / user / request / zone name | ``ModificationReceipt`` |
+/// | clientToken / zone / user / client | ``StoredClientToken`` |
 /// | assetUse / zone / record name / asset | –; a record has these bytes |
 /// | assetBlob / asset | ``StoredBlob`` |
 /// | assetUpload / account / upload | ``StoredUpload`` |
@@ -71,6 +72,7 @@ enum Keyspace {
         case assetDue = 0x83
         case usage = 0x90
         case receipt = 0x91
+        case clientToken = 0x92
         case share = 0xA0
         case participant = 0xA1
         case access = 0xA2
@@ -175,6 +177,7 @@ enum Keyspace {
         let tags: [Tag] = [
             .record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade, .share,
             .participant, .access, .member, .shareFeed, .shareGone, .shareLink, .shareKeys, .shareMemberKeys,
+            .clientToken,
         ]
         return tags.map { KeyRange(prefix: prefix($0, zone: zone).key) }.sorted { $0.lower < $1.lower }
     }

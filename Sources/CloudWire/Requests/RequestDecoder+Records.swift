@@ -13,7 +13,8 @@ extension RequestDecoder {
             ModifyRecordsRequest(
                 operations: operations, zoneID: try body.zoneID("zoneID"), atomic: try body.flag("atomic"),
                 desiredKeys: try body.texts("desiredKeys"), requestID: try body.text("requestID"),
-                encryptedFor: try encryptionClaims(body)),
+                encryptedFor: try encryptionClaims(body),
+                clientChangeToken: try body.bytes(WireNames.clientChangeToken)),
             options: try options(body))
     }
 

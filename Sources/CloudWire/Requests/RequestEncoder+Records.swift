@@ -13,6 +13,7 @@ extension RequestEncoder {
             writer.optional("desiredKeys", request.desiredKeys)
             writer.optional("requestID", request.requestID)
             writer.encryptionClaims(request.encryptedFor)
+            writer.optional(WireNames.clientChangeToken, base64: request.clientChangeToken)
         }
     }
 

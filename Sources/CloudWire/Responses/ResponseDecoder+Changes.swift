@@ -33,7 +33,8 @@ extension ResponseDecoder {
         let changes = try read("records", of: body) { (item) throws(CloudError) in try item.recordChange(in: zone) }
         return ZoneChangesPage(
             changes: changes, syncToken: try body.required("syncToken").string(),
-            moreComing: try body.flag("moreComing") ?? false, reverse: try body.flag("reverse") ?? false)
+            moreComing: try body.flag("moreComing") ?? false, reverse: try body.flag("reverse") ?? false,
+            clientChangeToken: try body.bytes(WireNames.clientChangeToken))
     }
 }
 

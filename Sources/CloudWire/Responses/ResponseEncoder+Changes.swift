@@ -69,6 +69,7 @@ extension ResponseEncoder {
         writer.string(page.syncToken)
         writer.key("moreComing")
         writer.boolean(page.moreComing)
+        writer.optional(WireNames.clientChangeToken, base64: page.clientChangeToken)
     }
 
     /// An item of a feed.

@@ -54,7 +54,7 @@ public struct ZoneChangesWriter: ZoneChangesReceiver, Sendable {
     }
 
     /// See ``ZoneChangesReceiver``.
-    public mutating func end(syncToken: String, moreComing: Bool, reverse: Bool) {
+    public mutating func end(syncToken: String, moreComing: Bool, reverse: Bool, clientChangeToken: [UInt8]?) {
         writer.endArray()
         writer.key("syncToken")
         writer.string(syncToken)
@@ -64,6 +64,7 @@ public struct ZoneChangesWriter: ZoneChangesReceiver, Sendable {
             writer.key("reverse")
             writer.boolean(true)
         }
+        writer.optional(WireNames.clientChangeToken, base64: clientChangeToken)
         writer.endObject()
     }
 
@@ -89,7 +90,9 @@ public struct ZoneChangesWriter: ZoneChangesReceiver, Sendable {
             encoder.write(change, to: &writer, &pieces)
             noteChange()
         }
-        end(syncToken: page.syncToken, moreComing: page.moreComing, reverse: page.reverse)
+        end(
+            syncToken: page.syncToken, moreComing: page.moreComing, reverse: page.reverse,
+            clientChangeToken: page.clientChangeToken)
     }
 
     private mutating func beginZone(_ zoneID: ZoneID) {

@@ -75,16 +75,16 @@ extension RequestEncoder {
             writer.optional("zoneID", update.zoneID)
             writer.optional("shareName", update.shareName)
             switch update.change {
-            case .proof(let proof): writer.base64("proof", proof)
+            case .proof(let proof): writer.optional("proof", base64: proof)
             case .keys(let envelope, let tag, let handovers):
-                writer.base64("keys", envelope)
+                writer.optional("keys", base64: envelope)
                 writer.optional("keyTag", tag)
                 writer.key("handovers")
                 writer.beginArray()
                 for handover in handovers {
                     writer.beginObject()
                     writer.optional("participantId", handover.participantID)
-                    writer.base64("handover", handover.bytes)
+                    writer.optional("handover", base64: handover.bytes)
                     writer.endObject()
                 }
                 writer.endArray()
@@ -151,7 +151,7 @@ extension JSONWriter {
         optional("shareName", share.shareName)
         optional("keyTag", share.keyTag)
         optional("state", share.state.rawValue)
-        if let envelope = share.envelope { base64("keys", envelope) }
+        optional("keys", base64: share.envelope)
         key("members")
         beginArray()
         for member in share.members {
@@ -159,17 +159,12 @@ extension JSONWriter {
             optional("participantId", member.participantID)
             optional("userRecordName", member.userRecordName)
             optional(WireNames.oneTimeShortGUID, member.oneTimeShortGUID)
-            if let proof = member.proof { base64("proof", proof) }
-            if let handover = member.handover { base64("handover", handover) }
+            optional("proof", base64: member.proof)
+            optional("handover", base64: member.handover)
             endObject()
         }
         endArray()
         endObject()
-    }
-
-    fileprivate mutating func base64(_ name: StaticString, _ bytes: [UInt8]) {
-        key(name)
-        plainString(Base64.encode(bytes))
     }
 }
 
@@ -191,9 +186,5 @@ extension JSONReader {
         return ShareKeys(
             shareName: try required("shareName").string(), keyTag: try required("keyTag").string(), state: state,
             envelope: try bytes("keys"), members: members)
-    }
-
-    private func bytes(_ name: StaticString) throws(CloudError) -> [UInt8]? {
-        try member(name).map { (member) throws(CloudError) in try member.base64() }
     }
 }

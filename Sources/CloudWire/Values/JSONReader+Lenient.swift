@@ -30,6 +30,12 @@ extension JSONReader {
         return try member.string()
     }
 
+    /// The bytes of an optional member in base64.
+    func bytes(_ name: StaticString) throws(CloudError) -> [UInt8]? {
+        guard let member = member(name) else { return nil }
+        return try member.base64()
+    }
+
     /// An optional member that is true or false.
     func flag(_ name: StaticString) throws(CloudError) -> Bool? {
         guard let member = member(name) else { return nil }

@@ -95,6 +95,13 @@ extension JSONWriter {
         double(value)
     }
 
+    /// Bytes, as base64.
+    mutating func optional(_ name: StaticString, base64 bytes: [UInt8]?) {
+        guard let bytes else { return }
+        key(name)
+        plainString(Base64.encode(bytes))
+    }
+
     /// A value without its type.
     mutating func scalar(_ value: ScalarValue, _ form: WireForm) {
         switch value {

@@ -15,6 +15,7 @@ struct ZoneChangesOutcome: Sendable {
     var deletions: [CKDatabase.RecordZoneChange.Deletion] = []
     var token: CKServerChangeToken
     var moreComing: Bool
+    var clientChangeToken: Data?
 }
 
 /// What is asked about a zone's changes.
@@ -99,7 +100,9 @@ extension DatabaseClient {
     private func outcome(
         _ page: ZoneChangesPage, in zoneID: CKRecordZone.ID, _ names: IdentityNames
     ) async throws -> ZoneChangesOutcome {
-        var outcome = ZoneChangesOutcome(token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing)
+        var outcome = ZoneChangesOutcome(
+            token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing,
+            clientChangeToken: page.clientChangeToken.map { Data($0) })
         var saved: [Record] = []
         for change in page.changes {
             switch change {

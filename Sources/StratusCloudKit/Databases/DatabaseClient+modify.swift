@@ -86,7 +86,7 @@ extension DatabaseClient {
             let request = ModifyRecordsRequest(
                 operations: operations, zoneID: names.zoneID(zoneID),
                 atomic: zoneID.isDefault || scope == .public ? nil : isAtomic, requestID: requestID,
-                encryptedFor: sealer?.claims ?? [])
+                encryptedFor: sealer?.claims ?? [], clientChangeToken: clientChangeToken)
             do {
                 let results = try await modify(request)
                 try await finish(&batch, results, uploads.assets, names, events)

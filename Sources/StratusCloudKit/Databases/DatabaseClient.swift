@@ -10,6 +10,8 @@ struct DatabaseClient: Sendable {
     var options = CallOptions()
     /// Names modifications, so that they can be sent again; nil for those that are not.
     var requestID: String?
+    /// What the app gives with modifications of records for the feed to give back.
+    var clientChangeToken: [UInt8]?
 
     /// Sends a request whose failure is the whole operation's.
     func send(_ call: CloudCall) async throws -> CloudAnswer {

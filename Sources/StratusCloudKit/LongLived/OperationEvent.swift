@@ -18,17 +18,20 @@ struct OperationEvent: @unchecked Sendable {
     var error: NSError?
     /// Where there is more to say: a record's type, or why a zone is gone.
     var text: String?
+    /// What a client gave with its latest modification of a zone.
+    var data: Data?
     var isMoreComing = false
 
     init(
         _ kind: Kind, _ item: NSObject? = nil, _ value: NSObject? = nil, _ error: (any Error)? = nil,
-        text: String? = nil, isMoreComing: Bool = false
+        text: String? = nil, data: Data? = nil, isMoreComing: Bool = false
     ) {
         self.kind = kind
         self.item = item
         self.value = value
         self.error = error.map { $0 as NSError }
         self.text = text
+        self.data = data
         self.isMoreComing = isMoreComing
     }
 
@@ -82,6 +85,7 @@ extension OperationEvent {
         archiver.encode(value, forKey: "Value")
         archiver.encode(error.map { ArchivedError($0) }, forKey: "Error")
         archiver.encode(text as NSString?, forKey: "Text")
+        archiver.encode(data as NSData?, forKey: "Data")
         archiver.encode(isMoreComing, forKey: "IsMoreComing")
         archiver.finishEncoding()
         return archiver.encodedData
@@ -97,7 +101,7 @@ extension OperationEvent {
         self.init(
             kind, coder.decoded(Self.classes, "Item") as? NSObject, coder.decoded(Self.classes, "Value") as? NSObject,
             coder.decoded(ArchivedError.self, "Error")?.error, text: coder.decoded(NSString.self, "Text") as String?,
-            isMoreComing: coder.decodeBool(forKey: "IsMoreComing"))
+            data: coder.decoded(NSData.self, "Data") as Data?, isMoreComing: coder.decodeBool(forKey: "IsMoreComing"))
     }
 }
 

@@ -17,12 +17,14 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
     open var recordChangedBlock: ((CKRecord) -> Void)?
     /// Told of each record that is gone.
     open var recordWithIDWasDeletedBlock: ((CKRecord.ID) -> Void)?
-    /// Told where to go on, and what failed. The data is nil: clients' tokens are not kept.
+    /// Told where to go on, and what failed. The data is that of the device's latest
+    /// ``CKModifyRecordsOperation/clientChangeTokenData`` that the server knows of.
     open var fetchRecordChangesCompletionBlock: ((CKServerChangeToken?, Data?, (any Error)?) -> Void)?
 
     /// Whether there are more changes than this page's, once the operation has finished.
     public private(set) var moreComing = false
     private var token: CKServerChangeToken?
+    private var clientChangeToken: Data?
 
     /// An operation that fetches nothing yet.
     public override init() { super.init() }
@@ -45,10 +47,10 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
             await call { [self] in recordChangedBlock?(record) }
         }
         for deletion in page.deletions { await call { [self] in recordWithIDWasDeletedBlock?(deletion.recordID) } }
-        (token, moreComing) = (page.token, page.moreComing)
+        (token, clientChangeToken, moreComing) = (page.token, page.clientChangeToken, page.moreComing)
     }
 
     override func finish(_ result: Result<Void, any Error>) async {
-        await call { [self] in fetchRecordChangesCompletionBlock?(token, nil, result.failure) }
+        await call { [self] in fetchRecordChangesCompletionBlock?(token, clientChangeToken, result.failure) }
     }
 }

@@ -84,7 +84,8 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
                     events += page.deletions.map { OperationEvent(.gone, $0.recordID, text: $0.recordType) }
                     events.append(
                         OperationEvent(
-                            goesOn ? .token : .zoneEnd, zoneID, page.token, isMoreComing: page.moreComing))
+                            goesOn ? .token : .zoneEnd, zoneID, page.token, data: page.clientChangeToken,
+                            isMoreComing: page.moreComing))
                     await tell(events)
                 }
             }
@@ -131,13 +132,13 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
         case (.gone, let recordID as CKRecord.ID):
             await call { [self] in recordWithIDWasDeletedBlock?(recordID, event.text ?? "") }
         case (.token, let zoneID as CKRecordZone.ID):
-            await call { [self] in recordZoneChangeTokensUpdatedBlock?(zoneID, token, nil) }
+            await call { [self] in recordZoneChangeTokensUpdatedBlock?(zoneID, token, event.data) }
         case (.zoneEnd, let zoneID as CKRecordZone.ID):
             if let error = event.error {
                 failures[zoneID] = error
                 await end(zoneID, .failure(error), lastToken: token)
             } else if let token {
-                await end(zoneID, .success((token, nil, event.isMoreComing)), lastToken: token)
+                await end(zoneID, .success((token, event.data, event.isMoreComing)), lastToken: token)
             }
         default: break
         }
@@ -172,8 +173,9 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
             if let block = recordZoneFetchResultBlock {
                 block(zoneID, result)
             } else {
-                let moreComing = (try? result.get())?.moreComing ?? false
-                recordZoneFetchCompletionBlock?(zoneID, lastToken, nil, moreComing, result.failure)
+                let end = try? result.get()
+                recordZoneFetchCompletionBlock?(
+                    zoneID, lastToken, end?.clientChangeTokenData, end?.moreComing ?? false, result.failure)
             }
         }
     }

@@ -22,7 +22,10 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     open var savePolicy: RecordSavePolicy = .ifServerRecordUnchanged
     /// Whether the records of a custom zone are all saved and deleted or none is.
     open var isAtomic = true
-    /// Kept for code that sets it; the cloud does not give it back.
+    /// The app's own name for what it sends, at most 1,024 bytes; others are refused with `CKError.invalidArguments`. Once
+    /// something of it is done in a zone with changes to fetch, fetching that zone's changes gives it back on this device, until the
+    /// next one takes its place; so an app that missed the answer finds out whether the server has what it sent. An
+    /// operation without one leaves what was given before.
     open var clientChangeTokenData: Data?
     /// Told how much of a record has been sent, 0 to 1.
     open var perRecordProgressBlock: ((CKRecord, Double) -> Void)?
@@ -64,6 +67,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         // A long-lived one may be sent again, by this process or another.
         var client = client
         client.requestID = kept?.id
+        client.clientChangeToken = clientChangeTokenData.map { Array($0) }
         let outcome: ModifyRecordsOutcome
         do {
             outcome = try await client.modifyRecords(

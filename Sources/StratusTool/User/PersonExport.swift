@@ -59,6 +59,7 @@ struct PersonExport {
             throw .unexpectedAnswer
         }
         try write(places.devices, to: "\(path)/devices.json")
+        try write(places.changeTokens, to: "\(path)/change-tokens.json")
         try write(text: places.zones, to: "\(path)/zones.json")
         try write(text: places.sharedZones, to: "\(path)/shared-zones.json")
         try write(text: "[\(places.shares.joined(separator: ",\n"))]", to: "\(path)/shares.json")

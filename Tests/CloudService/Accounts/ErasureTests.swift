@@ -58,6 +58,10 @@ import Workers
                         RecordInput(recordName: "Share", recordType: SystemRecordType.share, share: Boxed(input))),
                 ], zone: zone, as: person)
             try await cloud.accept(try #require(saved.last?.saved), as: other)
+            let place = cloud.place(zone, of: person)
+            let request = ModifyRecordsRequest(
+                operations: [.make(.forceUpdate, "root")], zoneID: place, clientChangeToken: Array("alice-secret".utf8))
+            if other == alice { _ = try await service.modifyRecords(request, in: .shared, as: other) }
             try await cloud.subscribe("in-\(zone)", .records(zone: zone), as: person)
             try await cloud.subscribe("all", .database(recordType: nil), in: .shared, as: person)
         }

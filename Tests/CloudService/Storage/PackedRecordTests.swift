@@ -47,9 +47,11 @@ import Testing
             collector.deleted(recordName: "r", recordType: "T")
             changes.append(.deleted(recordName: "r", recordType: "T", zoneID: zone))
             let reverse = Bool.random(using: &random)
-            writer.end(syncToken: "t", moreComing: true, reverse: reverse)
-            collector.end(syncToken: "t", moreComing: true, reverse: reverse)
-            let page = ZoneChangesPage(changes: changes, syncToken: "t", moreComing: true, reverse: reverse)
+            let token: [UInt8]? = reverse ? nil : [1, 2, 3]
+            writer.end(syncToken: "t", moreComing: true, reverse: reverse, clientChangeToken: token)
+            collector.end(syncToken: "t", moreComing: true, reverse: reverse, clientChangeToken: token)
+            let page = ZoneChangesPage(
+                changes: changes, syncToken: "t", moreComing: true, reverse: reverse, clientChangeToken: token)
             #expect(collector.results == [.page(zone, page)], "seed \(seed)")
             #expect(writer.changes == changes.count)
             #expect(writer.finish() == encoder.zoneChanges([.page(zone, page)], options: options), "seed \(seed)")

@@ -1,3 +1,4 @@
+import CloudModel
 import TestSupport
 import Testing
 
@@ -85,6 +86,37 @@ struct ZoneChangesTests {
         try await save("a", zone: zone)
         _ = try await database.modify([Change.forceDelete("a")], zone: zone)
         for item in try await database.zonePage(zone, since: token).records { expectDeleted(item, "a") }
+    }
+
+    @Test("A client is given what it gave with its latest modification; no other client is, whatever it calls itself")
+    func clientChangeToken() async throws {
+        let zone = try await database.makeZone()
+        #expect(try await database.zonePage(zone)["clientChangeToken"] == .absent)
+        let change = Change.forceUpdate("Note", "a", [:])
+        let given = try await database.modify([change], zone: zone, ["clientChangeToken": "AQID"])
+        #expect(given.status == 200)
+        #expect(try await database.zonePage(zone)["clientChangeToken"] == "AQID")
+        let older = try await database.post("records/changes", ["zoneID": ["zoneName": .string(zone)]])
+        #expect(older.json["clientChangeToken"] == "AQID")
+        let session = try await tenant.cloud.makeSession(tenant.alice.email, tenant.container)
+        let other = tenant.database(
+            "private", .user(apiToken: tenant.apiToken, webAuthToken: session.webAuthToken))
+        #expect(try await other.zonePage(zone)["clientChangeToken"] == .absent)
+
+        let largest = Base64.string([UInt8](repeating: 1, count: ModelLimits.clientChangeTokenSize))
+        let tooLarge = Base64.string([UInt8](repeating: 1, count: ModelLimits.clientChangeTokenSize + 1))
+        let refusals: [(JSON, String)] = [
+            (.string(tooLarge), "'clientChangeToken' has 1025 bytes, which is more than the maximum of 1024"),
+            ("?", "clientChangeToken must be base64"), (1, "clientChangeToken must be base64"),
+        ]
+        for (token, reason) in refusals {
+            let answer = try await database.modify(
+                [Change.create("Note", "b", [:])], zone: zone, ["clientChangeToken": token])
+            #expect(answer.status == 400 && answer.json["reason"].string?.contains(reason) == true, "\(answer)")
+        }
+        #expect(try await database.modify([change], zone: zone, ["clientChangeToken": .string(largest)]).status == 200)
+        let page = try await database.zonePage(zone)
+        #expect(page["clientChangeToken"] == .string(largest) && names(page) == ["a"])
     }
 
     @Test("Case 92: pages resume exactly, while records change", arguments: [1, 3, 200])

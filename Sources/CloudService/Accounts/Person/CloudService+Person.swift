@@ -68,4 +68,31 @@ extension CloudService {
             }
         }
     }
+
+    /// What a user's clients gave with their latest modifications, in their zones and in those that others share with them.
+    public func changeTokens(
+        of userRecordName: String, in context: CloudContext
+    ) async throws(CloudError) -> [PersonChangeToken] {
+        @Sendable func tokens(
+            _ zoneID: ZoneID, _ zone: ZoneNumber, _ transaction: any ReadTransaction
+        ) throws -> [PersonChangeToken] {
+            try TokenClient.all(of: userRecordName, in: zone, transaction).map {
+                PersonChangeToken(zoneID: zoneID, given: $0.value.given, token: $0.value.token)
+            }
+        }
+        var found = try await reading(.privateDatabase(of: userRecordName, in: context)) { transaction in
+            try Self.allZones(in: transaction).flatMap { name, header in
+                try tokens(ZoneID(zoneName: name, ownerRecordName: userRecordName), header.number, transaction)
+            }
+        }
+        let shared = Partition.sharedDatabase(of: userRecordName, in: context)
+        for zone in try await reading(shared, { try SharedZone.all(in: $0) }) {
+            guard let owner = zone.zoneID.ownerRecordName else { continue }
+            found += try await reading(.privateDatabase(of: owner, in: context)) { transaction in
+                guard let header = try ZoneHeader.find(zone.zoneID.zoneName, in: transaction) else { return [] }
+                return try tokens(zone.zoneID, header.number, transaction)
+            }
+        }
+        return found
+    }
 }

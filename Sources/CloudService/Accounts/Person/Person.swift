@@ -63,3 +63,13 @@ public struct PersonDevice: Hashable, Sendable {
     /// Where its notifications go, if that is outside: an address of a push service, or a device token in hexadecimal.
     public internal(set) var address: String?
 }
+
+/// What a client of a person gave with its latest modification of a zone, to be given back to it.
+public struct PersonChangeToken: Hashable, Sendable {
+    /// Of the person, or of somebody who shares it with them.
+    public internal(set) var zoneID: ZoneID
+    /// Milliseconds since 1970-01-01 UTC.
+    public internal(set) var given: Int64
+    /// The client's own.
+    public internal(set) var token: [UInt8]
+}

@@ -4,14 +4,18 @@ import Foundation
 extension CKSyncEngine {
     /// Finds out who is signed in, and tells the delegate if that is somebody else than before.
     /// - Returns: a client for all of one fetch or send, so that nothing of one person gets to another.
-    /// - Throws: `CKError.notAuthenticated` if nobody is; why it cannot be found out.
+    /// - Throws: `CKError.notAuthenticated` if nobody is; why it cannot be found out; ``Succeeded``.
     func signedInClient(_ group: CKOperationGroup) async throws -> DatabaseClient {
         let client = client(group)
         guard client.scope != .public else {
             throw NSError.cloudKit(.badDatabase, "A sync engine is for the private or the shared database.")
         }
+        try checkSuccession()
         let userName = try await client.accountUserName()
+        // What the delegate adds when it is told goes to the engine that it has by then.
+        try checkSuccession()
         await become(userName)
+        try checkSuccession()
         guard userName != nil else { throw NSError.cloudKit(.notAuthenticated, "Nobody is signed in.") }
         return client
     }

@@ -39,9 +39,9 @@ extension CKSyncEngine {
         await call { await $0.nextFetchChangesOptions(context, syncEngine: self) } ?? context.options
     }
 
-    /// Says what is to be kept, if that changed.
+    /// Says what is to be kept, if that changed. What a successor reports counts.
     func reportState() async {
-        guard let serialization = state.takeUnreported() else { return }
+        guard succession.successor == nil, let serialization = state.takeUnreported() else { return }
         await deliver(.stateUpdate(Event.StateUpdate(stateSerialization: serialization)))
     }
 }

@@ -23,6 +23,7 @@ extension CKSyncEngine {
     private func fetchDatabase(_ client: DatabaseClient, _ context: FetchChangesContext) async throws {
         var token = state.read { $0.databaseToken }.map { CKServerChangeToken($0) }
         while true {
+            try checkSuccession()
             _ = await nextOptions(context)
             var page: DatabaseChangesOutcome
             do {
@@ -82,6 +83,7 @@ extension CKSyncEngine {
     ) async throws {
         var done: Set<CKRecordZone.ID> = []
         while state.read({ !$0.zonesBehind.isEmpty }) {
+            try checkSuccession()
             let options = await nextOptions(context)
             let behind = state.read { $0.zonesBehind }.filter { options.scope.contains($0) && !done.contains($0) }
             guard let zoneID = options.prioritizedZoneIDs.first(where: { behind.contains($0) }) ?? behind.first else {
@@ -115,6 +117,7 @@ extension CKSyncEngine {
         var isFirst = true
         var lasting: (any Error)?
         while true {
+            try checkSuccession()
             if !isFirst, !(await nextOptions(context)).scope.contains(zoneID) { return lasting }
             isFirst = false
             let question = ZoneChangesQuestion(zoneID: zoneID, token: token.map { CKServerChangeToken($0) })

@@ -38,6 +38,7 @@ extension CKSyncEngine {
         _ isTransient: inout Bool
     ) async throws -> Bool {
         guard !Task.isCancelled else { throw NSError.operationCancelled as any Error }
+        try checkSuccession()
         let scope = context.options.scope
         let zones = state.read { state in
             Array(

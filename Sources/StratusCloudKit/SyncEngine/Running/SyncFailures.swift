@@ -3,7 +3,7 @@ import Foundation
 extension CKError {
     /// Any error as one of CloudKit.
     init(any error: any Error) {
-        let error = error as NSError
+        let error = error is Succeeded ? NSError.operationCancelled : error as NSError
         if error.domain == CKErrorDomain {
             self.init(_nsError: error)
         } else {

@@ -23,6 +23,7 @@ extension CKSyncEngine {
 
     /// Does what is due, and says what came of it.
     private func synchronize(_ work: SyncWork) async -> SyncOutcome {
+        guard succession.successor == nil else { return .dormant }
         let connection = database.source.connection
         if connection.transport.isSignedIn {
             await pushes.attach(to: connection) { [weak self] in self?.take($0) }
@@ -64,6 +65,11 @@ extension CKSyncEngine {
     }
 
     private func outcome(of error: any Error, isSend: Bool) -> SyncOutcome {
+        if error is Succeeded {
+            // It may have been opened since.
+            pushes.close()
+            return .dormant
+        }
         let errors = error.syncErrors
         let transient = errors.filter(\.isTransient)
         if !transient.isEmpty {

@@ -20,8 +20,12 @@ public final class CKSyncEngine: Sendable {
     let pushes = PushLine()
     let accountWatch = AccountWatch()
     let report = PendingReport()
+    let succession = SyncSuccession()
 
     /// Makes an engine, which begins at once if it synchronizes automatically. The delegate is held weakly.
+    ///
+    /// It takes the place of one that the same delegate made for the same database before: that one ends at its next step and
+    /// reports no state any more, and what it is asked to send or fetch is sent or fetched by the new one.
     public init(_ configuration: Configuration) {
         database = configuration.database
         automaticallySync = configuration.automaticallySync
@@ -31,6 +35,7 @@ public final class CKSyncEngine: Sendable {
         let database = database
         driver = SyncDriver(transport: { database.source.connection.transport })
         state.onChange { [weak self] change in self?.stateChanged(change) }
+        SyncSuccession.add(self)
         if automaticallySync { startSynchronizing() }
     }
 
@@ -44,7 +49,11 @@ public final class CKSyncEngine: Sendable {
     ///   waiting for it would never end.
     public func fetchChanges(_ options: FetchChangesOptions = .init()) async throws {
         try refuseInCallback("fetchChanges")
-        try await turns.run { try await self.fetch(FetchChangesContext(reason: .manual, options: options)) }
+        try await run {
+            try await self.fetch(FetchChangesContext(reason: .manual, options: options))
+        } orIn: {
+            try await $0.fetchChanges(options)
+        }
     }
 
     /// Sends what waits now, and returns when the delegate has handled all events.
@@ -52,7 +61,11 @@ public final class CKSyncEngine: Sendable {
     ///   `invalidArguments` inside a callback of the engine's delegate, where waiting for it would never end.
     public func sendChanges(_ options: SendChangesOptions = .init()) async throws {
         try refuseInCallback("sendChanges")
-        try await turns.run { try await self.send(SendChangesContext(reason: .manual, options: options)) }
+        try await run {
+            try await self.send(SendChangesContext(reason: .manual, options: options))
+        } orIn: {
+            try await $0.sendChanges(options)
+        }
     }
 
     /// Cancels what is sent and fetched, and what is scheduled. What was on its way may have arrived; it stays pending.

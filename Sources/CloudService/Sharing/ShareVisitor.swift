@@ -98,7 +98,8 @@ struct ShareVisitor: Sendable {
         case .owner, .accepted: return nil
         case .invited(let own): (participant, former) = (own, own)
         case .welcome:
-            guard whole.participants.count { $0.role == .publicUser } < ModelLimits.publicParticipantsPerShare else {
+            guard whole.participants.count(where: { $0.role == .publicUser }) < ModelLimits.publicParticipantsPerShare
+            else {
                 throw CloudError(
                     .badRequest,
                     "the share has \(ModelLimits.publicParticipantsPerShare) public participants, which is the maximum",

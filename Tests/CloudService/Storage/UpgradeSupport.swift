@@ -4,7 +4,7 @@ import Workers
 
 typealias StoreRows = [Partition: [Key: [UInt8]]]
 
-extension MaintainedStore {
+extension CloudStore {
     /// Everything that it holds.
     func rows() async throws -> StoreRows {
         var all: StoreRows = [:]

@@ -108,6 +108,33 @@ struct ShareCommandTests {
         #expect(try await refusal(tenant.alice, "invite", link, tenant.bob.email, "--mail") == "BAD_REQUEST")
     }
 
+    @Test("An administrator invites, and sends away who asks; appoints nobody; and leaves")
+    func administrator() async throws {
+        let made = try await share(tenant.alice, "create", "--zone", zone, "--requests", "allow")
+        let link = try #require(made["link"].string)
+        let guid = try #require(link.split(separator: "/").last.map(String.init))
+        let appointing = ["--administrator", "--permission", "read-write"]
+        let appointed = try await run(tenant.alice, ["invite", link, tenant.bob.email] + appointing)
+        #expect(appointed.ending == .exited(0), "\(appointed)")
+        #expect(try await share(tenant.bob, "accept", link)["role"] == "administrator")
+        let request = try await tenant.database("public", tenant.credential(of: carol)).post(
+            "records/requestAccess", ["shortGUIDs": [["value": .string(guid)]]])
+        #expect(request.status == 200)
+        let asking = try await share(tenant.bob, "show", link)["requests"].array ?? []
+        #expect(asking.map { $0["user"].string } == [carol.userRecordName])
+        let denied = try await share(tenant.bob, "deny", link, carol.userRecordName)
+        #expect(denied["requests"].array?.isEmpty == true, "\(denied)")
+        #expect(try await refusal(carol, "accept", link) == "ACCESS_DENIED")
+        try await share(tenant.bob, "invite", link, carol.email)
+        #expect(try await share(carol, "accept", link)["permission"] == "read-only")
+        let refused = try await run(tenant.bob, ["invite", link, "dan@example.org"] + appointing)
+        #expect(try JSON(parsing: refused.errors)["error"] == "ACCESS_DENIED", "\(refused)")
+        // To decline what one is in is to leave it.
+        #expect(try await share(tenant.bob, "decline", link)["acceptance"] == "removed")
+        #expect(try await refusal(tenant.bob, "show", link) == "ACCESS_DENIED")
+        #expect(try await share(carol, "show", link)["acceptance"] == "accepted")
+    }
+
     @Test("Commands go to the link's own server only, and say what is missing")
     func refusals() async throws {
         #expect(try await refusal(tenant.alice, "show", "https://evil.example/share/abc") == "AUTHENTICATION_REQUIRED")

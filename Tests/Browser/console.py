@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import urllib.error
 import urllib.request
 
@@ -44,6 +45,13 @@ class ConsoleBrowserTest(BrowserTest):
     def setUp(self):
         super().setUp()
         self.show_on("desktop")
+
+    @classmethod
+    def import_schema(cls, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".ckdb") as file:
+            file.write(text)
+            file.flush()
+            cls.run_tool("schema", "import", file.name, "--container", CONTAINER)
 
     # What developers do.
 

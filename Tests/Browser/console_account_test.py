@@ -3,10 +3,9 @@
 Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
 """
 
-import tempfile
 import unittest
 
-from browser import CONTAINER, EMAIL, PASSWORD
+from browser import EMAIL, PASSWORD
 from console import OWNER, OWNER_PASSWORD, ConsoleBrowserTest
 from selenium.webdriver.common.by import By
 
@@ -20,10 +19,7 @@ class ConsoleAccountTest(ConsoleBrowserTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        with tempfile.NamedTemporaryFile("w", suffix=".ckdb") as file:
-            file.write(SCHEMA)
-            file.flush()
-            cls.run_tool("schema", "import", file.name, "--container", CONTAINER)
+        cls.import_schema(SCHEMA)
         cls.call(EMAIL, "private/records/modify", {"operations": [
             {"operationType": "create", "record": {
                 "recordType": "Diary", "recordName": "day-1", "fields": {"text": {"value": "kept in the app"}}}}]})

@@ -3,10 +3,9 @@
 Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
 """
 
-import tempfile
 import unittest
 
-from browser import CONTAINER, EMAIL
+from browser import EMAIL
 from console import ConsoleBrowserTest
 from selenium.webdriver.common.by import By
 
@@ -20,10 +19,7 @@ class ConsoleLeavingTest(ConsoleBrowserTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        with tempfile.NamedTemporaryFile("w", suffix=".ckdb") as file:
-            file.write(SCHEMA)
-            file.flush()
-            cls.run_tool("schema", "import", file.name, "--container", CONTAINER)
+        cls.import_schema(SCHEMA)
         cls.call(EMAIL, "public/records/modify", {"operations": [
             {"operationType": "create", "record": {
                 "recordType": "Note", "recordName": "note", "fields": {"title": {"value": "as it was"}}}}]})

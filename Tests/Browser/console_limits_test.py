@@ -7,7 +7,7 @@ import pathlib
 import tempfile
 import unittest
 
-from browser import CONTAINER, EMAIL
+from browser import EMAIL
 from console import ConsoleBrowserTest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -29,10 +29,7 @@ class ConsoleLimitsTest(ConsoleBrowserTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        with tempfile.NamedTemporaryFile("w", suffix=".ckdb") as file:
-            file.write(SCHEMA)
-            file.flush()
-            cls.run_tool("schema", "import", file.name, "--container", CONTAINER)
+        cls.import_schema(SCHEMA)
 
     def setUp(self):
         super().setUp()

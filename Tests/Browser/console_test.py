@@ -6,10 +6,9 @@ Run with the tests' virtual environment: .venv/bin/python -m unittest discover -
 import unittest
 
 from browser import EMAIL
-from console import ADDRESS, OWNER, OWNER_PASSWORD, ConsoleBrowserTest
+from console import OWNER, OWNER_PASSWORD, ConsoleBrowserTest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
 
 
 class ConsoleTest(ConsoleBrowserTest):

@@ -9,7 +9,7 @@ import tempfile
 import time
 import unittest
 
-from browser import CONTAINER, EMAIL
+from browser import EMAIL
 from console import ADDRESS, ConsoleBrowserTest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -37,10 +37,7 @@ class ConsoleViewsTest(ConsoleBrowserTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        with tempfile.NamedTemporaryFile("w", suffix=".ckdb") as file:
-            file.write(SCHEMA)
-            file.flush()
-            cls.run_tool("schema", "import", file.name, "--container", CONTAINER)
+        cls.import_schema(SCHEMA)
         cls.call(EMAIL, "public/records/modify", {"operations": [
             {"operationType": "create", "record": {"recordType": "Folder", "recordName": f"folder-{name}", "fields": {"name": {"value": name}}}}
             for name in ["travel", "work"]]})

@@ -9,11 +9,10 @@ import hmac
 import http.server
 import json
 import queue
-import tempfile
 import threading
 import unittest
 
-from browser import CONTAINER, EMAIL
+from browser import EMAIL
 from console import ConsoleBrowserTest
 from selenium.webdriver.common.by import By
 
@@ -61,10 +60,7 @@ class ConsoleWebhooksTest(ConsoleBrowserTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        with tempfile.NamedTemporaryFile("w", suffix=".ckdb") as file:
-            file.write(SCHEMA)
-            file.flush()
-            cls.run_tool("schema", "import", file.name, "--container", CONTAINER)
+        cls.import_schema(SCHEMA)
         cls.receiver = Receiver()
         thread = threading.Thread(target=cls.receiver.serve_forever)
         thread.start()

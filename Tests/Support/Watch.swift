@@ -114,7 +114,7 @@ public final class EventStream: Sendable {
     public init(_ device: Device, after id: String? = nil) async throws {
         let resume = id.map { ["-H", "Last-Event-ID: \($0)"] } ?? []
         process = try ChildProcess("/usr/bin/curl", ["-sN", device.eventStreamURL] + resume)
-        try await wait(for: "the beginning of a stream of events") { [process] in
+        try await wait(for: "the beginning of a stream of events", givingUpBy: { [process] in process.send(9) }) {
             for await line in process.lines where line.hasPrefix("retry:") { return }
             throw Tool.Failure(description: "the stream ends at once")
         }
@@ -125,7 +125,7 @@ public final class EventStream: Sendable {
     /// The next event; nil when the stream is over.
     /// - Throws: ``WaitedInVain`` if neither comes to be.
     public func next() async throws -> Event? {
-        try await wait(for: "the next event of a stream, or its end") { [process] in
+        try await wait(for: "the next event of a stream, or its end", givingUpBy: { [process] in process.send(9) }) {
             var id = ""
             for await line in process.lines {
                 if line.hasPrefix("id: ") { id = String(line.dropFirst(4)) }

@@ -7,7 +7,7 @@ public struct WaitedInVain: Error, CustomStringConvertible {
     public var description: String { "waited in vain for: \(what)" }
 }
 
-/// How long ``wait(for:until:)`` and ``wait(for:event:)`` go on: far longer than anything takes on the busiest machine, so that
+/// How long ``wait(for:until:)`` and its sibling go on: far longer than anything takes on the busiest machine, so that
 /// they end only what would never end.
 private let patience = Duration.seconds(300)
 
@@ -27,18 +27,26 @@ public func wait(
 }
 
 /// What an event brings; for whoever waits for one that may never come.
-/// - Throws: ``WaitedInVain`` if it does not, so that a run ends and names what failed; and what the event throws.
-public func wait<Value: Sendable>(
-    for what: String, event: @escaping @Sendable () async throws -> Value
+/// - Parameters:
+///   - giveUp: Ends the event, if it does not come. Nothing stands between the event and who waits for it, so that a busy
+///     machine makes it no later.
+/// - Throws: ``WaitedInVain`` if it does not come, so that a run ends and names what failed; and what the event throws.
+public func wait<Value>(
+    for what: String, isolation: isolated (any Actor)? = #isolation, givingUpBy giveUp: @escaping @Sendable () -> Void,
+    event: () async throws -> Value
 ) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value.self) { group in
-        defer { group.cancelAll() }
-        group.addTask(operation: event)
-        group.addTask {
-            try await Task.sleep(for: patience)
-            throw WaitedInVain(what: what)
-        }
-        guard let value = try await group.next() else { throw WaitedInVain(what: what) }
-        return value
+    let clock = ContinuousClock()
+    let end = clock.now + patience
+    let watch = Task {
+        try await clock.sleep(until: end)
+        giveUp()
     }
+    defer { watch.cancel() }
+    do {
+        let value = try await event()
+        if clock.now < end { return value }
+    } catch {
+        if clock.now < end { throw error }
+    }
+    throw WaitedInVain(what: what)
 }

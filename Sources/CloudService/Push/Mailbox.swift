@@ -76,7 +76,8 @@ struct Mailbox: Sendable {
         return true
     }
 
-    /// What the durable queue holds. What was published meanwhile stands behind it.
+    /// What the durable queue holds. What was published meanwhile stands behind it, but for what is earlier of the same lane: a
+    /// commit is in the queue before it is published.
     mutating func fill(_ stored: [QueuedNotification]) {
         if hasLostSome {
             // The queue has the latest of what was lost, perhaps later than it was read.
@@ -86,8 +87,15 @@ struct Mailbox: Sendable {
             return
         }
         loading = .done
-        let missing = stored.filter { !isForItself($0) && !contains($0) }
-        recent.insert(contentsOf: missing, at: position)
+        var front = position
+        for notification in stored where !isForItself(notification) && !contains(notification) {
+            let earlier = recent[position...].lastIndex {
+                $0.lane == notification.lane && $0.sequence < notification.sequence
+            }
+            let place = earlier.map { $0 + 1 } ?? front
+            recent.insert(notification, at: place)
+            if place <= front { front += 1 }
+        }
     }
 
     /// The durable queue could not be read.

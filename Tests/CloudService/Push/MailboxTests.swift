@@ -36,6 +36,16 @@ import Testing
         #expect(mailbox.next() == .wait)
     }
 
+    @Test func whatIsInTheQueueBeforeItIsPublishedStandsBehindWhatCameBeforeIt() throws {
+        let mailbox = TestMailbox(Mailbox(clientID: nil, cursor: PushCursor(own: 3, public: 0)))
+        #expect(mailbox.next() == .load(PushCursor(own: 3, public: 0)))
+        mailbox.publish(try notification(6))
+        let next = try notification(7)
+        mailbox.fill([try notification(4), try notification(5), next, try notification(20, .public)])
+        #expect(!mailbox.publish(next))
+        #expect(mailbox.drain() == [4, 5, 20, 6, 7])
+    }
+
     @Test func aStragglerIsDelivered() throws {
         let mailbox = loaded()
         mailbox.publish(try notification(2))

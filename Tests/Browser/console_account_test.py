@@ -45,6 +45,7 @@ class ConsoleAccountTest(ConsoleBrowserTest):
         self.see("kept in the app")
         self.view("settings")
         self.push(f"Unlink {EMAIL}")
+        self.confirm(EMAIL, "Unlink")
         self.see("Link your cloud account to see here")
         self.view("records?type=Diary&database=private")
         self.see("No Diary yet")

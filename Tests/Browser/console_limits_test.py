@@ -58,6 +58,7 @@ class ConsoleLimitsTest(ConsoleBrowserTest):
         self.assert_good_everywhere("role-members")
         self.assertEqual(self.save_rule("while"), None)
         self.push(f"Remove {person}")
+        self.confirm(person, "Remove")
         self.see("Nobody has this role yet")
         self.assertEqual(self.save_rule("after"), "ACCESS_DENIED")
         self.view("records?type=Rule")

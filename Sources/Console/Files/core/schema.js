@@ -85,5 +85,15 @@ export function describe(change) {
   }
 }
 
+/** The names of what changes take away: roles with what they grant, record types and fields. */
+export const losses = (changes) => changes.flatMap(({ change, role, recordType, field }) => {
+  switch (change) {
+    case "roleRemoved": return [role];
+    case "recordTypeRemoved": return [recordType];
+    case "fieldRemoved": return [`${recordType}.${field}`];
+    default: return [];
+  }
+});
+
 /** The name of the environment, for sentences. */
 export const environmentName = () => state.environment;

@@ -1,7 +1,7 @@
 /** Record types, their fields, indexes and permissions, changed one by one and saved together. */
 
 import * as api from "../core/api.js";
-import { button, confirm, confirmByName, open, toast } from "../core/dialog.js";
+import { button, confirm, open, toast } from "../core/dialog.js";
 import { h, replace } from "../core/dom.js";
 import { Field, Form } from "../core/form.js";
 import { icon } from "../core/icons.js";
@@ -10,7 +10,7 @@ import { go, addressOf } from "../core/router.js";
 import { fetchSchema, isOwnType, textOf } from "../core/schema.js";
 import { mayWrite, state } from "../core/state.js";
 import { keepUnsaved } from "../core/unsaved.js";
-import { diff } from "./diff.js";
+import { diff, mayLose } from "./diff.js";
 import { fieldTable, newField, systemTable } from "./fields.js";
 import { grantTable } from "./grants.js";
 
@@ -200,15 +200,9 @@ class Designer {
     name.input.focus();
   }
 
-  async removeType(type) {
-    const isGone = await confirmByName({
-      title: `Delete ${type.name}?`,
-      text: "It goes when you save, and only while no record has it.",
-      name: type.name,
-      action: "Delete type",
-      perform: async () => { this.schema.types.splice(this.schema.types.indexOf(type), 1); },
-    });
-    if (!isGone) return;
+  /** It goes with the save, which asks. */
+  removeType(type) {
+    this.schema.types.splice(this.schema.types.indexOf(type), 1);
     this.current = this.designed[0] ?? this.schema.types[0];
     this.draw();
   }
@@ -222,9 +216,11 @@ class Designer {
     const dialog = open({ title: "Save these changes?", content: body, actions: [cancel, save] });
     cancel.addEventListener("click", () => dialog.close());
     const fail = (error) => replace(body, notice(error.message, { kind: "problem" }));
+    let changes = [];
     try {
       const answer = await api.post(api.inEnvironment("schema", "validate"), { text }, { signal: this.page.signal });
       if (answer.error) return fail(new Error(`${answer.error.message ?? "The schema is not valid."}`));
+      changes = answer.changes;
       replace(
         body,
         answer.changes.length ? diff(answer.changes) : h("p", { text: "The server has all of this already." }),
@@ -235,6 +231,7 @@ class Designer {
       return fail(error);
     }
     save.addEventListener("click", async () => {
+      if (!await mayLose(changes)) return;
       save.classList.add("busy");
       try {
         await api.post(api.inEnvironment("schema", "import"), { text });

@@ -1,7 +1,9 @@
 /** The changes of a schema, as a list for people. */
 
+import { confirmByName } from "../core/dialog.js";
 import { h } from "../core/dom.js";
-import { describe } from "../core/schema.js";
+import { describe, losses } from "../core/schema.js";
+import { state } from "../core/state.js";
 
 const SIGNS = { adds: ["+", "added"], removes: ["−", "removed"], alters: ["~", "changed"] };
 
@@ -18,4 +20,21 @@ export function diff(changes) {
         detail ? [" ", h("code", { class: "soft", text: detail })] : null,
       ));
   }));
+}
+
+/**
+ * Asks for the name of what changes take away, if they take anything; for that of the container, if it is more than
+ * one.
+ * @returns {Promise<boolean>} whether they are meant
+ */
+export async function mayLose(changes) {
+  const lost = losses(changes);
+  if (lost.length === 0) return true;
+  return confirmByName({
+    title: lost.length === 1 ? `Delete ${lost[0]}?` : `Delete ${lost.length} parts of the schema?`,
+    text: `No longer in the schema once this is saved, unless a record still has it: ${lost.join(", ")}.`,
+    name: lost.length === 1 ? lost[0] : state.container,
+    action: "Delete and save",
+    perform: async () => {},
+  });
 }

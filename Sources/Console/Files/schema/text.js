@@ -8,7 +8,7 @@ import { loaded, notice } from "../core/parts.js";
 import { fetchSchema } from "../core/schema.js";
 import { mayWrite, state } from "../core/state.js";
 import { keepUnsaved } from "../core/unsaved.js";
-import { diff } from "./diff.js";
+import { diff, mayLose } from "./diff.js";
 
 const MODE = {
   start: [
@@ -141,6 +141,9 @@ class TextView {
     this.save.classList.add("busy");
     try {
       const text = this.editor.getValue();
+      const { changes, error } = await api.post(api.inEnvironment("schema", "validate"), { text });
+      if (error) return this.point(error);
+      if (!await mayLose(changes)) return;
       await api.post(api.inEnvironment("schema", "import"), { text });
       const schema = await fetchSchema({ signal: this.page.signal });
       this.text = schema.text;

@@ -1,7 +1,7 @@
 /** The developer's own cloud account: whose private and shared databases they have in the console. */
 
 import * as api from "../core/api.js";
-import { button, open, toast } from "../core/dialog.js";
+import { button, confirmByName, open, toast } from "../core/dialog.js";
 import { h } from "../core/dom.js";
 import { Form } from "../core/form.js";
 import { time } from "../core/format.js";
@@ -45,7 +45,7 @@ function content(account, reload) {
     h("div", { class: "row" }, button("Unlink", {
       class: "danger-quiet",
       "aria-label": `Unlink ${account.email}`,
-      on: { click: () => unlink(reload) },
+      on: { click: () => unlink(account, reload) },
     }, "close")));
 }
 
@@ -72,12 +72,15 @@ function link(reload) {
   (email.value ? password : email).input.focus();
 }
 
-async function unlink(reload) {
-  try {
-    await api.remove("account");
-    toast("Your account is no longer linked.");
-  } catch (error) {
-    toast(error.message, { isProblem: true });
-  }
+async function unlink(account, reload) {
+  const isDone = await confirmByName({
+    title: "Unlink your account?",
+    text: "Your data in apps stay as they are; you do not see them here any more, until you link the account again.",
+    name: account.email,
+    action: "Unlink",
+    perform: () => api.remove("account"),
+  });
+  if (!isDone) return;
+  toast("Your account is no longer linked.");
   await reload();
 }

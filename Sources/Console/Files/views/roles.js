@@ -74,12 +74,14 @@ function card(role, page, reload) {
           member.name || member.email ? h("small", { text: member.name ?? member.email }) : null,
         ),
         mayManage() ? rowButton(`Remove ${member.userRecordName}`, "close", async () => {
-          try {
-            await api.remove(api.inEnvironment("roles", role.name, "members", member.userRecordName));
-            await members.reload();
-          } catch (error) {
-            toast(error.message, { isProblem: true });
-          }
+          const isGone = await confirmByName({
+            title: "Remove this member?",
+            text: `What ${role.name} grants is refused to them from now on.`,
+            name: member.name ?? member.email ?? member.userRecordName,
+            action: "Remove",
+            perform: () => api.remove(api.inEnvironment("roles", role.name, "members", member.userRecordName)),
+          });
+          if (isGone) await members.reload();
         }) : null,
       ]),
     });

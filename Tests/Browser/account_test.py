@@ -30,9 +30,8 @@ class AccountTest(BrowserTest):
 
     def sign_in(self, email=EMAIL, password=PASSWORD):
         self.browser.get(self.cloud + "/account")
-        self.assertEqual(self.focused(), "email")
-        self.press(email, Keys.TAB, password, Keys.ENTER)
-        self.wait(lambda browser: browser.find_elements(By.ID, "who"))
+        self.wait_for_focus("email")
+        self.press_for_next_page(email, Keys.TAB, password, Keys.ENTER)
         self.assertEqual(self.browser.find_element(By.ID, "who").text, email)
 
     def notice(self):
@@ -48,7 +47,7 @@ class AccountTest(BrowserTest):
 
     def submit(self, element_id, key=Keys.ENTER):
         self.go_to(element_id)
-        self.wait_for_next_page(lambda: self.press(key))
+        self.press_for_next_page(key)
         return self.notice()
 
     def test_by_keyboard_who_can_find_me(self):
@@ -67,13 +66,14 @@ class AccountTest(BrowserTest):
 
     def test_a_wrong_password_is_said_and_can_be_corrected(self):
         self.browser.get(self.cloud + "/account")
-        self.press(EMAIL, Keys.TAB, "wrong password", Keys.ENTER)
+        self.wait_for_focus("email")
+        self.press_for_next_page(EMAIL, Keys.TAB, "wrong password", Keys.ENTER)
         notice = self.notice()
         self.assertEqual(notice.get_attribute("role"), "alert")
         self.assertIn("password is wrong", notice.text)
-        self.assertEqual(self.focused(), "password")
-        self.press(PASSWORD, Keys.ENTER)
-        self.wait(lambda browser: browser.find_elements(By.ID, "who"))
+        self.wait_for_focus("password")
+        self.press_for_next_page(PASSWORD, Keys.ENTER)
+        self.assertTrue(self.browser.find_elements(By.ID, "who"))
         self.assert_clean_console()
 
     def test_changing_the_password(self):
@@ -81,13 +81,13 @@ class AccountTest(BrowserTest):
         self.make_account(email)
         self.sign_in(email)
         self.go_to("current")
-        self.press("wrong password", Keys.TAB, "battery staple", Keys.TAB, "battery staple", Keys.ENTER)
+        self.press_for_next_page("wrong password", Keys.TAB, "battery staple", Keys.TAB, "battery staple", Keys.ENTER)
         self.assertEqual(self.notice().text, "The current password is wrong.")
         # Nothing that was typed comes back.
         for field in ["current", "new", "again"]:
             self.assertEqual(self.browser.find_element(By.ID, field).get_attribute("value"), "")
         self.go_to("current")
-        self.press(PASSWORD, Keys.TAB, "battery staple", Keys.TAB, "battery staple", Keys.ENTER)
+        self.press_for_next_page(PASSWORD, Keys.TAB, "battery staple", Keys.TAB, "battery staple", Keys.ENTER)
         done = self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, "[role=status]"))[0]
         self.assertIn("password is changed", done.text)
         self.assertIn("You are signed out", self.submit("sign-out").text)

@@ -126,6 +126,13 @@ class BrowserTest(unittest.TestCase):
         arrived = "return !window.isFormerPage && document.readyState === 'complete'"
         self.wait(lambda browser: browser.execute_script(arrived))
 
+    def press_for_next_page(self, *keys):
+        self.wait_for_next_page(lambda: self.press(*keys))
+
+    def wait_for_focus(self, element_id):
+        """A page gives a field the focus when it is drawn, which may be after it is loaded."""
+        self.wait(lambda browser: self.focused() == element_id)
+
     def focused(self):
         return self.browser.switch_to.active_element.get_attribute("id")
 

@@ -66,10 +66,9 @@ class ShareTest(BrowserTest):
         """Opens a link in a browser that knows nobody, and signs in there."""
         self.browser.delete_all_cookies()
         self.browser.get(address)
-        # The field is given the focus when the page is drawn, which may be after it is loaded.
-        self.wait(lambda browser: self.focused() == "email")
-        self.press(email, Keys.TAB, PASSWORD, Keys.ENTER)
-        self.wait(lambda browser: browser.find_elements(By.ID, "who"))
+        self.wait_for_focus("email")
+        self.press_for_next_page(email, Keys.TAB, PASSWORD, Keys.ENTER)
+        self.assertTrue(self.has("who"))
 
     def element(self, element_id):
         return self.browser.find_element(By.ID, element_id)
@@ -129,8 +128,8 @@ class ShareTest(BrowserTest):
         self.assertEqual(self.focused(), "decline")
         self.press(Keys.TAB)
         self.assertEqual(self.focused(), "accept")
-        self.press(Keys.ENTER)
-        self.wait(lambda browser: browser.find_elements(By.ID, "open"))
+        self.press_for_next_page(Keys.ENTER)
+        self.assertTrue(self.has("open"))
 
     def test_a_link_for_everybody_and_links_to_nothing(self):
         address = self.share(public="READ_ONLY")
@@ -323,8 +322,8 @@ class ShareTest(BrowserTest):
         address = self.share(invited=[(GRACE, "READ_ONLY")])
         self.sign_in(GRACE, address)
         self.browser.get("data:text/html,<a id='go' href='" + address + "'>go</a>")
-        self.element("go").click()
-        self.wait(lambda browser: browser.find_elements(By.ID, "accept"))
+        self.wait_for_next_page(self.element("go").click)
+        self.assertTrue(self.has("accept"))
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ class SignInTest(BrowserTest):
     def test_popup_by_keyboard_tells_the_app_once(self):
         self.open_popup()
         self.assertIn(CONTAINER, self.browser.find_element(By.TAG_NAME, "main").text)
-        self.assertEqual(self.focused(), "email")
+        self.wait_for_focus("email")
         self.press(EMAIL, Keys.TAB)
         self.assertEqual(self.focused(), "password")
         self.press(PASSWORD, Keys.TAB, Keys.SPACE)
@@ -127,6 +127,7 @@ class SignInTest(BrowserTest):
 
     def test_cancel_tells_the_app(self):
         self.open_popup()
+        self.wait_for_focus("email")
         self.press(Keys.TAB, Keys.TAB, Keys.TAB, Keys.TAB)
         self.assertEqual(self.focused(), "cancel")
         self.press(Keys.ENTER)
@@ -136,12 +137,13 @@ class SignInTest(BrowserTest):
 
     def test_wrong_password_is_said_and_can_be_corrected(self):
         self.open_popup()
-        self.press(EMAIL, Keys.TAB, "wrong password", Keys.ENTER)
+        self.wait_for_focus("email")
+        self.press_for_next_page(EMAIL, Keys.TAB, "wrong password", Keys.ENTER)
         alert = self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, "[role=alert]"))[0]
         self.assertIn("password is wrong", alert.text)
         self.assertTrue(self.browser.find_elements(By.CSS_SELECTOR, "[aria-live=assertive] [role=alert]"))
         self.assertEqual(self.browser.find_element(By.ID, "email").get_attribute("value"), EMAIL)
-        self.assertEqual(self.focused(), "password")
+        self.wait_for_focus("password")
         self.assert_clean_console()
         self.press(PASSWORD, Keys.ENTER)
         self.assertIn("ckSession", self.messages_after_popup()[0]["data"])
@@ -149,14 +151,15 @@ class SignInTest(BrowserTest):
     def test_without_an_opener_the_page_explains(self):
         self.browser.get(self.sign_in_address(self.token))
         self.assertFalse(self.browser.find_element(By.ID, "cancel").is_displayed())
-        self.press(EMAIL, Keys.TAB, PASSWORD, Keys.ENTER)
-        self.wait(lambda browser: browser.find_elements(By.ID, "orphan"))
+        self.wait_for_focus("email")
+        self.press_for_next_page(EMAIL, Keys.TAB, PASSWORD, Keys.ENTER)
         self.assertTrue(self.browser.find_element(By.ID, "orphan").is_displayed())
         self.assertIsNone(self.browser.execute_script("return document.body.dataset.token ?? null"))
         self.assert_clean_console()
 
     def test_callback_gets_the_token_and_no_referrer(self):
         self.browser.get(self.sign_in_address(self.callback_token))
+        self.wait_for_focus("email")
         self.press(EMAIL, Keys.TAB, PASSWORD, Keys.ENTER)
         self.wait(lambda browser: browser.title == "Done")
         target, referrer = App.callbacks[-1]

@@ -58,6 +58,7 @@ struct ComparisonTranslation {
                 return .distance(field, place)
             default: throw refusal("A distance must be that of a field from a location")
             }
+        case .subquery, .member(.subquery, _): throw refusal("SUBQUERY cannot be sent")
         default: throw unsupported
         }
     }

@@ -65,7 +65,7 @@ public enum ServiceLimits {
     /// Characters of a sync token, at most; those given have some sixty.
     public static let syncTokenLength = 512
     /// The same in the shared database, where a token knows of each share of its zone.
-    public static let sharedSyncTokenLength = 262_144
+    public static let sharedSyncTokenLength = 327_680
     /// Milliseconds that change feeds tell deletions, unless configured otherwise: one year of 365 days.
     public static let tombstoneRetention: Int64 = 365 * 24 * 60 * 60 * 1_000
     /// Tombstones that one transaction purges.

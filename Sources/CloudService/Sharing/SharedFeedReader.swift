@@ -55,10 +55,16 @@ struct SharedFeedReader {
             guard try tellEnding(of: number, &token, &receiver, &budget) else { return (false, request.reverse) }
         }
         for number in access.grants.keys.sorted() {
-            var walk = FeedWalk(
-                from: token.positions[number] ?? .beginning(of: top), to: top, reverse: request.reverse)
+            let position = token.positions[number] ?? .beginning(of: top)
+            var walk = FeedWalk(from: position, to: top, reverse: request.reverse)
             isReverse = isReverse || walk.isReverse
-            defer { token.positions[number] = walk.position }
+            if token.begun[number] == nil {
+                token.begun[number] = SharedSyncToken.Beginning(known: position.known, top: top)
+            }
+            defer {
+                token.positions[number] = walk.position
+                if walk.isFinished { token.begun[number] = nil }
+            }
             if number == access.whole {
                 var reader = ZoneFeedReader(
                     zoneID: address.zoneID, header: view.header, limit: limit, desiredKeys: request.desiredKeys,
@@ -66,7 +72,10 @@ struct SharedFeedReader {
                 reader.showing = showing
                 try reader.tell(&receiver, &walk, &budget)
             } else {
-                try tell(number, &walk, &receiver, &budget)
+                let before = token
+                try tell(number, &walk, &receiver, &budget) { change, version in
+                    before.mayKnow(number, since: change.joined, until: version, at: position)
+                }
             }
             guard walk.isFinished else {
                 // Later shares wait, but are known to have begun.
@@ -87,7 +96,7 @@ struct SharedFeedReader {
 
     private mutating func tell(
         _ number: ShareNumber, _ walk: inout FeedWalk, _ receiver: inout some ZoneChangesReceiver,
-        _ budget: inout FeedBudget
+        _ budget: inout FeedBudget, mayKnow: (_ gone: ShareFeedEntry, _ version: UInt64) -> Bool
     ) throws {
         let feed = ChangeFeed(ofShare: number, in: zone)
         while !walk.isFinished {
@@ -106,8 +115,8 @@ struct SharedFeedReader {
                 if let row {
                     try tell(row, &receiver)
                     budget.spend(row.bytes.count)
-                } else if entry.isGone, !isElsewhere, wants(change.recordType) {
-                    // What went to another share that is seen is told there.
+                } else if entry.isGone, !isElsewhere, mayKnow(change, entry.version), wants(change.recordType) {
+                    // What went to another share that is seen is told there, and what was never heard of nowhere.
                     receiver.deleted(recordName: change.recordName, recordType: change.recordType)
                     told += 1
                     budget.spend(entry.value.count)
@@ -150,10 +159,13 @@ struct SharedFeedReader {
                 if isFull(budget) { return false }
                 token.endings[number] = entry.version
                 let change = changes[index]
-                // What came later, or left when the token knew of it, was never heard of, or is gone already.
-                guard change.joined <= known, !entry.isGone || entry.version > position.known, !visible[index],
-                    wants(change.recordType)
-                else { continue }
+                // What left until the token's position is gone already, or was before the client began.
+                let mayKnow =
+                    entry.isGone
+                    ? entry.version > max(position.known, position.start)
+                        && token.mayKnow(number, since: change.joined, until: entry.version, at: position)
+                    : change.joined <= known
+                guard mayKnow, !visible[index], wants(change.recordType) else { continue }
                 receiver.deleted(recordName: change.recordName, recordType: change.recordType)
                 told += 1
                 budget.spend(entry.value.count)
@@ -162,6 +174,7 @@ struct SharedFeedReader {
         }
         token.positions[number] = nil
         token.endings[number] = nil
+        token.begun[number] = nil
         return true
     }
 }

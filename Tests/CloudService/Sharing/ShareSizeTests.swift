@@ -139,6 +139,8 @@ struct ShareSizeTests {
             zone: .default, whole: nil, positions: Dictionary(uniqueKeysWithValues: numbers.map { ($0, position) }),
             counters)
         token.endings = Dictionary(uniqueKeysWithValues: numbers.map { ($0, version) })
+        let begun = SharedSyncToken.Beginning(known: version, top: version)
+        token.begun = Dictionary(uniqueKeysWithValues: numbers.map { ($0, begun) })
         let seals = cloud.service.seals
         let text = token.text(for: address, seals)
         #expect(text.utf8.count <= ServiceLimits.sharedSyncTokenLength)

@@ -132,6 +132,31 @@ struct SharingTests: SharingPair {
         #expect(try await next().isEmpty)
     }
 
+    @Test("Threat 46: what goes through two shares, and into one again, before a device looks is gone from it once")
+    func threat46TwoShares() async throws {
+        let (zone, place, _) = try await joined()
+        let second = try await owner.share(root: "second", in: zone, with: [bob])
+        _ = try await links.link("accept", second.share["shortGUID"].string ?? "")
+        var page = try await guest.page(place)
+        #expect(Set(names(page)).isSuperset(of: ["root", "child", "second"]))
+        func move(to parent: String?) async throws {
+            var change = Change.forceUpdate("Item", "child", [:])
+            change["record"]["parent"] = parent.map { ["recordName": .string($0)] } ?? .null
+            expectSaved(try await owner.modify([change], zone: zone))
+        }
+        for parents in [["second", nil], ["root", nil, "root", "second", "root", nil]] {
+            for parent in parents { try await move(to: parent) }
+            page = try await guest.page(place, since: page["syncToken"].string)
+            #expect(page["moreComing"] == false)
+            // Of what came and went between two looks nothing is told.
+            let told = page.records.map(\.name).filter { $0 == "child" }
+            #expect(told == (parents.count == 2 ? ["child"] : []), "\(page)")
+        }
+        try await move(to: "second")
+        page = try await guest.page(place, since: page["syncToken"].string)
+        #expect(page.records.map(\.name) == ["child"] && page.records[0]["deleted"] == false, "\(page)")
+    }
+
     @Test("Who takes part in a whole zone sees and adds records anywhere in it, and not the zone's owner's others")
     func wholeZone() async throws {
         let (zone, other) = (try await owner.makeZone(), try await owner.makeZone())

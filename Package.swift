@@ -11,7 +11,7 @@ func room(_ name: String, imports: [Target.Dependency] = []) -> Target {
 /// The tests of one room, in a folder of the same name.
 func tests(of name: String, imports: [Target.Dependency] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.target(name: name)] + imports, path: "Tests/" + name,
+        name: name + "Tests", dependencies: [.target(name: name), "Seeds"] + imports, path: "Tests/" + name,
         swiftSettings: strict)
 }
 
@@ -189,14 +189,15 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Waiting", "Workers"],
-            path: "Tests/Support", exclude: ["CloudMaker", "CrashWriter", "TestClient", "Waiting"],
+            path: "Tests/Support", exclude: ["CloudMaker", "CrashWriter", "Seeds", "TestClient", "Waiting"],
             swiftSettings: strict),
+        .target(name: "Seeds", path: "Tests/Support/Seeds", swiftSettings: strict),
         .target(name: "Waiting", path: "Tests/Support/Waiting", swiftSettings: strict),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "TestSupport", "DeviceCredentials", "HTTPClient", "CloudModel", "CloudCrypto", "Waiting", "Workers",
-                "stratus",
+                "TestSupport", "DeviceCredentials", "HTTPClient", "CloudModel", "CloudCrypto", "Seeds", "Waiting",
+                "Workers", "stratus",
             ],
             path: "Tests/Conformance", exclude: ["README.md"], swiftSettings: strict),
     ],

@@ -4,6 +4,11 @@
 
 : "${root:?the script that sources this sets it}"
 
+# The input of random tests follows from what is committed: every change is tried with new input, and two runs of the same
+# change with the same. Empty, or in a folder that is not Git's, each run has its own.
+: "${STRATUS_SEEDS=$(git -C "$root" rev-parse --quiet --verify 'HEAD^{tree}' 2>/dev/null || true)}"
+export STRATUS_SEEDS
+
 readonly minimum_swift_major=6 minimum_swift_minor=1
 
 say() { printf '==> %s\n' "$*" >&2; }

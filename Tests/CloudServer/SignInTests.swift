@@ -2,6 +2,7 @@ import CloudModel
 import CloudService
 import Foundation
 import HTTPTransport
+import Seeds
 import Testing
 
 @testable import CloudServer
@@ -196,8 +197,8 @@ import Testing
     }
 
     @Test func decodesWhatItEncodes() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        let seed = Seed.draw()
+        var random = SeededRandom(seed: seed)
         for _ in 0..<2_000 {
             let scalars = (0..<Int.random(in: 0...20, using: &random)).compactMap { _ in
                 Unicode.Scalar(UInt32.random(in: 0...0x1_1000, using: &random))

@@ -1,4 +1,5 @@
 import CloudModel
+import Seeds
 
 /// Random values of the model.
 extension SeededRandom {

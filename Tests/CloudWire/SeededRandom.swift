@@ -1,27 +1,7 @@
 import CloudModel
+import Seeds
 
-/// SplitMix64. A failing test shows the seed.
-struct SeededRandom: RandomNumberGenerator, CustomStringConvertible {
-    let seed: UInt64
-    private var state: UInt64
-
-    init(seed: UInt64 = .random(in: .min ... .max)) {
-        self.seed = seed
-        state = seed
-    }
-
-    var description: String { "seed \(seed)" }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-
+extension SeededRandom {
     mutating func maybe<Value>(_ value: (inout SeededRandom) -> Value) -> Value? {
         below(2) == 0 ? nil : value(&self)
     }

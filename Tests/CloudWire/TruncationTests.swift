@@ -1,11 +1,12 @@
 import CloudModel
 import CloudWire
+import Seeds
 import Testing
 
 struct TruncationTests {
     /// A body cut anywhere is refused: it never means something else than the whole.
     @Test func everyPrefixIsRefused() throws {
-        var random = SeededRandom()
+        var random = SeededRandom(seed: Seed.draw())
         let operations = (0..<4).map { _ in random.operation() }
         let modify = try RequestEncoder().modifyRecords(ModifyRecordsRequest(operations: operations))
         let query = try RequestEncoder().queryRecords(random.query())

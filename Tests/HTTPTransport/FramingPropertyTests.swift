@@ -1,4 +1,5 @@
 import HTTPTransport
+import Seeds
 import Testing
 
 extension HTTPTransportTests {
@@ -10,10 +11,10 @@ extension HTTPTransportTests {
         ]
 
         @Test func onlyStrictHeadsReachTheHandler() async throws {
-            let seed = UInt64.random(in: 0 ... .max)
+            let seed = Seed.draw()
             try await withServer(ClosureHandler.echo) { _, port in
                 let wrong = try await client {
-                    var random = SeededGenerator(seed: seed)
+                    var random = SeededRandom(seed: seed)
                     var wrong: [String] = []
                     for _ in 0..<3_000 {
                         let request = Self.damaged(&random)
@@ -32,7 +33,7 @@ extension HTTPTransportTests {
             }
         }
 
-        private static func damaged(_ random: inout SeededGenerator) -> [UInt8] {
+        private static func damaged(_ random: inout SeededRandom) -> [UInt8] {
             var bytes = Array(good.utf8)
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 // Not the first byte: empty lines before a request are allowed.

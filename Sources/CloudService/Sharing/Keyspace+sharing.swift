@@ -12,6 +12,7 @@ import CloudStore
 /// | member / zone / record name | ``ShareMember``; in zones with shares of hierarchies |
 /// | shareFeed / zone / share / version | ``ShareFeedEntry`` of what is in the share |
 /// | shareGone / zone / share / version | ``ShareFeedEntry`` of what left it |
+/// | shareDeparture / zone / record name / version | ``ShareDeparture``; one for each entry of shareGone |
 /// | shareLink / zone / short GUID | ``StoredShareLink`` |
 /// | sharedNews / version of the database | ``SharedNews``, until they are told |
 /// | directoryChange / key in the directory | what is to stand there, or nothing; until it does |

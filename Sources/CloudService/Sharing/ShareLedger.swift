@@ -135,9 +135,10 @@ final class ShareLedger {
     func leave(_ name: String, _ type: String, _ member: ShareMember, at version: UInt64) {
         touch(member.share, type)
         transaction.clear(Keyspace.sharePrefix(.shareFeed, zone: zone, member.share).key(member.listed))
+        let entry = ShareFeedEntry(recordName: name, recordType: type, joined: member.joined, left: now)
+        transaction.set(Keyspace.sharePrefix(.shareGone, zone: zone, member.share).key(version), entry)
         transaction.set(
-            Keyspace.sharePrefix(.shareGone, zone: zone, member.share).key(version),
-            ShareFeedEntry(recordName: name, recordType: type, joined: member.joined, left: now))
+            Keyspace.shareDeparture(zone: zone, of: name, version), ShareDeparture(entry, from: member.share))
     }
 
     func list(_ name: String, _ type: String, _ member: ShareMember, replacing former: ShareMember?) {

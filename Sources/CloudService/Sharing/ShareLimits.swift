@@ -22,6 +22,9 @@ public enum ShareLimits {
     public static let shortGUIDLength = 64
     /// Entries that one step of a walk reads.
     static let entriesPerStep = 1_000
+    /// Times that a record left shares that a feed looks at, to tell of it once; whoever was away for more may hear of it
+    /// again.
+    static let departuresPerRecord = 64
     /// Commits of which one step tells the people who share.
     static let newsPerStep = 200
     /// People who are told of a commit at the same time.

@@ -37,10 +37,11 @@ enum SharePurge {
         var count = 0
         for entry in try transaction.entries(in: kept(of: share, header), limit: ServiceLimits.purgedTombstonesPerStep)
         {
-            guard try ShareFeedEntry(stored: entry.value).left <= latest else { break }
-            var decoder = TupleDecoder(entry.key, skipping: prefix.bytes.count)
-            guard let version = decoder.unsigned() else { throw ByteReader.Malformed() }
+            let gone = try ShareFeedEntry(stored: entry.value)
+            guard gone.left <= latest else { break }
+            let version = try version(of: entry, behind: prefix)
             transaction.clear(entry.key)
+            transaction.clear(Keyspace.shareDeparture(zone: header.number, of: gone.recordName, version))
             share.purgedVersion = version
             count += 1
         }
@@ -61,7 +62,13 @@ enum SharePurge {
             let range = KeyRange(prefix: Keyspace.sharePrefix(tag, zone: zone, number).key)
             let entries = try transaction.entries(in: range, limit: room)
             guard let last = entries.last else { continue }
-            if tag == .shareFeed {
+            if tag == .shareGone {
+                for entry in entries {
+                    let name = try ShareFeedEntry(stored: entry.value).recordName
+                    let version = try version(of: entry, behind: range.lower)
+                    transaction.clear(Keyspace.shareDeparture(zone: zone, of: name, version))
+                }
+            } else {
                 let names = try entries.map { try ShareFeedEntry(stored: $0.value).recordName }
                 for (name, member) in zip(names, try transaction.shareMembers(names, in: zone))
                 where member?.share == number {
@@ -79,6 +86,12 @@ enum SharePurge {
         }
         transaction.clear(Keyspace.share(zone: zone, number))
         return count + 1
+    }
+
+    private static func version(of entry: StoreEntry, behind prefix: Key) throws -> UInt64 {
+        var decoder = TupleDecoder(entry.key, skipping: prefix.bytes.count)
+        guard let version = decoder.unsigned() else { throw ByteReader.Malformed() }
+        return version
     }
 
     /// Takes a zone that a user no longer sees from those that their shared database remembers.

@@ -12,6 +12,7 @@ struct SharedFeedReader {
     private let desiredKeys: Set<String>?
     private let desiredTypes: Set<String>?
     private var told = 0
+    private var beginning: SharedSyncToken.Beginning?
 
     init(
         _ address: DatabaseAddress, _ view: ZoneView, _ access: SharedAccess, _ request: ZoneChangesRequest, limit: Int,
@@ -51,20 +52,16 @@ struct SharedFeedReader {
     ) throws -> (isFinished: Bool, isReverse: Bool) {
         let top = view.header.version
         var isReverse = false
+        token.begin(at: top)
+        beginning = token.beginning
         for number in token.positions.keys.sorted() where access.grants[number] == nil {
             guard try tellEnding(of: number, &token, &receiver, &budget) else { return (false, request.reverse) }
         }
         for number in access.grants.keys.sorted() {
-            let position = token.positions[number] ?? .beginning(of: top)
-            var walk = FeedWalk(from: position, to: top, reverse: request.reverse)
+            var walk = FeedWalk(
+                from: token.positions[number] ?? .beginning(of: top), to: top, reverse: request.reverse)
             isReverse = isReverse || walk.isReverse
-            if token.begun[number] == nil {
-                token.begun[number] = SharedSyncToken.Beginning(known: position.known, top: top)
-            }
-            defer {
-                token.positions[number] = walk.position
-                if walk.isFinished { token.begun[number] = nil }
-            }
+            defer { token.positions[number] = walk.position }
             if number == access.whole {
                 var reader = ZoneFeedReader(
                     zoneID: address.zoneID, header: view.header, limit: limit, desiredKeys: request.desiredKeys,
@@ -72,16 +69,14 @@ struct SharedFeedReader {
                 reader.showing = showing
                 try reader.tell(&receiver, &walk, &budget)
             } else {
-                let before = token
-                try tell(number, &walk, &receiver, &budget) { change, version in
-                    before.mayKnow(number, since: change.joined, until: version, at: position)
-                }
+                try tell(number, &walk, &receiver, &budget)
             }
             guard walk.isFinished else {
                 // Later shares wait, but are known to have begun.
                 return (false, isReverse)
             }
         }
+        token.beginning = nil
         return (true, isReverse)
     }
 
@@ -96,7 +91,7 @@ struct SharedFeedReader {
 
     private mutating func tell(
         _ number: ShareNumber, _ walk: inout FeedWalk, _ receiver: inout some ZoneChangesReceiver,
-        _ budget: inout FeedBudget, mayKnow: (_ gone: ShareFeedEntry, _ version: UInt64) -> Bool
+        _ budget: inout FeedBudget
     ) throws {
         let feed = ChangeFeed(ofShare: number, in: zone)
         while !walk.isFinished {
@@ -115,8 +110,10 @@ struct SharedFeedReader {
                 if let row {
                     try tell(row, &receiver)
                     budget.spend(row.bytes.count)
-                } else if entry.isGone, !isElsewhere, mayKnow(change, entry.version), wants(change.recordType) {
-                    // What went to another share that is seen is told there, and what was never heard of nowhere.
+                } else if entry.isGone, !isElsewhere, wants(change.recordType),
+                    try !isTold(change, before: entry.version)
+                {
+                    // What went to another share that is seen is told there.
                     receiver.deleted(recordName: change.recordName, recordType: change.recordType)
                     told += 1
                     budget.spend(entry.value.count)
@@ -135,6 +132,19 @@ struct SharedFeedReader {
     }
 
     private func wants(_ recordType: String) -> Bool { desiredTypes?.contains(recordType) ?? true }
+
+    /// Whether this page, or another since the client knew all, tells of an earlier time that a record left: this share, or
+    /// another one. What happens while pages are told is told for itself.
+    private func isTold(_ change: ShareFeedEntry, before version: UInt64) throws -> Bool {
+        guard let beginning, version <= beginning.top, let known = beginning.known.values.min() else { return false }
+        return try transaction.shareDepartures(of: change.recordName, in: zone, after: known, before: version)
+            .contains { departure in
+                guard let known = beginning.known[departure.share], departure.version > known,
+                    wants(departure.recordType)
+                else { return false }
+                return access.grants[departure.share] != nil || departure.joined <= known
+            }
+    }
 
     // MARK: - A share that is seen no more
 
@@ -159,13 +169,11 @@ struct SharedFeedReader {
                 if isFull(budget) { return false }
                 token.endings[number] = entry.version
                 let change = changes[index]
-                // What left until the token's position is gone already, or was before the client began.
-                let mayKnow =
-                    entry.isGone
-                    ? entry.version > max(position.known, position.start)
-                        && token.mayKnow(number, since: change.joined, until: entry.version, at: position)
-                    : change.joined <= known
-                guard mayKnow, !visible[index], wants(change.recordType) else { continue }
+                // What came later, or left when the token knew of it, was never heard of, or is gone already.
+                guard change.joined <= known, !entry.isGone || entry.version > max(position.known, position.start),
+                    !visible[index], wants(change.recordType),
+                    try !(entry.isGone && isTold(change, before: entry.version))
+                else { continue }
                 receiver.deleted(recordName: change.recordName, recordType: change.recordType)
                 told += 1
                 budget.spend(entry.value.count)
@@ -174,7 +182,6 @@ struct SharedFeedReader {
         }
         token.positions[number] = nil
         token.endings[number] = nil
-        token.begun[number] = nil
         return true
     }
 }

@@ -4,7 +4,7 @@ import CloudStore
 /// How much a participant knows of a zone: a position in the feed of each share of it that they saw.
 struct SharedSyncToken: Hashable, Sendable {
     private static let format: UInt8 = 2
-    /// Without ``begun``: of clients that were given one before there was.
+    /// Without ``beginning``; clients have tokens that were given before there was one.
     private static let formerFormat: UInt8 = 1
 
     var zone: ZoneNumber
@@ -14,17 +14,17 @@ struct SharedSyncToken: Hashable, Sendable {
     var positions: [ShareNumber: FeedPosition]
     /// Shares that the participant sees no more, with the versions up to which their going was told.
     var endings: [ShareNumber: UInt64] = [:]
-    /// Of shares whose feeds are told in part.
-    var begun: [ShareNumber: Beginning] = [:]
+    /// What was known before the first of several pages; nil when all is told.
+    var beginning: Beginning?
     var history: HistoryMark
     var change: UInt64
 
-    /// Where telling a feed began that takes several pages.
+    /// Where telling begins what happened since the last time.
     struct Beginning: Hashable, Sendable {
-        /// All changes up to this version were known.
-        var known: UInt64
-        /// The zone's version then: what had left until then was told on no page as being there.
+        /// The zone's version then.
         var top: UInt64
+        /// The versions up to which it was known what left each share.
+        var known: [ShareNumber: UInt64]
     }
 
     init(zone: ZoneNumber, whole: ShareNumber?, positions: [ShareNumber: FeedPosition], _ counters: DatabaseCounters) {
@@ -44,6 +44,13 @@ struct SharedSyncToken: Hashable, Sendable {
         )
     }
 
+    /// Notes where telling begins, unless it began with an earlier page.
+    /// - Parameter top: the zone's version.
+    mutating func begin(at top: UInt64) {
+        guard beginning == nil else { return }
+        beginning = Beginning(top: top, known: positions.mapValues { max($0.known, $0.start) })
+    }
+
     func text(for address: DatabaseAddress, _ seals: Seals) -> String {
         var writer = ByteWriter(capacity: 64)
         writer.write(byte: Self.format)
@@ -57,10 +64,12 @@ struct SharedSyncToken: Hashable, Sendable {
             writer.write(unsigned: entry.key.rawValue)
             writer.write(unsigned: entry.value)
         }
-        writer.write(list: begun.sorted { $0.key < $1.key }) { writer, entry in
-            writer.write(unsigned: entry.key.rawValue)
-            writer.write(unsigned: entry.value.known)
-            writer.write(unsigned: entry.value.top)
+        writer.write(optional: beginning) { writer, beginning in
+            writer.write(unsigned: beginning.top)
+            writer.write(list: beginning.known.sorted { $0.key < $1.key }) { writer, entry in
+                writer.write(unsigned: entry.key.rawValue)
+                writer.write(unsigned: entry.value)
+            }
         }
         history.write(to: &writer)
         writer.write(unsigned: change)
@@ -90,21 +99,17 @@ struct SharedSyncToken: Hashable, Sendable {
             endings[ShareNumber(rawValue: try reader.unsigned())] = try reader.unsigned()
         }
         if format == Self.format {
-            for _ in 0..<(try reader.unsigned()) {
-                begun[ShareNumber(rawValue: try reader.unsigned())] = Beginning(
-                    known: try reader.unsigned(), top: try reader.unsigned())
+            beginning = try reader.optional { reader in
+                var beginning = Beginning(top: try reader.unsigned(), known: [:])
+                for _ in 0..<(try reader.unsigned()) {
+                    beginning.known[ShareNumber(rawValue: try reader.unsigned())] = try reader.unsigned()
+                }
+                return beginning
             }
         }
         history = try HistoryMark(from: &reader)
         change = try reader.unsigned()
         guard reader.isAtEnd else { throw ByteReader.Malformed() }
-    }
-
-    /// Whether who is at a position of a share's feed may have heard of a record that was in the share from one version to
-    /// another: it came before what they know, and was not gone before the first page that told more than they knew.
-    func mayKnow(_ share: ShareNumber, since joined: UInt64, until left: UInt64, at position: FeedPosition) -> Bool {
-        guard joined <= position.walk?.top ?? position.known else { return false }
-        return begun[share].map { joined <= $0.known || left > $0.top } ?? true
     }
 
     /// A token of one participant is nothing in the hands of another.

@@ -84,6 +84,7 @@ enum Keyspace {
         case shareKeys = 0xA8
         case shareMemberKeys = 0xA9
         case directoryChange = 0xAA
+        case shareDeparture = 0xAB
     }
 
     static let counters = Key([Tag.counter.rawValue])
@@ -177,7 +178,7 @@ enum Keyspace {
         let tags: [Tag] = [
             .record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade, .share,
             .participant, .access, .member, .shareFeed, .shareGone, .shareLink, .shareKeys, .shareMemberKeys,
-            .clientToken,
+            .clientToken, .shareDeparture,
         ]
         return tags.map { KeyRange(prefix: prefix($0, zone: zone).key) }.sorted { $0.lower < $1.lower }
     }

@@ -3,6 +3,7 @@ import CloudCrypto
 import CloudModel
 import CloudStore
 import Foundation
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -14,8 +15,7 @@ import Testing
 @Suite struct AssetHistoryTests {
     @Test("Threat 49: never collected while referenced, always collected later", arguments: 0..<40)
     func history(number: Int) async throws {
-        let given = ProcessInfo.processInfo.environment["STRATUS_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw(number)
         var run = try await AssetHistory(seed: seed)
         for step in 0..<120 { try await run.step(step) }
         try await run.settle()
@@ -28,7 +28,7 @@ private struct AssetHistory {
     private let store = MemoryStore()
     private let assets = MemoryAssets()
     private var cloud: AssetCloud
-    private var random: SplitMix
+    private var random: SeededRandom
     /// What is known of each record, by zone and name; nothing of those that are not there.
     private var records: [String: Knowledge] = [:]
     private var receipts: [(place: String, bytes: [UInt8], asset: Asset)] = []
@@ -44,15 +44,15 @@ private struct AssetHistory {
     private static let zones = ["_defaultZone", "Y", "Z"]
 
     init(seed: UInt64) async throws {
-        random = SplitMix(state: seed)
+        random = SeededRandom(seed: seed)
         cloud = AssetCloud(try await TestCloud(store: store, assets: assets), assets)
         for zone in Self.zones.dropFirst() { try await cloud.cloud.makeZone(zone) }
     }
 
     mutating func step(_ number: Int) async throws {
-        let isCrashing = random.next(8) == 0
+        let isCrashing = random.below(8) == 0
         if isCrashing { armFault() }
-        switch random.next(12) {
+        switch random.below(12) {
         case 0...2: await upload()
         case 3...6: await save()
         case 7: await delete()
@@ -60,7 +60,7 @@ private struct AssetHistory {
         case 9: await goOn()
         case 10: await deleteZone()
         default:
-            cloud.advance(milliseconds: Int64(random.next(14)) * 60 * 60 * 1_000)
+            cloud.advance(milliseconds: Int64(random.below(14)) * 60 * 60 * 1_000)
             _ = try? await cloud.service.collectAssets()
         }
         if isCrashing { try await crash() }
@@ -70,12 +70,12 @@ private struct AssetHistory {
     // MARK: - Steps
 
     private mutating func place() -> (zone: String, name: String) {
-        (Self.zones[random.next(Self.zones.count)], "r\(random.next(4))")
+        (Self.zones[random.below(Self.zones.count)], "r\(random.below(4))")
     }
 
     /// Few different contents, so that equal ones meet.
     private mutating func content() -> [UInt8] {
-        Array(repeating: UInt8(random.next(6)), count: 20 + random.next(2))
+        Array(repeating: UInt8(random.below(6)), count: 20 + random.below(2))
     }
 
     private mutating func upload() async {
@@ -89,16 +89,16 @@ private struct AssetHistory {
         let (zone, name) = place()
         let key = "\(zone)/\(name)"
         var chosen: [(bytes: [UInt8], asset: Asset)] = []
-        for _ in 0..<random.next(3) {
+        for _ in 0..<random.below(3) {
             guard let index = receipts.lastIndex(where: { $0.place == key }) else { break }
             let receipt = receipts[index]
             // Sometimes it is kept, to be tried again.
-            if random.next(4) > 0 { receipts.remove(at: index) }
+            if random.below(4) > 0 { receipts.remove(at: index) }
             chosen.append((receipt.bytes, receipt.asset))
         }
         let list = InputValue.list(chosen.map { .scalar(.asset($0.asset)) })
         // A list that is known to be one of assets may be empty.
-        let fields: [String: InputValue] = chosen.isEmpty && random.next(2) == 0 ? [:] : ["image": list]
+        let fields: [String: InputValue] = chosen.isEmpty && random.below(2) == 0 ? [:] : ["image": list]
         do {
             let result = try await cloud.save(.forceReplace, name, fields, zone: zone)
             if result.saved != nil { records[key] = .has(Set(chosen.map(\.bytes))) }
@@ -126,13 +126,13 @@ private struct AssetHistory {
         else { return }
         _ = try? await cloud.service.receiveAsset(
             ticket, .whole(length: Int64(bytes.count)), sha256: nil,
-            body: Pieces(bytes, breakingOffAt: 1 + random.next(18), size: 5))
+            body: Pieces(bytes, breakingOffAt: 1 + random.below(18), size: 5))
         partial.append((text, bytes))
     }
 
     private mutating func goOn() async {
         guard !partial.isEmpty else { return }
-        let (text, bytes) = partial.remove(at: random.next(partial.count))
+        let (text, bytes) = partial.remove(at: random.below(partial.count))
         guard let ticket = try? cloud.service.uploadTicket(text, continuing: true),
             case .partial(let offset)? = try? await cloud.service.uploadState(ticket), offset > 0
         else { return }
@@ -145,8 +145,8 @@ private struct AssetHistory {
     }
 
     private mutating func deleteZone() async {
-        guard random.next(3) == 0 else { return }
-        let zone = Self.zones[1 + random.next(2)]
+        guard random.below(3) == 0 else { return }
+        let zone = Self.zones[1 + random.below(2)]
         let operation = ZoneOperation(.delete, ZoneID(zoneName: zone))
         let results = try? await cloud.service.modifyZones([operation], in: .private, as: cloud.cloud.user())
         let isDone = results?.first.map { if case .failed = $0 { false } else { true } } ?? false
@@ -156,7 +156,7 @@ private struct AssetHistory {
     // MARK: - Crashes
 
     private mutating func armFault() {
-        switch random.next(3) {
+        switch random.below(3) {
         case 0: store.failNextCommit(with: StoreError(.ioFailure, "crash"))
         case 1: store.failNextCommit(with: StoreError(.ioFailure, "crash"), afterCommit: true)
         default: assets.failNextWrite(with: AssetStoreError(.ioFailure, "crash"))
@@ -224,16 +224,4 @@ private struct AssetHistory {
 
 extension [UInt8] {
     fileprivate static func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
-}
-
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((z ^ (z >> 31)) % UInt64(bound))
-    }
 }

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -13,14 +14,14 @@ import Testing
 
     @Test("Random histories, with pages of any size, restarts, purges and restored backups", arguments: 0..<3)
     func randomHistories(run: Int) async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         print("feeds: run \(run), seed \(seed)")
         try await play(seed, on: try await TestCloud(.memory), canRestore: true)
     }
 
     @Test("The same on every engine", arguments: Engine.allCases)
     func engines(engine: Engine) async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         print("feeds: \(engine), seed \(seed)")
         try await play(seed, on: try await TestCloud(engine), canRestore: false)
     }
@@ -103,7 +104,7 @@ import Testing
     func concurrentWriters(engine: Engine) async throws {
         let cloud = try await TestCloud(engine)
         try await cloud.makeZone("A")
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         print("feeds: concurrent writers, \(engine), seed \(seed)")
         try await withThrowingTaskGroup(of: Follower?.self) { group in
             for writer in 0..<8 {

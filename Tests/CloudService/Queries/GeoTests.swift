@@ -1,13 +1,14 @@
 import CloudModel
+import Seeds
 import Testing
 
 @testable import CloudService
 
 @Suite struct GeoTests {
     @Test func cellsAreNearTheirPlaces() {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw()
         print("GeoTests seed: \(seed)")
-        var random = RandomRecords(generator: SeededGenerator(seed: seed))
+        var random = RandomRecords(generator: SeededRandom(seed: seed))
         for _ in 0..<2_000 {
             let place = random.location()
             let middle = Cell(place).center
@@ -18,9 +19,9 @@ import Testing
     }
 
     @Test func coversHoldEveryPlaceInTheRing() {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw()
         print("GeoTests seed: \(seed)")
-        var random = RandomRecords(generator: SeededGenerator(seed: seed))
+        var random = RandomRecords(generator: SeededRandom(seed: seed))
         for _ in 0..<1_000 {
             let center = random.location()
             let outer = random.pick([0, 0.5, 10, 1_000, 50_000, 2_000_000, 12_000_000, 20_040_000])

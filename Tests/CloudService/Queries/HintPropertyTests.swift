@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -14,10 +15,10 @@ import Testing
 
     private static let names = (0..<12).map { "n\($0)" }
 
-    @Test(arguments: Engine.allCases, [UInt64.random(in: 0...UInt64.max), 1])
+    @Test(arguments: Engine.allCases, [Seed.draw(), 1])
     func queriesAnswerThePresentState(engine: Engine, seed: UInt64) async throws {
         print("HintPropertyTests seed: \(seed)")
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let cloud = try await TestCloud(engine)
         try await cloud.makeZone("Z")
         // In development, types and indexes come with the first save.
@@ -45,7 +46,7 @@ import Testing
     }
 
     private func save(
-        _ cloud: TestCloud, _ zone: String?, _ models: inout [String?: Model], _ random: inout SeededGenerator
+        _ cloud: TestCloud, _ zone: String?, _ models: inout [String?: Model], _ random: inout SeededRandom
     ) async throws {
         let count = Int.random(in: 1...4, using: &random)
         let names = Self.names.shuffled(using: &random).prefix(count)
@@ -59,7 +60,7 @@ import Testing
     }
 
     private func delete(
-        _ cloud: TestCloud, _ zone: String?, _ models: inout [String?: Model], _ random: inout SeededGenerator
+        _ cloud: TestCloud, _ zone: String?, _ models: inout [String?: Model], _ random: inout SeededRandom
     ) async throws {
         let name = try #require(Self.names.randomElement(using: &random))
         _ = try await cloud.modify([.make(.forceDelete, name)], zone: zone)
@@ -68,7 +69,7 @@ import Testing
     }
 
     private func check(
-        _ cloud: TestCloud, _ zone: String?, _ model: Model, _ random: inout SeededGenerator
+        _ cloud: TestCloud, _ zone: String?, _ model: Model, _ random: inout SeededRandom
     ) async throws {
         let group = Int64.random(in: 1...2, using: &random)
         var query = Query(recordType: "Note", filters: [Filter(.equals, "group", .integer(group))])

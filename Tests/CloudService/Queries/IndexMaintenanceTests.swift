@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -20,9 +21,9 @@ import Testing
     @Test(arguments: TestEngine.allCases) func updatesLeaveExactlyTheEntriesOfTheRecord(_ engine: TestEngine)
         async throws
     {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw()
         print("IndexMaintenanceTests seed: \(seed)")
-        var random = RandomRecords(generator: SeededGenerator(seed: seed))
+        var random = RandomRecords(generator: SeededRandom(seed: seed))
         try await engine.withStore { store in
             var versions: Set<UInt64> = []
             for _ in 0..<60 {

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -21,9 +22,9 @@ import Testing
     }
 
     @Test func otherBytesAreRefusedOrMeanWhatTheySay() {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw()
         print("QueryPositionTests seed: \(seed)")
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
             var bytes = Self.positions.randomElement(using: &generator)?.bytes ?? []
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -61,9 +62,9 @@ import Testing
 
     /// Sealed positions are only ever foreign by mistake, but nothing else may happen either.
     @Test func mutatedPositionsNeverCrashAQuery() async throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw()
         print("QueryPositionTests seed: \(seed)")
-        var random = RandomRecords(generator: SeededGenerator(seed: seed))
+        var random = RandomRecords(generator: SeededRandom(seed: seed))
         let store = MemoryStore()
         try await store.save((0..<60).map { random.record("r\($0)") })
         for _ in 0..<300 {

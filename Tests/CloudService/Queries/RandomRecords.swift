@@ -1,10 +1,11 @@
 import CloudModel
+import Seeds
 
 @testable import CloudService
 
 /// Random values from small pools, so that records agree with each other and with queries, beside extreme ones.
 struct RandomRecords {
-    var generator: SeededGenerator
+    var generator: SeededRandom
 
     static let texts = [
         "", "a", "A", "ab", "abc", "b", "é", "e\u{301}", "ß", "straße", "the cat", "The Dog sat", "中国人", "日本語テキスト",

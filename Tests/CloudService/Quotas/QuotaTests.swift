@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test func theSizeIsTheSameAtEveryVersion() {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         var random = RandomValues(seed: seed)
         for _ in 0..<200 {
             var record = random.record()

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -124,7 +125,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func enginesAgreeOnRandomHistories(engine: Engine) async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         var random = RandomValues(seed: seed)
         let cloud = try await TestCloud(engine)
         try await cloud.makeZone("Z")

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -10,7 +11,7 @@ import Testing
     /// Random graphs changed by random batches, against the plain model, in a custom and the default zone.
     @Test(arguments: Engine.allCases)
     func randomHistoriesAgreeWithTheModel(engine: Engine) async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         print("ReferencePropertyTests seed: \(seed)")
         var random = RandomValues(seed: seed)
         let cloud = try await TestCloud(engine)
@@ -34,7 +35,7 @@ import Testing
     /// However few records a transaction takes, what is left in the end is the same.
     @Test(arguments: Engine.allCases)
     func stepsOfAnySizeComeToTheSame(engine: Engine) async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         print("ReferencePropertyTests seed: \(seed)")
         var random = RandomValues(seed: seed)
         for _ in 0..<6 {

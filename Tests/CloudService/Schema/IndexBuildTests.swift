@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Seeds
 import Testing
 import Workers
 
@@ -104,7 +105,7 @@ import Workers
 
     @Test("What is saved, changed and deleted while an index is built is in it as it is in the end", arguments: 0..<4)
     func concurrentSaves(_ round: Int) async throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw()
         print("IndexBuildTests seed: \(seed)")
         let cloud = try await TestCloud(round % 2 == 0 ? .memory : .leveldb)
         _ = try await cloud.service.importSchema(Self.plain, to: cloud.context)
@@ -114,7 +115,7 @@ import Workers
         try await withThrowingTaskGroup { group in
             for writer in 0..<3 {
                 group.addTask {
-                    var generator = SeededGenerator(seed: seed &+ UInt64(writer))
+                    var generator = SeededRandom(seed: seed &+ UInt64(writer))
                     for _ in 0..<60 {
                         let name = "r\(Int.random(in: 0..<1_100, using: &generator))"
                         let number = Int.random(in: 0..<1_000, using: &generator)

@@ -1,4 +1,5 @@
 import CloudModel
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -6,9 +7,9 @@ import Testing
 /// What is printed reads as the same, for random schemas and for those of the shapes that people publish.
 @Suite struct SchemaRoundTripTests {
     @Test func whatIsPrintedReadsAsTheSame() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw()
         print("SchemaRoundTripTests seed: \(seed)")
-        var random = RandomSchemas(generator: SeededGenerator(seed: seed))
+        var random = RandomSchemas(generator: SeededRandom(seed: seed))
         for _ in 0..<300 {
             let (document, other) = (random.document(), random.document())
             let text = document.text
@@ -25,9 +26,9 @@ import Testing
     }
 
     @Test func aSchemaMadeWhatADocumentSaysPrintsIt() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw()
         print("SchemaRoundTripTests seed: \(seed)")
-        var random = RandomSchemas(generator: SeededGenerator(seed: seed))
+        var random = RandomSchemas(generator: SeededRandom(seed: seed))
         var schema = Schema()
         schema.recordTypes[SystemRecordType.users] = .users
         for _ in 0..<100 {
@@ -139,7 +140,7 @@ extension String {
 
 /// Random documents, the same for the same seed.
 private struct RandomSchemas {
-    var generator: SeededGenerator
+    var generator: SeededRandom
 
     private static let names = ["a", "B", "grant", "Sortable", "list", "To", "x_1", "READ", "encrypted", "define"]
 

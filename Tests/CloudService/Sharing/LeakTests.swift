@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import Seeds
 import TestSupport
 import Testing
 
@@ -11,11 +12,10 @@ import Testing
 struct NeverALeakTests {
     @Test("Random histories", arguments: [Engine.memory, .leveldb])
     func histories(engine: Engine) async throws {
-        let seed =
-            ProcessInfo.processInfo.environment["STRATUS_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1 << 48)
+        let seed = Seed.draw()
         for round in 0..<(engine == .memory ? 12 : 2) {
-            print("sharing seed \(seed + UInt64(round)) on \(engine)")
-            var world = try await ShareWorld(seed: seed + UInt64(round), engine)
+            print("sharing seed \(seed &+ UInt64(round)) on \(engine)")
+            var world = try await ShareWorld(seed: seed &+ UInt64(round), engine)
             var followers = world.people.map { ShareFollower(person: $0) }
             for step in 0..<60 {
                 try await world.step()

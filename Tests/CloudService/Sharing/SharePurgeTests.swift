@@ -10,7 +10,8 @@ import Testing
 struct SharePurgeTests {
     private static let year = ServiceLimits.tombstoneRetention
     private static let tags: [Keyspace.Tag] = [
-        .share, .participant, .access, .member, .shareFeed, .shareGone, .shareLink, .sharedNews, .directoryChange,
+        .share, .participant, .access, .member, .shareFeed, .shareGone, .shareDeparture, .shareLink, .sharedNews,
+        .directoryChange,
     ]
 
     /// Entries of sharing in the owner's partition.

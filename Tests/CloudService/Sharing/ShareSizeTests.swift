@@ -124,33 +124,6 @@ struct ShareSizeTests {
         } throws: { ($0 as? CloudError)?.code == .badRequest && "\($0)".contains("1001 handovers") }
     }
 
-    @Test("A token that knows all shares of a zone that there may be can be sent back; what is longer is none")
-    func longestToken() async throws {
-        let cloud = try await TestCloud()
-        let bob = cloud.user("b")
-        let address = try DatabaseAddress(.shared, cloud.place("Z"), bob)
-        // Versions that a zone has after years, with a walk begun in each share, and each of them ended.
-        let version = UInt64(1) << 34
-        let position = FeedPosition(
-            known: version, start: version, walk: FeedPosition.Walk(top: version, told: version))
-        let numbers = (0..<ShareLimits.sharesPerZone).map { ShareNumber(rawValue: UInt64(10_000 + $0)) }
-        let counters = try await cloud.store.read(cloud.database) { try DatabaseCounters.read(in: $0) }
-        var token = SharedSyncToken(
-            zone: .default, whole: nil, positions: Dictionary(uniqueKeysWithValues: numbers.map { ($0, position) }),
-            counters)
-        token.endings = Dictionary(uniqueKeysWithValues: numbers.map { ($0, version) })
-        let begun = SharedSyncToken.Beginning(known: version, top: version)
-        token.begun = Dictionary(uniqueKeysWithValues: numbers.map { ($0, begun) })
-        let seals = cloud.service.seals
-        let text = token.text(for: address, seals)
-        #expect(text.utf8.count <= ServiceLimits.sharedSyncTokenLength)
-        #expect(try SharedSyncToken(text, for: address, seals) == token)
-        for length in [ServiceLimits.sharedSyncTokenLength, ServiceLimits.sharedSyncTokenLength + 1] {
-            let padded = text + String(repeating: "A", count: length - text.utf8.count)
-            #expect(throws: SyncToken.unknown) { try SharedSyncToken(padded, for: address, seals) }
-        }
-    }
-
     @Test("Whoever declines a share they were in leaves it: others write on with its keys")
     func decliningIsLeaving() async throws {
         let cloud = try await TestCloud()

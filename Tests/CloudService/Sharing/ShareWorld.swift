@@ -1,4 +1,5 @@
 import CloudModel
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -9,7 +10,7 @@ struct ShareWorld {
     var oracle = ShareOracle()
     let owner: Caller
     let people: [Caller]
-    var random: SeededGenerator
+    var random: SeededRandom
     private var count = 0
 
     static let zones = ["One", "Two", "Kept"]
@@ -18,7 +19,7 @@ struct ShareWorld {
         cloud = try await TestCloud(engine)
         owner = cloud.user("a")
         people = "bcdef".map { [cloud] in cloud.user($0) }
-        random = SeededGenerator(seed: seed)
+        random = SeededRandom(seed: seed)
         for zone in Self.zones {
             try await cloud.makeZone(zone)
             oracle.zones[zone] = ShareOracle.Zone()

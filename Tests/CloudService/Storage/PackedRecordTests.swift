@@ -1,5 +1,6 @@
 import CloudModel
 import CloudWire
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -19,7 +20,7 @@ import Testing
 
     @Test("An answer written from stored forms has the bytes of one written from values")
     func answers() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         var random = RandomValues(seed: seed)
         for _ in 0..<300 {
             var context = WireContext(callerRecordName: "_u", requestUUID: "U")
@@ -68,7 +69,7 @@ import Testing
 
     @Test("Whatever the bytes are, they are refused, or shown to their end")
     func damage() {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         var random = RandomValues(seed: seed)
         for _ in 0..<5_000 {
             var bytes = random.record().stored

@@ -1,11 +1,12 @@
 import CloudModel
+import Seeds
 import Testing
 
 @testable import CloudService
 
 @Suite struct RecordCodingTests {
     @Test func recordsOfAnyContentComeBackToTheBit() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         var random = RandomValues(seed: seed)
         for _ in 0..<2_000 {
             let record = random.record()
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test func damagedBytesAreRefusedOrReadAndNeverCrash() {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         var random = RandomValues(seed: seed)
         var refused = 0
         for _ in 0..<2_000 {

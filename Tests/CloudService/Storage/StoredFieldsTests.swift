@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -7,7 +8,7 @@ import Testing
 /// Fields that stay as they are stored look like those that are read at once.
 @Suite struct StoredFieldsTests {
     @Test func packedRecordsAreTheSameRecords() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         var random = RandomValues(seed: seed)
         let zone = ZoneID(zoneName: "Z", ownerRecordName: "_u")
         for _ in 0..<1_000 {
@@ -32,7 +33,7 @@ import Testing
     }
 
     @Test func whatCannotBeReadIsRefusedAtOnce() {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Seed.draw()
         var random = RandomValues(seed: seed)
         var refused = 0
         for _ in 0..<2_000 {

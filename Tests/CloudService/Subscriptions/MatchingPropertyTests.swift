@@ -1,4 +1,5 @@
 import CloudModel
+import Seeds
 import Testing
 
 @testable import CloudService
@@ -7,7 +8,7 @@ import Testing
 @Suite struct MatchingPropertyTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func matchesLikeTheNaiveWay(seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let cloud = try await TestCloud()
         _ = try await cloud.modify([.make(.create, "seed", fields(&random))], in: .public)
         let schema = try await cloud.service.schema(of: cloud.context)
@@ -73,12 +74,12 @@ import Testing
         for listener in listeners.values { listener.close() }
     }
 
-    private func events(_ random: inout SeededGenerator) -> Set<QuerySubscription.Event> {
+    private func events(_ random: inout SeededRandom) -> Set<QuerySubscription.Event> {
         let chosen = QuerySubscription.Event.allCases.filter { _ in random.chance(60) }
         return chosen.isEmpty ? [.create] : Set(chosen)
     }
 
-    private func fields(_ random: inout SeededGenerator) -> KeyValuePairs<String, InputValue> {
+    private func fields(_ random: inout SeededRandom) -> KeyValuePairs<String, InputValue> {
         [
             "n": .integer(Int64.random(in: 0...4, using: &random)),
             "t": .text(["x", "y", "xy", ""].randomElement(using: &random) ?? ""),
@@ -86,7 +87,7 @@ import Testing
         ]
     }
 
-    private func filters(_ random: inout SeededGenerator) -> [Filter] {
+    private func filters(_ random: inout SeededRandom) -> [Filter] {
         let number = InputValue.integer(Int64.random(in: 0...4, using: &random))
         let text = InputValue.text(["x", "y", "xy"].randomElement(using: &random) ?? "")
         let member = InputValue.text(["p", "q", "s"].randomElement(using: &random) ?? "")

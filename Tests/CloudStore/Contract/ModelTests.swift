@@ -1,10 +1,11 @@
 import CloudStore
+import Seeds
 import Testing
 
 /// Random transactions, compared step by step with dictionaries.
 @Suite struct ModelTests {
     @Test(arguments: Engine.allCases) func randomTransactionsActLikeDictionaries(engine: Engine) async throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("\(engine) seed \(seed)")
         var random = SeededRandom(seed: seed)
         try await engine.withStore { (store) async throws in
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases) func entriesShownOneByOneAreThoseRead(engine: Engine) async throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         var random = SeededRandom(seed: seed)
         let home = Partition("home")
         try await engine.withStore { (store) async throws in

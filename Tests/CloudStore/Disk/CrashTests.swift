@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import Testing
 
 @testable import CloudStore
@@ -10,7 +11,7 @@ import Testing
 
     @Test(arguments: StoreEngine.allCases)
     func aKilledProcessLosesNothingThatItAcknowledged(engine: StoreEngine) async throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("crash seed \(seed) of \(engine)")
         var random = SeededRandom(seed: seed)
         let directory = try TemporaryDirectory()

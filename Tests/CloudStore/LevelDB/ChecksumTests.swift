@@ -1,4 +1,5 @@
 import CLevelDB
+import Seeds
 import Testing
 
 /// The checksum of tables and logs is CRC-32C, whatever way it is computed: older files hold it.
@@ -12,7 +13,7 @@ import Testing
 
     /// Long ones are computed in lanes and put together.
     @Test func everyLengthIsComputedBitByBit() {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         var random = SeededRandom(seed: seed)
         let bytes = (0..<13_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         var lengths = Array(0..<40) + (4_020..<4_110) + (8_060..<8_075)

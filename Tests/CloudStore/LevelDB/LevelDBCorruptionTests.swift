@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import Testing
 
 @testable import CloudStore
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func flippedBytesAreNeverServed() async throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("corruption seed \(seed)")
         var random = SeededRandom(seed: seed)
         let (original, damaged) = (try TemporaryDirectory(), try TemporaryDirectory())
@@ -127,7 +128,7 @@ import Testing
     /// A process that was killed leaves a log. Cut off anywhere, it gives what was committed before; damaged in the
     /// middle, it must not pass for one that was cut off.
     @Test func aDamagedLogIsTornOnlyAtItsEnd() async throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("log seed \(seed)")
         var random = SeededRandom(seed: seed)
         let commits = 250

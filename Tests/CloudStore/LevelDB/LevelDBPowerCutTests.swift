@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import Testing
 import Workers
 
@@ -90,7 +91,7 @@ import Workers
     /// One piece, two and many.
     @Test(arguments: [100, 1_000, 6_000])
     func aTornWriteIsCutOffWhateverOfItIsThere(valueSize: Int) async throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("power cut seed \(seed)")
         var random = SeededRandom(seed: seed)
         let log = try await log(writes: 12, lastValueSize: valueSize)

@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import Testing
 
 @testable import CloudStore
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func flippedBytesAreNeverServed() async throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("corruption seed \(seed)")
         var random = SeededRandom(seed: seed)
         let original = try TemporaryDirectory()
@@ -121,7 +122,7 @@ import Testing
     /// A process that was killed leaves a log. Cut off anywhere, it gives what was committed before; damaged in the
     /// middle, it must not pass for one that was cut off.
     @Test func aDamagedLogIsTornOnlyAtItsEnd() async throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("log seed \(seed)")
         var random = SeededRandom(seed: seed)
         let commits = 40

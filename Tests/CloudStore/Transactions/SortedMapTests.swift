@@ -1,3 +1,4 @@
+import Seeds
 import Testing
 
 @testable import CloudStore
@@ -6,7 +7,7 @@ import Testing
     /// Keys beyond what their heads tell apart, and those within.
     @Test(arguments: [0, 15, 40]) func randomChangesActLikeADictionary(prefixSize: Int) throws {
         let prefix = [UInt8](repeating: 7, count: prefixSize)
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("sorted map seed \(seed)")
         var random = SeededRandom(seed: seed)
         for span in [50, 5_000] {
@@ -40,7 +41,7 @@ import Testing
     /// As putting one after the other in its place, with few keys for many writes and the other way round.
     @Test(arguments: [0, 15, 40]) func manyAtOnceAreAsOneByOne(prefixSize: Int) {
         let prefix = [UInt8](repeating: 7, count: prefixSize)
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("sorted map seed \(seed)")
         var random = SeededRandom(seed: seed)
         for (count, span) in [(0, 1), (1, 1), (3_000, 40), (3_000, 60_000)] {
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func keysSortAsTheirHeads() {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("key head seed \(seed)")
         var random = SeededRandom(seed: seed)
         func key(_ random: inout SeededRandom) -> Key {
@@ -97,7 +98,7 @@ import Testing
 
 @Suite struct KeyRangeSetTests {
     @Test func randomRangesActLikeASetOfKeys() throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("range set seed \(seed)")
         var random = SeededRandom(seed: seed)
         func range(_ random: inout SeededRandom) -> (KeyRange, Range<Int>) {

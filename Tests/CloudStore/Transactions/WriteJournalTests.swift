@@ -1,3 +1,4 @@
+import Seeds
 import Testing
 
 @testable import CloudStore
@@ -5,7 +6,7 @@ import Testing
 @Suite struct WriteJournalTests {
     /// Looked up now and then, so that the table is made and falls behind.
     @Test func theLatestWriteOfAKeyCounts() throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("write journal seed \(seed)")
         var random = SeededRandom(seed: seed)
         for _ in 0..<50 {
@@ -36,7 +37,7 @@ import Testing
 
     /// Keys of all lengths, among them none, of which one begins with another; so many that the table grows.
     @Test func keysOfAllLengthsAreToldApart() throws {
-        let seed = freshSeed()
+        let seed = Seed.draw()
         print("write journal seed \(seed)")
         var random = SeededRandom(seed: seed)
         func key(_ random: inout SeededRandom) -> Key {

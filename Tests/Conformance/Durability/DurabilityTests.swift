@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct DurabilityTests {
     static let rounds = ProcessInfo.processInfo.environment["STRATUS_TORTURE"].flatMap { Int($0) } ?? 5
 
     static let seed: UInt64 = {
-        let seed = ProcessInfo.processInfo.environment["STRATUS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1 ... .max)
+        let seed = Seed.draw()
         print("durability: STRATUS_SEED=\(seed) STRATUS_TORTURE=\(rounds)")
         return seed
     }()
@@ -30,7 +31,7 @@ struct DurabilityTests {
 
     @Test("kill -9 under load: nothing acknowledged is lost, no batch torn, no index without its record")
     func killed() async throws {
-        var random = SplitMix64(state: Self.seed)
+        var random = SeededRandom(seed: Self.seed)
         let (tenant, zone) = try await prepare()
         var cloud = tenant.cloud
         for round in 0..<Self.rounds {
@@ -115,18 +116,5 @@ struct DurabilityTests {
     private func stop(_ cloud: Cloud) async throws {
         cloud.server.terminate()
         #expect(await cloud.server.ending == .exited(0))
-    }
-}
-
-/// A small generator whose seed says everything.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

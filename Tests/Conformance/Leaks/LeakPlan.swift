@@ -1,3 +1,5 @@
+import Seeds
+
 /// What happens in a history. The numbers pick among what there is when the step is done, so that any part of a history
 /// is one, too: a step for which there is nothing does nothing.
 enum LeakStep: Sendable, Hashable {
@@ -42,7 +44,7 @@ struct LeakPlan: Sendable, CustomStringConvertible {
 
     /// A history that begins with somebody in every part.
     static func random(seed: UInt64, steps count: Int) -> LeakPlan {
-        var random = LeakRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         return LeakPlan(steps: beginning + (0..<count).map { _ in step(&random) })
     }
 
@@ -71,11 +73,11 @@ struct LeakPlan: Sendable, CustomStringConvertible {
         .open(share: 2, writes: false), .accept(share: 2, person: 5), .open(share: 2, writes: nil),
     ]
 
-    private static func step(_ random: inout LeakRandom) -> LeakStep {
+    private static func step(_ random: inout SeededRandom) -> LeakStep {
         let zone = random.below(sharedZones)
         let share = random.below(8)
         let person = 1 + random.below(stranger - 1)
-        let any = { (random: inout LeakRandom) in random.below(64) }
+        let any = { (random: inout SeededRandom) in random.below(64) }
         switch random.below(36) {
         case 0...3:
             return .create(
@@ -100,7 +102,7 @@ struct LeakPlan: Sendable, CustomStringConvertible {
         }
     }
 
-    private static func access(_ share: Int, _ person: Int, _ random: inout LeakRandom) -> LeakStep {
+    private static func access(_ share: Int, _ person: Int, _ random: inout SeededRandom) -> LeakStep {
         switch random.below(12) {
         case 0: return .takeRequests(share: share, person: person)
         case 1, 2: return .ask(share: share, person: person)
@@ -131,21 +133,4 @@ struct LeakPlan: Sendable, CustomStringConvertible {
         }
         return smallest
     }
-}
-
-/// SplitMix64.
-struct LeakRandom: Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import TestSupport
 import Testing
 
@@ -16,8 +17,7 @@ struct SharingLeakTests {
 
     @Test("Random histories")
     func randomHistories() async throws {
-        let given = ProcessInfo.processInfo.environment["STRATUS_SEED"].flatMap { UInt64($0) }
-        var seed = given ?? .random(in: 0..<1 << 48)
+        var seed = Seed.draw()
         let people = try await LeakPeople(try await Tenant(in: try await Cloud.withMail()))
         let notes = LeakNotes()
         let clock = ContinuousClock()
@@ -38,9 +38,9 @@ struct SharingLeakTests {
                 )
                 return
             }
-            seed += 1
+            seed &+= 1
             walked += 1
-        } while given == nil && walked < Self.histories.upperBound
+        } while Seed.given == nil && walked < Self.histories.upperBound
             && (walked < Self.histories.lowerBound || !notes.covers(Self.actions))
         let missing = Set(LeakRules.Standing.allCases).subtracting(notes.standings)
         #expect(missing.isEmpty, "nobody was \(missing.map(\.rawValue).sorted())")

@@ -1,5 +1,6 @@
 import CloudKit
 import Foundation
+import Seeds
 import StratusTesting
 import Testing
 
@@ -66,8 +67,8 @@ import Testing
         #expect(throws: DecodingError.self) { try read(bytes + [0]) }
         #expect(throws: DecodingError.self) { try read(Data([9]) + bytes.dropFirst()) }
         // Whatever stands in the bytes, reading them ends.
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededNumbers(seed)
+        let seed = Seed.draw()
+        var random = SeededRandom(seed: seed)
         for _ in 0..<2_000 {
             var damaged = bytes
             for _ in 0..<3 {
@@ -145,17 +146,5 @@ import Testing
     private func emptyState() async throws -> CKSyncEngine.State {
         let cloud = try await LocalCloud()
         return SyncApp(cloud.account("ada").container.privateCloudDatabase).state
-    }
-}
-
-/// Numbers that are the same for the same seed (xorshift).
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed | 1 }
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
     }
 }

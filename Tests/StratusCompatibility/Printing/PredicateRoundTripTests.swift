@@ -1,12 +1,13 @@
+import Seeds
 import StratusCompatibility
 import Testing
 
 @Suite struct PredicateRoundTripTests {
     /// What is printed reads as the same predicate, for trees of every kind.
     @Test func printedPredicatesReadAsTheSame() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw()
         print("PredicateRoundTripTests seed: \(seed)")
-        var random = RandomPredicates(generator: SeededGenerator(seed))
+        var random = RandomPredicates(generator: SeededRandom(seed: seed))
         for _ in 0..<3_000 {
             let tree = random.tree()
             let format = tree.description
@@ -20,9 +21,9 @@ import Testing
 
     /// Dates, floating point numbers and places come back with every bit.
     @Test func valuesKeepTheirBits() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.draw()
         print("PredicateRoundTripTests seed: \(seed)")
-        var generator = SeededGenerator(seed)
+        var generator = SeededRandom(seed: seed)
         for _ in 0..<1_000 {
             let number = Double(bitPattern: generator.next())
             guard number.isFinite else { continue }

@@ -1,8 +1,9 @@
+import Seeds
 import StratusCompatibility
 
 /// Trees of every kind that a format can make.
 struct RandomPredicates {
-    var generator: SeededGenerator
+    var generator: SeededRandom
 
     mutating func below(_ bound: Int) -> Int { .random(in: 0..<bound, using: &generator) }
 

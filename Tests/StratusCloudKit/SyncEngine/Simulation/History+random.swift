@@ -1,3 +1,5 @@
+import Seeds
+
 extension History {
     static let zones = 2
     static let names = 3
@@ -5,7 +7,7 @@ extension History {
 
     /// The history of a seed.
     init(seed: UInt64) {
-        var random = SimulationRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         devices = Int.random(in: 2...4, using: &random)
         deletionWins = Bool.random(using: &random)
         isAtomic = Int.random(in: 0..<4, using: &random) == 0
@@ -49,7 +51,7 @@ private struct HistoryAuthor {
         }
     }
 
-    init(devices: Int, recovers: Bool, _ random: inout SimulationRandom) {
+    init(devices: Int, recovers: Bool, _ random: inout SeededRandom) {
         (self.devices, self.recovers) = (devices, recovers)
         var kinds: [Kind] = []
         for kind in Kind.allCases where Int.random(in: 0..<4, using: &random) < kind.share {
@@ -58,7 +60,7 @@ private struct HistoryAuthor {
         self.kinds = kinds
     }
 
-    func step(_ random: inout SimulationRandom) -> HistoryStep {
+    func step(_ random: inout SeededRandom) -> HistoryStep {
         let device = Int.random(in: 0..<devices, using: &random)
         let zone = Int.random(in: 0..<History.zones, using: &random)
         switch pick(kinds, &random) {
@@ -90,17 +92,17 @@ private struct HistoryAuthor {
         }
     }
 
-    private func work(_ device: Int, _ incident: Incident, _ random: inout SimulationRandom) -> HistoryStep {
+    private func work(_ device: Int, _ incident: Incident, _ random: inout SeededRandom) -> HistoryStep {
         Bool.random(using: &random) ? .send(device, incident) : .fetch(device, incident)
     }
 
-    private func death(_ random: inout SimulationRandom) -> Incident.Death {
+    private func death(_ random: inout SeededRandom) -> Incident.Death {
         Incident.Death(
             callback: Int.random(in: 0..<12, using: &random), isAfterwards: Bool.random(using: &random),
             isTooLate: Bool.random(using: &random))
     }
 
-    private func meanwhile(_ device: Int, _ random: inout SimulationRandom) -> Incident.Meanwhile {
+    private func meanwhile(_ device: Int, _ random: inout SeededRandom) -> Incident.Meanwhile {
         var step = step(&random)
         switch step {
         case .send(let other, _): step = .send(other, Incident())
@@ -113,28 +115,13 @@ private struct HistoryAuthor {
             callback: Int.random(in: 0..<8, using: &random), isAfterwards: Bool.random(using: &random), step: step)
     }
 
-    private func place(_ random: inout SimulationRandom) -> Place {
+    private func place(_ random: inout SeededRandom) -> Place {
         Place(
             zone: Int.random(in: 0..<History.zones, using: &random),
             name: Int.random(in: 0..<History.names, using: &random))
     }
 
-    private func pick<Value>(_ values: [Value], _ random: inout SimulationRandom) -> Value {
+    private func pick<Value>(_ values: [Value], _ random: inout SeededRandom) -> Value {
         values[Int.random(in: 0..<values.count, using: &random)]
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed, here and everywhere.
-struct SimulationRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

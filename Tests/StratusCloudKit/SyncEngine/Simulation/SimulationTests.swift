@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import Testing
 
 /// Devices of one person come to hold the same, whatever happens between them.
@@ -9,7 +10,7 @@ import Testing
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["STRATUS_SYNC_HISTORIES"].flatMap { Int($0) } ?? 500
     private static let first = environment["STRATUS_SYNC_FIRST"].flatMap { UInt64($0) } ?? 1
-    private static let seed = environment["STRATUS_SEED"].flatMap { UInt64($0) }
+    private static let seed = Seed.given
 
     @Test func devicesConverge() async throws {
         let (first, count) = Self.seed.map { ($0, 1) } ?? (Self.first, Self.count)

@@ -151,7 +151,7 @@ import Workers
         var wasCut = true
         while wasCut {
             let world = try await world(MemoryStore())
-            let cut = TestCloud(world.cloud, store: CutStore(world.cloud.store, after: writes), assets: world.assets)
+            let cut = TestCloud(world.cloud, store: world.cloud.store.interrupted(after: writes), assets: world.assets)
             do {
                 _ = try await cut.service.eraseAccount(email: Self.email, deletingPublicRecords: true)
                 wasCut = false
@@ -187,37 +187,5 @@ private struct AssetCloudSteps {
         return try await service.receiveAsset(
             ticket, .whole(length: Int64(bytes.count)), sha256: nil, body: Pieces(bytes)
         ).asset
-    }
-}
-
-/// A store that lets so many transactions write, and no more.
-private final class CutStore: CloudStore {
-    private let base: any CloudStore
-    private let left: Lock<Int>
-
-    init(_ base: any CloudStore, after count: Int) {
-        self.base = base
-        left = Lock(count)
-    }
-
-    func partitions() async throws -> [Partition] { try await base.partitions() }
-    func statistics() -> StoreStatistics { base.statistics() }
-    func close() async { await base.close() }
-
-    func read<Result: Sendable>(
-        _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
-    ) async throws -> Result {
-        try await base.read(partition, body)
-    }
-
-    func write<Result: Sendable>(
-        _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
-    ) async throws -> Result {
-        let mayWrite = left.withLock { left in
-            left -= 1
-            return left >= 0
-        }
-        guard mayWrite else { throw StoreError(.ioFailure, "cut") }
-        return try await base.write(partition, body)
     }
 }

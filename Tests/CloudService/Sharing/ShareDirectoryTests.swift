@@ -180,14 +180,20 @@ struct ShareDirectoryTests {
         }
     }
 
-    @Test("With a person goes all that the directory knows of their shares")
-    func erasedPerson() async throws {
-        let cloud = try await TestCloud()
+    /// Somebody with an account and a zone.
+    private func adaWithZone(_ cloud: TestCloud) async throws -> Caller {
         try await cloud.service.createAccount(email: "ada@example.org", password: "a long password")
         let name = try await cloud.service.userRecordName(email: "ada@example.org", in: cloud.context)
         let ada = Caller(context: cloud.context, principal: .user(name))
         _ = try await cloud.service.modifyZones(
             [ZoneOperation(.create, ZoneID(zoneName: "Z"))], in: .private, as: ada)
+        return ada
+    }
+
+    @Test("With a person goes all that the directory knows of their shares")
+    func erasedPerson() async throws {
+        let cloud = try await TestCloud()
+        let ada = try await adaWithZone(cloud)
         var input = ShareInput()
         input.participants = [ShareParticipantInput(lookup: .emailAddress("c@example.org")), ShareParticipantInput()]
         let share = try await cloud.modify(
@@ -208,11 +214,7 @@ struct ShareDirectoryTests {
     @Test("With an environment's data goes all that the directory knows of its shares")
     func resetEnvironment() async throws {
         let cloud = try await TestCloud()
-        try await cloud.service.createAccount(email: "ada@example.org", password: "a long password")
-        let name = try await cloud.service.userRecordName(email: "ada@example.org", in: cloud.context)
-        let ada = Caller(context: cloud.context, principal: .user(name))
-        _ = try await cloud.service.modifyZones(
-            [ZoneOperation(.create, ZoneID(zoneName: "Z"))], in: .private, as: ada)
+        let ada = try await adaWithZone(cloud)
         var input = ShareInput()
         input.forRecord = ShareInput.Root(recordName: "root")
         input.participants = [ShareParticipantInput(lookup: .emailAddress("c@example.org")), ShareParticipantInput()]
@@ -226,7 +228,7 @@ struct ShareDirectoryTests {
         #expect(try await known(cloud) == Known(links: 2, invitations: 1))
         try await cloud.service.resetDevelopment(of: cloud.context.container)
         #expect(try await known(cloud) == Known())
-        let waiting = try await cloud.store.read(.privateDatabase(of: name, in: cloud.context)) {
+        let waiting = try await cloud.store.read(.privateDatabase(of: ada.authorRecordName, in: cloud.context)) {
             try $0.entries(in: Keyspace.directoryChanges, limit: 1).count
         }
         #expect(waiting == 0)

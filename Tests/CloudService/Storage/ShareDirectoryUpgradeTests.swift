@@ -27,7 +27,7 @@ struct ShareDirectoryUpgradeTests {
         #expect(try await invited(after, cloud.user("b")) == ["Share-s6", "Share-s5", "Share-root"])
         #expect(try await invited(after, carol) == ["cloudkit.zoneshare"])
         // Once is enough: nothing is written any more.
-        #expect(try await StoredDataUpgrade(InterruptedStore(store, after: 0)).run() == 0)
+        #expect(try await StoredDataUpgrade(store.interrupted(after: 0)).run() == 0)
         await store.close()
     }
 
@@ -42,9 +42,9 @@ struct ShareDirectoryUpgradeTests {
         while true {
             try await makeFormer(cloud)
             do {
-                try await StoredDataUpgrade(InterruptedStore(store, after: writes)).run()
+                try await StoredDataUpgrade(store.interrupted(after: writes)).run()
                 break
-            } catch is InterruptedStore.Interruption {
+            } catch is Interruption {
                 writes += 1
             }
             try await StoredDataUpgrade(store).run()
@@ -125,18 +125,6 @@ struct ShareDirectoryUpgradeTests {
             form.write(unsigned: 2)
             transaction.set(DirectoryKey.storedForm, form.bytes)
         }
-    }
-
-    private func expectEqual(_ store: any MaintainedStore, _ expected: StoreRows) async throws {
-        var found = try await store.rows()
-        #expect(found[.directory]?.removeValue(forKey: DirectoryKey.storedForm) != nil)
-        for (partition, rows) in expected {
-            let differing = Set(rows.keys).union(found[partition, default: [:]].keys).filter {
-                rows[$0] != found[partition]?[$0]
-            }
-            #expect(differing.isEmpty, "\(partition.name): \(differing.count) rows")
-        }
-        #expect(Set(found.keys) == Set(expected.keys))
     }
 
     private func invited(_ cloud: TestCloud, _ person: Caller) async throws -> [String] {

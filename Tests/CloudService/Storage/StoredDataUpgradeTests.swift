@@ -34,9 +34,9 @@ import Testing
         while true {
             try await Self.makeFormer(store)
             do {
-                try await StoredDataUpgrade(InterruptedStore(store, after: writes)).run()
+                try await StoredDataUpgrade(store.interrupted(after: writes)).run()
                 break
-            } catch is InterruptedStore.Interruption {
+            } catch is Interruption {
                 writes += 1
             }
             try await StoredDataUpgrade(store).run()
@@ -111,18 +111,6 @@ import Testing
             all[partition] = try FormerData.hinted(rows, schema)
         }
         return all
-    }
-
-    private func expectEqual(_ store: any MaintainedStore, _ expected: StoreRows) async throws {
-        var found = try await store.rows()
-        #expect(found[.directory]?.removeValue(forKey: DirectoryKey.storedForm) != nil)
-        for (partition, rows) in expected {
-            let differing = Set(rows.keys).union(found[partition, default: [:]].keys).filter {
-                rows[$0] != found[partition]?[$0]
-            }
-            #expect(differing.isEmpty, "\(partition.name): \(differing.map(\.hexadecimal).sorted().prefix(5))")
-        }
-        #expect(Set(found.keys) == Set(expected.keys))
     }
 
     // MARK: - What clients see

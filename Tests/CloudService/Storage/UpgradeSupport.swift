@@ -1,6 +1,8 @@
 import CloudStore
 import Foundation
-import Workers
+import Testing
+
+@testable import CloudService
 
 typealias StoreRows = [Partition: [Key: [UInt8]]]
 
@@ -18,42 +20,17 @@ extension CloudStore {
     }
 }
 
-/// A store that lets so many transactions write, and no more.
-final class InterruptedStore: MaintainedStore {
-    struct Interruption: Error {}
-
-    private let base: any MaintainedStore
-    private let left: Lock<Int>
-
-    init(_ base: any MaintainedStore, after count: Int) {
-        self.base = base
-        left = Lock(count)
-    }
-
-    func partitions() async throws -> [Partition] { try await base.partitions() }
-    func verify() async throws { try await base.verify() }
-    func withStateFiles<Result: Sendable>(
-        _ body: @escaping @Sendable ([StoreFile]) throws -> Result
-    ) async throws -> Result { try await base.withStateFiles(body) }
-    func statistics() -> StoreStatistics { base.statistics() }
-    func close() async { await base.close() }
-
-    func read<Result: Sendable>(
-        _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
-    ) async throws -> Result {
-        try await base.read(partition, body)
-    }
-
-    func write<Result: Sendable>(
-        _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
-    ) async throws -> Result {
-        let mayWrite = left.withLock { left in
-            left -= 1
-            return left >= 0
+/// A store holds what it is to hold, besides the form in which it does.
+func expectEqual(_ store: any MaintainedStore, _ expected: StoreRows) async throws {
+    var found = try await store.rows()
+    #expect(found[.directory]?.removeValue(forKey: DirectoryKey.storedForm) != nil)
+    for (partition, rows) in expected {
+        let differing = Set(rows.keys).union(found[partition, default: [:]].keys).filter {
+            rows[$0] != found[partition]?[$0]
         }
-        guard mayWrite else { throw Interruption() }
-        return try await base.write(partition, body)
+        #expect(differing.isEmpty, "\(partition.name): \(differing.map(\.hexadecimal).sorted().prefix(5))")
     }
+    #expect(Set(found.keys) == Set(expected.keys))
 }
 
 /// A directory that goes with its owner.

@@ -12,15 +12,6 @@ struct FloodMeasure {
     private static let rest = 100
     private static let known = 10_000
 
-    /// A kind of request, as either of them sends it.
-    private typealias Load = (name: String, script: @Sendable (Stratus, StratusData) -> LoadScript)
-
-    private static let loads: [Load] = [
-        ("lookups", { $0.lookups(of: (0..<1_000).map(Article.name), as: $1) }),
-        ("creates", { $0.creates(1, as: $1) }),
-        ("pages", { $0.pages(from: Array(stride(from: 0, to: known - Settings.batch, by: 10)), as: $1) }),
-    ]
-
     func findings() throws -> [Finding] {
         let directory = try TemporaryDirectory(in: bench.directory)
         defer { directory.remove() }
@@ -37,7 +28,7 @@ struct FloodMeasure {
     ) throws -> [Finding] {
         let server = try Stratus(data, options: options)
         defer { server.stop() }
-        return try Self.loads.map { load in
+        return try RequestKind.all(of: Self.known).map { load in
             var calm: [Double] = []
             var flooded: [Double] = []
             for round in 1...bench.settings.rounds {
@@ -59,7 +50,7 @@ struct FloodMeasure {
     }
 
     /// Milliseconds.
-    private func p99(_ server: Stratus, _ load: Load, _ data: StratusData) throws -> Double {
+    private func p99(_ server: Stratus, _ load: RequestKind, _ data: StratusData) throws -> Double {
         try bench.sample(
             server, load.script(server, data).resting(Self.rest), connections: Self.connections
         ).result.p99

@@ -12,7 +12,6 @@ struct IndexMeasure {
     /// Connections of the one who is measured, and milliseconds that each rests before a request.
     private static let connections = 8
     private static let rest = 20
-    private static let known = 10_000
     private static let seconds = 2
 
     private struct Indexes: Decodable {
@@ -35,36 +34,43 @@ struct IndexMeasure {
         time.ratio = built / bare
         time.ratioTo = "bare SQLite"
         return [
-            time.judged("≤ 3 × bare SQLite", built <= Self.greatestTime * bare),
-            try latency(server, data, directory.path),
-        ]
+            time.judged("≤ 3 × bare SQLite", built <= Self.greatestTime * bare)
+        ] + (try latencies(server, data, directory.path))
     }
 
-    /// 99 % of the answers to look-ups, before a build and while one goes on.
-    private func latency(_ server: Stratus, _ data: StratusData, _ directory: String) throws -> Finding {
-        Progress.say("\(Self.title): look-ups while an index is built")
-        let calm = median(try (0..<bench.settings.rounds).map { _ in try p99(server, data) })
-        try apply("rating DOUBLE QUERYABLE SORTABLE, body STRING SEARCHABLE", data, directory)
-        var during: [Double] = []
-        while true {
-            let sample = try p99(server, data)
-            if try isComplete(data) { break }
-            during.append(sample)
+    /// 99 % of the answers to others, before a build and while one goes on.
+    private func latencies(_ server: Stratus, _ data: StratusData, _ directory: String) throws -> [Finding] {
+        Progress.say("\(Self.title): other requests while an index is built")
+        let kinds = RequestKind.all(of: bench.settings.records)
+        let calm = try kinds.map { kind in
+            median(try (0..<bench.settings.rounds).map { _ in try p99(server, kind, data) })
         }
-        guard !during.isEmpty else { throw BenchmarkError("the index was built before anything could be measured") }
-        let busy = median(during)
-        var finding = Finding(Self.title, "look-ups meanwhile", busy, "ms p99")
-            .noted("calm \(Table.number(calm)) ms; \(during.count) samples of \(Self.seconds) s")
-        finding.ratio = busy / calm
-        finding.ratioTo = "calm"
-        return finding.judged("≤ 2 × calm", busy <= Self.greatestLatency * calm)
+        try apply("rating DOUBLE QUERYABLE SORTABLE, body STRING SEARCHABLE", data, directory)
+        var during: [[Double]] = kinds.map { _ in [] }
+        measuring: while true {
+            for (index, kind) in kinds.enumerated() {
+                let sample = try p99(server, kind, data)
+                if try isComplete(data) { break measuring }
+                during[index].append(sample)
+            }
+        }
+        guard during.allSatisfy({ !$0.isEmpty }) else {
+            throw BenchmarkError("the index was built before everything could be measured")
+        }
+        return kinds.indices.map { index in
+            let busy = median(during[index])
+            var finding = Finding(Self.title, "\(kinds[index].name) meanwhile", busy, "ms p99")
+                .noted("calm \(Table.number(calm[index])) ms; \(during[index].count) samples of \(Self.seconds) s")
+            finding.ratio = busy / calm[index]
+            finding.ratioTo = "calm"
+            return finding.judged("≤ 2 × calm", busy <= Self.greatestLatency * calm[index])
+        }
     }
 
     /// Milliseconds.
-    private func p99(_ server: Stratus, _ data: StratusData) throws -> Double {
-        let script = server.lookups(of: (0..<min(Self.known, bench.settings.records)).map(Article.name), as: data)
-        return try bench.sample(
-            server, script.resting(Self.rest), seconds: Self.seconds, connections: Self.connections
+    private func p99(_ server: Stratus, _ kind: RequestKind, _ data: StratusData) throws -> Double {
+        try bench.sample(
+            server, kind.script(server, data).resting(Self.rest), seconds: Self.seconds, connections: Self.connections
         ).result.p99
     }
 

@@ -74,6 +74,8 @@ public enum ServiceLimits {
     public static let indexRetryAfter = 10
     /// Records that one transaction of an index build takes up.
     public static let indexedRecordsPerStep = 100
+    /// Records that one step of counting those of a type takes.
+    public static let countedRecordsPerStep = 1_000
     /// How many times as long as a transaction of an index build a server leaves between two of them to its requests.
     public static let indexRest = 2
     /// The most of that.

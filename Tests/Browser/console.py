@@ -129,6 +129,20 @@ class ConsoleBrowserTest(BrowserTest):
         except TimeoutException:
             self.fail(f"{words!r} is not in {self.browser.execute_script(script, within)}")
 
+    def choose_labelled(self, label, words, within=None):
+        """Chooses of a list by its name for who listens."""
+        place = within or self.browser
+        Select(place.find_element(By.CSS_SELECTOR, f"select[aria-label='{label}']")).select_by_visible_text(words)
+
+    def part(self, name):
+        """A field of the open record."""
+        return self.until(By.CSS_SELECTOR, f"dialog fieldset[aria-label='{name}']")
+
+    def give(self, name):
+        """Gives a field of the open record a value, and its editor."""
+        self.part(name).find_element(By.XPATH, ".//button[text()='Set value']").click()
+        return self.part(name)
+
     def no_dialog(self):
         self.wait(lambda browser: not browser.find_elements(By.CSS_SELECTOR, "dialog[open]"))
 
@@ -144,6 +158,32 @@ class ConsoleBrowserTest(BrowserTest):
             return [...document.querySelectorAll(".grid-row:not([hidden])")]
               .sort((one, other) => one.ariaRowIndex - other.ariaRowIndex).map((row) => row.querySelector(".name").textContent)"""
         return [name for name in self.browser.execute_script(script) if name != "…"]
+
+    # What the page's own scripts may ask.
+
+    def api(self, method, path, body=None, acting=None):
+        """What the server answers whoever is signed in here."""
+        script = """
+            const [method, path, body, acting, done] = arguments;
+            const headers = { "X-Stratus-Console": "1", ...(acting ? { "X-Stratus-Act-As": acting } : {}) };
+            fetch(`/console/api/${path}`, { method, headers, body: body === null ? undefined : JSON.stringify(body) })
+              .then(async (answer) => done([answer.status, await answer.json()]));
+        """
+        status, answer = self.browser.execute_async_script(script, method, path, body, acting)
+        self.assertEqual(status, 200, answer)
+        return answer
+
+    def make_test_account(self, email):
+        """Its user record name, and its password."""
+        account = self.api("POST", f"c/{CONTAINER}/development/test-accounts", {"email": email})
+        return account["userRecordName"], account["password"]
+
+    def ask_as(self, user, database, operation, body):
+        """An operation of the web services in a test account's name."""
+        answer = self.api("POST", f"c/{CONTAINER}/development/ck/{database}/{operation}", body, user)
+        for item in answer.get("records", []) + answer.get("zones", []) + answer.get("subscriptions", []):
+            self.assertNotIn("serverErrorCode", item)
+        return answer
 
     # What programs do.
 

@@ -25,6 +25,9 @@ def busy_day():
     def minutes(value, away=None):
         return [away if 600 <= minute < 660 else value(minute) for minute in range(1_440)]
 
+    def minutes_from(first, value):
+        return [value(minute) if minute >= first else None for minute in range(1_440)]
+
     def wave(minute):
         return 1 + math.sin(minute / 229)
     return {
@@ -41,6 +44,15 @@ def busy_day():
             "recordBytes": [4_000_000_000 + 1_000_000 * minute for minute in range(1_440)],
             "assetBytes": [2_000_000_000 + 3_000_000 * minute for minute in range(1_440)],
             "records": [1_204_388 + minute for minute in range(1_440)],
+            # Nobody looked in the first hour; in the middle of the day the operator gave more room.
+            "publicRecordBytes": minutes_from(60, lambda minute: 3_000_000_000 + 900_000 * minute),
+            "publicAssetBytes": minutes_from(60, lambda minute: 1_000_000_000 + 400_000 * minute),
+            "publicRecordQuota": minutes_from(60, lambda minute: (5 if minute < 720 else 10) * 1_073_741_824),
+            "publicAssetQuota": [None] * 1_440,
+            "userRecordBytes": minutes_from(60, lambda minute: 500_000_000 + 10_000 * minute),
+            "userAssetBytes": minutes_from(60, lambda minute: 1_900_000_000),
+            "userRecordQuota": minutes_from(60, lambda minute: 1_073_741_824),
+            "userAssetQuota": minutes_from(60, lambda minute: 5_368_709_120),
         },
         "quota": {"publicRecordBytes": 10_737_418_240, "publicAssetBytes": None,
                   "userRecordBytes": 1_073_741_824, "userAssetBytes": 5_368_709_120},
@@ -56,17 +68,26 @@ class ConsoleInsightTest(ConsoleBrowserTest):
         self.browser.execute_cdp_cmd(
             "Page.addScriptToEvaluateOnNewDocument", {"source": ANSWER % json.dumps(busy_day())})
         self.view("telemetry?minutes=1440")
-        self.wait(lambda browser: len(browser.find_elements(By.CSS_SELECTOR, "canvas")) == 4)
+        self.wait(lambda browser: len(browser.find_elements(By.CSS_SELECTOR, "canvas")) == 6)
         names = [canvas.get_attribute("aria-label") for canvas in self.browser.find_elements(By.CSS_SELECTOR, "canvas")]
         self.assertIn("99th percentile up to 33 ms", names[1])
         # The one that failed more often comes first; one without errors is not there.
         self.assertTrue(names[2].startswith("Errors by operation: records/query up to 40"), names[2])
         self.assertNotIn("changes/zone", names[2])
         self.see("at most 10.0 GB public, 1.0 GB a person")
+        # Each quota is a line of its own, said to who listens, too; one that there is not has none.
+        self.assertIn("Quota of records up to 10.0 GB, now 10.0 GB", names[4])
+        self.assertNotIn("Quota of assets", names[4])
+        self.assertIn("Assets up to 1.8 GB, now 1.8 GB; Quota of records up to 1.0 GB, now 1.0 GB; Quota of assets up to 5.0 GB", names[5])
         self.assert_good_everywhere("telemetry-busy")
         self.until(By.CSS_SELECTOR, "section[aria-label=Latency] summary").click()
         self.until(By.CSS_SELECTOR, "section[aria-label=Latency] details table")
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "section[aria-label=Latency] tbody tr")), 96)
+        self.until(By.CSS_SELECTOR, "section[aria-label='Public database'] summary").click()
+        quotas = self.until(By.CSS_SELECTOR, "section[aria-label='Public database'] details table")
+        self.assertEqual([head.text for head in quotas.find_elements(By.TAG_NAME, "th")], ["Time", "Records", "Assets", "Quota of records"])
+        column = [row.find_elements(By.TAG_NAME, "td")[3].text for row in quotas.find_elements(By.CSS_SELECTOR, "tbody tr")]
+        self.assertEqual((column[0], column[4], column[-1]), ("–", "5.0 GB", "10.0 GB"))
         self.assert_good_everywhere("telemetry-table")
 
     def test_nothing_is_known_of_a_new_environment(self):

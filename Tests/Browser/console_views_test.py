@@ -46,16 +46,6 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         super().setUp()
         self.enter()
 
-    # Fields of an open record.
-
-    def part(self, name):
-        return self.until(By.CSS_SELECTOR, f"dialog fieldset[aria-label='{name}']")
-
-    def give(self, name):
-        """Gives a field a value, and its editor."""
-        self.part(name).find_element(By.XPATH, ".//button[text()='Set value']").click()
-        return self.part(name)
-
     def test_every_type_of_field_is_edited(self):
         self.view("records?type=Note")
         self.push("New record")

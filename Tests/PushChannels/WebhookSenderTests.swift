@@ -51,6 +51,18 @@ import Testing
         let event = try #require((data["events"] as? [[String: Any]])?.first)
         #expect(event["recordName"] as? String == "n \"1\"" && event["event"] as? String == "update")
         #expect(event["fields"] == nil)
+        #expect(headers["traceparent"] == nil && headers["tracestate"] == nil)
+    }
+
+    @Test func aClientsTraceGoesAlong() async throws {
+        let service = try TestService(success: 204)
+        var message = try message(to: "http://127.0.0.1:\(service.port)/changes")
+        let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        message.trace = TraceContext(traceparent: [parent], tracestate: ["a=1"])
+        #expect(await sender().deliver(message).verdict == .delivered)
+        let headers = try #require(await service.next()).head.headers
+        #expect(headers["traceparent"] == parent && headers["tracestate"] == "a=1")
+        await service.stop()
     }
 
     @Test(arguments: [(200, "delivered"), (299, "delivered"), (410, "gone")])

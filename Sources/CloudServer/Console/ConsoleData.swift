@@ -20,24 +20,30 @@ enum ConsoleData {
         guard let scope = DatabaseScope(rawValue: try call.parameter("scope")) else {
             throw CloudError(.notFound, "there is no such database; use public, private or shared")
         }
-        let developer = try call.signedIn()
-        var caller: Caller
-        if let user = call.head.headers[actingHeader] {
-            guard context.environment == .development else {
-                throw CloudError(.accessDenied, "nobody stands in for others in production")
-            }
-            try await call.service.authorize(
-                developer, to: .useTestAccounts, in: context.container, context.environment)
-            caller = try await call.service.caller(actingAs: user, in: context)
-        } else {
-            caller = try await call.service.caller(
-                of: developer, in: context, scope, isAboutRecords: operation.isAboutRecords)
-        }
+        var caller = try await caller(
+            call, scope, isAboutRecords: operation.isAboutRecords, standingInFor: call.head.headers[actingHeader])
         caller.trace = RequestTrace.context
         return ConsoleAnswer(
             await call.webServices.respond(
                 to: call.request, WebServiceCall(context: context, scope: scope, operation: operation), as: caller,
                 requestUUID: call.requestUUID))
+    }
+
+    /// In whose name a developer asks.
+    /// - Parameter user: the test account that the developer stands in for; nil for nobody.
+    static func caller(
+        _ call: ConsoleCall, _ scope: DatabaseScope, isAboutRecords: Bool, standingInFor user: String?
+    ) async throws(CloudError) -> Caller {
+        let context = try call.context()
+        let developer = try call.signedIn()
+        guard let user else {
+            return try await call.service.caller(of: developer, in: context, scope, isAboutRecords: isAboutRecords)
+        }
+        guard context.environment == .development else {
+            throw CloudError(.accessDenied, "nobody stands in for others in production")
+        }
+        try await call.service.authorize(developer, to: .useTestAccounts, in: context.container, context.environment)
+        return try await call.service.caller(actingAs: user, in: context)
     }
 }
 

@@ -9,19 +9,30 @@ enum ConsoleExport {
         ConsoleRoute("GET", "c/:container/:environment/export", .team(.readData), export)
     ]
 
+    /// Records, and where to go on; nil at the end.
+    private typealias Page = (records: [Record], next: String?)
+
+    /// What is exported, page by page.
+    private struct Source: Sendable {
+        /// What the records are called in the file's name.
+        let name: String
+        /// In whose name they are read, by what is true now.
+        let caller: @Sendable () async throws(CloudError) -> Caller
+        /// What comes behind a place; nil at the beginning.
+        let page: @Sendable (_ after: String?, Caller) async throws(CloudError) -> Page
+    }
+
     private static func export(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
         let context = try call.context()
-        guard let scope = DatabaseScope(rawValue: call.query("database") ?? "public"), scope != .shared else {
-            throw CloudError(.badRequest, "database must be public or private")
+        let source: Source
+        if let query = call.query("query") {
+            source = try found(by: query, call)
+        } else {
+            source = try zone(call)
         }
-        let zone = ZoneID(zoneName: call.query("zone") ?? ZoneID.defaultZoneName)
-        let type = call.query("type")
-        let developer = try call.signedIn()
-        let caller = try await call.service.exporter(for: developer, in: context)
+        let caller = try await source.caller()
         // What cannot be exported is refused, not broken off.
-        let first = try await call.service.exportRecords(
-            of: type, in: scope, zoneID: zone, after: nil, as: caller)
-        let service = call.service
+        let first = try await source.page(nil, caller)
         var answer = try ConsoleAnswer.stream("application/x-ndjson; charset=UTF-8", of: call) { writer, watch in
             var page = first
             while true {
@@ -32,14 +43,58 @@ enum ConsoleExport {
                 if watch.isDue {
                     try await watch.check()
                     // Who is no longer linked to an account reads no further in its databases.
-                    let now = try await service.exporter(for: developer, in: context)
-                    guard now.principal == caller.principal else { throw ConsoleCall.signInFirst }
+                    guard try await source.caller().principal == caller.principal else { throw ConsoleCall.signInFirst }
                 }
-                page = try await service.exportRecords(of: type, in: scope, zoneID: zone, after: next, as: caller)
+                page = try await source.page(next, caller)
             }
         }
-        let name = "\(context.container.rawValue)-\(context.environment.rawValue)-\(type ?? "records").jsonl"
+        let name = "\(context.container.rawValue)-\(context.environment.rawValue)-\(source.name).jsonl"
         answer.headers.append(("Content-Disposition", AttachmentName.disposition(name)))
         return answer
+    }
+
+    private static func scope(_ call: ConsoleCall) throws(CloudError) -> DatabaseScope {
+        guard let scope = DatabaseScope(rawValue: call.query("database") ?? "public") else {
+            throw CloudError(.badRequest, "database must be public, private or shared")
+        }
+        return scope
+    }
+
+    /// All records of a zone, or those of a type, whatever indexes there are.
+    private static func zone(_ call: ConsoleCall) throws(CloudError) -> Source {
+        let context = try call.context()
+        let scope = try scope(call)
+        guard scope != .shared else {
+            throw CloudError(.badRequest, "what others share is exported by a query")
+        }
+        let zone = ZoneID(zoneName: call.query("zone") ?? ZoneID.defaultZoneName)
+        let type = call.query("type")
+        let developer = try call.signedIn()
+        let service = call.service
+        return Source(name: type ?? "records") { () throws(CloudError) in
+            try await service.exporter(for: developer, in: context)
+        } page: { after, caller throws(CloudError) in
+            let page = try await service.exportRecords(of: type, in: scope, zoneID: zone, after: after, as: caller)
+            return (page.records, page.next)
+        }
+    }
+
+    /// What a query finds, in its order; it is one as the body of `records/query` has it.
+    private static func found(by query: String, _ call: ConsoleCall) throws(CloudError) -> Source {
+        var request = try call.webServices.decoder.queryRecords(Array(query.utf8)).request
+        request.resultsLimit = nil
+        request.desiredKeys = nil
+        let scope = try scope(call)
+        let user = call.query("as")
+        let asked = request
+        let service = call.service
+        return Source(name: request.query.recordType) { () throws(CloudError) in
+            try await ConsoleData.caller(call, scope, isAboutRecords: true, standingInFor: user)
+        } page: { marker, caller throws(CloudError) in
+            var request = asked
+            request.continuationMarker = marker
+            let page = try await service.queryRecords(request, in: scope, as: caller)
+            return (page.records, page.continuationMarker)
+        }
     }
 }

@@ -98,6 +98,8 @@ public struct ControlIndex: Codable, Hashable, Sendable {
     public var isComplete: Bool
     /// Records that a build has taken up so far; nil unless it is under way.
     public var indexedRecords: UInt64?
+    /// Records that it is built from; nil unless it is under way, and until they are counted.
+    public var totalRecords: UInt64?
 
     init(_ index: CloudService.IndexState) {
         recordType = index.recordType
@@ -105,6 +107,7 @@ public struct ControlIndex: Codable, Hashable, Sendable {
         kinds = index.kinds
         isComplete = index.isComplete
         indexedRecords = index.indexedRecords
+        totalRecords = index.totalRecords
     }
 }
 

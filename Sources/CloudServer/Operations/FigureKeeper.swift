@@ -27,7 +27,10 @@ final class FigureKeeper: Sendable {
     private func keep(_ context: CloudContext, _ recorder: ContextRecorder) async {
         var (sample, users) = recorder.take()
         do {
-            if sample.requests > 0 { sample.usage = try await usage(of: context) }
+            if sample.requests > 0, let storage = try await storage(of: context) {
+                sample.usage = storage.total
+                sample.levels = storage.levels
+            }
             guard !sample.isEmpty || !users.isEmpty else { return }
             try await service.remember(sample, users: users, of: context)
         } catch {
@@ -37,12 +40,14 @@ final class FigureKeeper: Sendable {
     }
 
     /// What the databases hold; nil where it was looked at lately, for as long as that takes.
-    private func usage(of context: CloudContext) async throws(CloudError) -> Usage? {
+    private func storage(
+        of context: CloudContext
+    ) async throws(CloudError) -> (total: Usage, levels: StorageLevels)? {
         let start = ContinuousClock.now
         guard nextLook.withLock({ $0[context].map { $0 <= start } ?? true }) else { return nil }
-        let usage = try await service.totalUsage(of: context)
+        let storage = try await service.storage(of: context)
         let end = ContinuousClock.now
         nextLook.withLock { $0[context] = end + (end - start) * Self.usageShare }
-        return usage
+        return storage
     }
 }

@@ -75,16 +75,20 @@ extension CloudService {
             samples[Int((start - from) / step.length)] = sample
         }
         samples[samples.count - 1].add(current)
-        var usage: Usage?
+        var (usage, levels) = (Usage?.none, StorageLevels?.none)
         for index in samples.indices {
             usage = samples[index].usage ?? usage
+            levels = samples[index].levels ?? levels
             samples[index].usage = usage
+            samples[index].levels = levels
         }
         return FigureSeries(step: step.length, from: from, samples: samples)
     }
 
-    /// What all databases of a context hold. Reads an entry of each.
-    public func totalUsage(of context: CloudContext) async throws(CloudError) -> Usage {
+    /// What all databases of a context hold, and how full they are. Reads an entry of each.
+    public func storage(
+        of context: CloudContext
+    ) async throws(CloudError) -> (total: Usage, levels: StorageLevels) {
         let databases: [Partition]
         do {
             databases = try await store.partitions().filter { $0.databaseContext == context }
@@ -92,8 +96,18 @@ extension CloudService {
             throw cloudError(from: error)
         }
         var total = Usage()
-        for database in databases { total += try await reading(database) { try UsageLedger.usage(in: $0) } }
-        return total
+        var levels = StorageLevels()
+        levels.quotas = configuration.quotas
+        for database in databases {
+            let usage = try await reading(database) { try UsageLedger.usage(in: $0) }
+            total += usage
+            if database.privateOwner(in: context) == nil {
+                levels.publicDatabase = usage
+            } else {
+                levels.fullestPrivate.formMaximum(usage)
+            }
+        }
+        return (total, levels)
     }
 
     /// How many people use an app.

@@ -16,6 +16,8 @@ public struct FigureSample: Hashable, Sendable {
     public var latencies = [UInt64](repeating: 0, count: FigureSample.latencyBounds.count + 1)
     /// What all databases held at the end; nil where nobody looked.
     public var usage: Usage?
+    /// How full they were beside their quotas; nil where nobody looked, and in what earlier versions remembered.
+    public var levels: StorageLevels?
 
     /// Nothing was done.
     public init() {}
@@ -43,6 +45,7 @@ public struct FigureSample: Hashable, Sendable {
         errors.merge(later.errors) { $0 + $1 }
         for index in latencies.indices { latencies[index] += later.latencies[index] }
         usage = later.usage ?? usage
+        levels = later.levels ?? levels
     }
 
     /// The time in milliseconds that a part of the requests did not exceed, as far as the buckets tell; nil without any.
@@ -65,7 +68,8 @@ public struct FigureSample: Hashable, Sendable {
 }
 
 extension FigureSample: StoredValue {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     init(from reader: inout ByteReader) throws {
         requests = try reader.unsigned()
@@ -76,6 +80,7 @@ extension FigureSample: StoredValue {
             latencies[Int(index)] = try reader.unsigned()
         }
         usage = try reader.optional { try Usage(from: &$0) }
+        if !reader.isAtEnd { levels = try reader.optional { try StorageLevels(from: &$0) } }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -92,5 +97,6 @@ extension FigureSample: StoredValue {
             writer.write(unsigned: count)
         }
         writer.write(optional: usage) { $1.write(to: &$0) }
+        writer.write(optional: levels) { $1.write(to: &$0) }
     }
 }

@@ -31,6 +31,13 @@ public struct Usage: Hashable, Sendable {
     }
 
     static func += (left: inout Usage, right: Usage) { left = left + right }
+
+    /// Takes what is greater of another, of each figure for itself.
+    mutating func formMaximum(_ other: Usage) {
+        records = max(records, other.records)
+        recordBytes = max(recordBytes, other.recordBytes)
+        assetBytes = max(assetBytes, other.assetBytes)
+    }
 }
 
 extension Usage: StoredValue {

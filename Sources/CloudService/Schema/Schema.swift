@@ -118,6 +118,13 @@ struct FieldIndex: Hashable, Sendable {
         case (_, false): return [.queryable, .sortable]
         }
     }
+
+    /// All that the schema language takes for a field of this type. Of a place, `SORTABLE` is its order by distance,
+    /// which `QUERYABLE` has as well; exported schemas say both.
+    static func possibleKinds(for type: FieldType) -> Kinds {
+        let isPlace = type.scalar == .location && !type.isList && !type.isEncrypted
+        return isPlace ? [.queryable, .sortable] : allKinds(for: type)
+    }
 }
 
 /// A right that a role has on a record type in the public database.

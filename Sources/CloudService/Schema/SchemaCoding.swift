@@ -55,8 +55,7 @@ extension RecordTypeSchema: StoredValue {
         }
         grants = []
         for _ in 0..<(try reader.unsigned()) {
-            guard let permission = Grant.Permission(rawValue: try reader.string()) else { throw ByteReader.Malformed() }
-            grants.append(Grant(permission: permission, role: try reader.string()))
+            grants.append(try Grant(from: &reader))
         }
         guard !reader.isAtEnd else { return }
         for _ in 0..<(try reader.unsigned()) {
@@ -77,10 +76,7 @@ extension RecordTypeSchema: StoredValue {
         writer.write(unsigned: UInt64(systemFields.count))
         Self.write(systemFields, to: &writer)
         writer.write(unsigned: UInt64(grants.count))
-        for grant in grants {
-            writer.write(grant.permission.rawValue)
-            writer.write(grant.role)
-        }
+        for grant in grants { grant.write(to: &writer) }
         let building = fields.values.compactMap { field in field.building.map { (field.name, $0) } }
         writer.write(unsigned: UInt64(building.count))
         for (name, index) in building.sorted(by: { $0.0 < $1.0 }) {
@@ -113,6 +109,18 @@ extension FieldSchema {
         writer.write(byte: type.scalar.rawValue)
         writer.write(byte: (type.isList ? 1 : 0) | (type.isEncrypted ? 2 : 0))
         writer.write(optional: index) { $1.write(to: &$0) }
+    }
+}
+
+extension Grant {
+    init(from reader: inout ByteReader) throws {
+        guard let permission = Permission(rawValue: try reader.string()) else { throw ByteReader.Malformed() }
+        self.init(permission: permission, role: try reader.string())
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(permission.rawValue)
+        writer.write(role)
     }
 }
 

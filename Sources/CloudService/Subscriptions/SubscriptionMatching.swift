@@ -44,7 +44,7 @@ struct SubscriptionMatching {
         _ changes: [WatchedChange], in zone: ZoneID, _ summary: SubscriptionSummary?
     ) throws -> [QueuedNotification] {
         guard let summary, !changes.isEmpty else { return [] }
-        for webhook in summary.webhooks { try webhook.queue(changes, in: zone, at: now, transaction) }
+        for webhook in summary.webhooks { try webhook.queue(changes, in: zone, at: now, trace, transaction) }
         let touched = changes.map { change in
             change.subject.map { summary.places(of: $0, schema.recordTypes[$0.recordType]) } ?? []
         }

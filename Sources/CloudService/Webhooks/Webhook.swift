@@ -46,11 +46,13 @@ public struct WebhookEvent: Hashable, Sendable {
     public var recordChangeTag: String?
     /// Milliseconds since 1970-01-01 UTC.
     public var time: Int64
+    /// Of the request that made the change; nil if it had none.
+    public var trace: TraceContext?
 
     /// An event.
     public init(
         number: UInt64, event: QuerySubscription.Event, recordType: String, recordName: String, zoneName: String,
-        recordChangeTag: String?, time: Int64
+        recordChangeTag: String?, time: Int64, trace: TraceContext? = nil
     ) {
         self.number = number
         self.event = event
@@ -59,6 +61,7 @@ public struct WebhookEvent: Hashable, Sendable {
         self.zoneName = zoneName
         self.recordChangeTag = recordChangeTag
         self.time = time
+        self.trace = trace
     }
 }
 
@@ -76,10 +79,13 @@ public struct WebhookMessage: Sendable {
     public var events: [WebhookEvent]
     /// When it is sent, in milliseconds since 1970-01-01 UTC.
     public var time: Int64
+    /// The step of a client's trace that sending it is: of the first event that has one.
+    public var trace: TraceContext?
 
     /// A message.
     public init(
-        id: String, url: String, secret: String, context: CloudContext, events: [WebhookEvent], time: Int64
+        id: String, url: String, secret: String, context: CloudContext, events: [WebhookEvent], time: Int64,
+        trace: TraceContext? = nil
     ) {
         self.id = id
         self.url = url
@@ -87,6 +93,7 @@ public struct WebhookMessage: Sendable {
         self.context = context
         self.events = events
         self.time = time
+        self.trace = trace
     }
 }
 

@@ -29,7 +29,8 @@ struct WebhookPump: Sendable {
             let outcome = await channel.deliver(
                 WebhookMessage(
                     id: messageID(events), url: webhook.url, secret: service.secret(of: webhook),
-                    context: name.context, events: events, time: start))
+                    context: name.context, events: events, time: start,
+                    trace: events.lazy.compactMap(\.trace).first?.step(service.environment.random.integer())))
             if Task.isCancelled { return }
             var pause: Int64?
             if case .retry(let asked) = outcome.verdict {

@@ -90,7 +90,8 @@ struct WebhookWatch: Hashable {
 
     /// Queues what this webhook is told of some changes, in the transaction that makes them.
     func queue(
-        _ changes: [WatchedChange], in zone: ZoneID, at time: Int64, _ transaction: any WriteTransaction
+        _ changes: [WatchedChange], in zone: ZoneID, at time: Int64, _ trace: TraceContext?,
+        _ transaction: any WriteTransaction
     ) throws {
         let told = changes.compactMap { change in change.subject.map { (change.event, $0) } }
             .filter { event, record in events.contains(event) && types.contains(record.recordType) }
@@ -108,7 +109,8 @@ struct WebhookWatch: Hashable {
                 WebhookEvent(
                     number: count.latest, event: event, recordType: record.recordType, recordName: record.recordName,
                     zoneName: zone.zoneName,
-                    recordChangeTag: event == .delete ? nil : record.record(in: zone).recordChangeTag, time: time))
+                    recordChangeTag: event == .delete ? nil : record.record(in: zone).recordChangeTag, time: time,
+                    trace: trace))
         }
         transaction.set(WebhookKey.count(id), count)
     }
@@ -148,7 +150,8 @@ extension Webhook: StoredValue {
 }
 
 extension WebhookEvent: StoredValue {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     init(from reader: inout ByteReader) throws {
         let number = try reader.unsigned()
@@ -157,6 +160,7 @@ extension WebhookEvent: StoredValue {
             number: number, event: event, recordType: try reader.string(), recordName: try reader.string(),
             zoneName: try reader.string(), recordChangeTag: try reader.optional { try $0.string() },
             time: try reader.signed())
+        if !reader.isAtEnd { trace = try reader.optional { try TraceContext(from: &$0) } }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -164,6 +168,7 @@ extension WebhookEvent: StoredValue {
         for text in [event.rawValue, recordType, recordName, zoneName] { writer.write(text) }
         writer.write(optional: recordChangeTag) { $0.write($1) }
         writer.write(signed: time)
+        writer.write(optional: trace) { $1.write(to: &$0) }
     }
 }
 

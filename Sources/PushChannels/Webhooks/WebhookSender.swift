@@ -42,12 +42,12 @@ public final class WebhookSender: WebhookChannel {
         let seconds = String(message.time / 1_000)
         let signed = Array("\(message.id).\(seconds).".utf8) + body
         let signature = Base64.string(HMACSHA256(key: key).authenticate(signed))
-        let request = HTTPClientRequest(
-            method: "POST", url: message.url,
-            headers: [
-                "Content-Type": "application/json", "webhook-id": message.id, "webhook-timestamp": seconds,
-                "webhook-signature": "v1,\(signature)",
-            ], body: body)
+        var headers: HTTPHeaders = [
+            "Content-Type": "application/json", "webhook-id": message.id, "webhook-timestamp": seconds,
+            "webhook-signature": "v1,\(signature)",
+        ]
+        headers.append(message.trace)
+        let request = HTTPClientRequest(method: "POST", url: message.url, headers: headers, body: body)
         do throws(HTTPClientError) {
             return outcome(of: try await client.send(request))
         } catch {

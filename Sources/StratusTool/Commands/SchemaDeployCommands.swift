@@ -63,9 +63,13 @@ enum SchemaDeployCommands {
                     "Deploy this to the production environment of \(container)?", expecting: "yes", context)
             }
             let change = try await SchemaAnswer.change(request(isTrial: false), context)
+            let building = planned.recordsToIndex.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map {
+                "\nindexes of \($0.key) are built from \($0.value) records: stratus schema indexes tells how far"
+            }
             try context.output.result(
-                Deployed(deployed: !change.changes.isEmpty, changes: change.changes),
-                text: values[yes] ? change.text : "deployed")
+                Deployed(
+                    deployed: !change.changes.isEmpty, changes: change.changes, recordsToIndex: planned.recordsToIndex),
+                text: (values[yes] ? change.text : "deployed") + building.joined())
             return .success
         }
     }
@@ -90,7 +94,11 @@ enum SchemaDeployCommands {
     static func rollBack(_ output: Output) -> Command {
         Command(
             "rollback",
-            summary: "Takes back the record types and fields that a change added, as long as nobody uses them",
+            summary: "Takes back what a change added, as long as nobody uses it",
+            discussion:
+                "Record types and fields go while no record has them, indexes at any time, roles while they have no "
+                + "members and nothing is granted to them. Permissions become what they were before, unless a later "
+                + "change made others of them. All of it or nothing.",
             options: TargetOptions.context, positionals: [number], output: output
         ) { context, values throws(ToolError) in
             try await SchemaAnswer.perform(
@@ -129,11 +137,17 @@ enum SchemaDeployCommands {
             guard case .indexes(let indexes) = try await context.perform(.schema(.indexes(context: values.context)))
             else { throw .unexpectedAnswer }
             let lines = indexes.map { index in
-                let state = index.isComplete ? "" : "  being built, \(index.indexedRecords ?? 0) records so far"
-                return "\(index.recordType).\(index.field)  \(index.kinds.joined(separator: " "))\(state)"
+                "\(index.recordType).\(index.field)  \(index.kinds.joined(separator: " "))\(state(of: index))"
             }
             try context.output.result(Indexes(indexes: indexes), text: lines.joined(separator: "\n"))
             return .success
         }
+    }
+
+    private static func state(of index: ControlIndex) -> String {
+        if index.isComplete { return "" }
+        guard let done = index.indexedRecords else { return "  waits to be built" }
+        guard let total = index.totalRecords else { return "  being built, its records are being counted" }
+        return "  being built, \(done) of \(total) records (\(done * 100 / max(total, 1)) %)"
     }
 }

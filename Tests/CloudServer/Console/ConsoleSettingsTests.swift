@@ -44,6 +44,7 @@ import Testing
         #expect(!(try await viewer.get("\(Self.export)?database=private").body.contains("\"recordName\":\"d\"")))
         #expect(try await viewer.get("\(Self.export)?type=Note").body.contains("\"recordName\":\"n1\""))
         #expect(try await place.owner.get("\(Self.export)?database=shared").status == 400)
+        #expect(try await place.owner.get("\(Self.export)?database=nothing").status == 400)
         #expect(try await place.owner.get("\(Self.export)?database=private&zone=none").status == 404)
         await place.stop()
     }

@@ -61,6 +61,57 @@ import Waiting
         await place.stop()
     }
 
+    @Test func quotasAreRememberedBesideWhatDatabasesHold() async throws {
+        let pauses = ManualClock()
+        let quotas = Quotas(publicRecords: 1_000_000, privateRecords: 5_000, privateAssets: 70_000)
+        let place = try await ConsolePlace(try await TestCloud(pauses: pauses, quotas: quotas))
+        let token = try await place.cloud.webAuthToken()
+        try await save(place, "one", token: token)
+        for (name, database) in [("a", "public"), ("b", "private"), ("c", "private"), ("d", "private")] {
+            #expect(try await place.owner.ck("records/modify", Body.save("Note", name), in: database).status == 200)
+        }
+        await pauses.sleepers(4)
+        pauses.advance(by: ServerLimits.figureInterval)
+        await pauses.sleepers(4)
+        place.cloud.advance(minutes: 2)
+        let answer = try await place.owner.get("\(Self.development)/telemetry?minutes=5")
+        // Known from the minute on in which somebody looked, and what was so then; without a limit there is none.
+        for (name, quota) in [
+            ("publicRecordQuota", 1_000_000.0), ("userRecordQuota", 5_000), ("userAssetQuota", 70_000),
+        ] {
+            #expect(last(answer, name) == quota && last(answer, name, back: 2) == quota, "\(name)")
+            #expect(last(answer, name, back: 3) == nil, "\(name)")
+        }
+        #expect(last(answer, "publicAssetQuota") == nil)
+        // Of the two private databases the developer's own is the fuller one.
+        let (everybody, fullest) = (last(answer, "publicRecordBytes") ?? 0, last(answer, "userRecordBytes") ?? 0)
+        let all = last(answer, "recordBytes") ?? 0
+        #expect(everybody > 0 && fullest > everybody)
+        #expect(all > everybody + fullest && all - everybody - fullest < fullest)
+        #expect(last(answer, "publicAssetBytes") == 0 && last(answer, "userAssetBytes") == 0)
+        await place.stop()
+    }
+
+    /// A day of an earlier version's figures is read after the upgrade: they know nothing of quotas.
+    @Test func figuresOfEarlierVersionsAreRead() async throws {
+        let place = try await ConsolePlace()
+        let service = place.cloud.service
+        var sample = FigureSample()
+        sample.count(microseconds: 1_500, failed: "records/query")
+        sample.usage = Usage()
+        try await service.remember(sample, users: [:], of: TestCloud.context())
+        try await place.cloud.store.write(Partition("\(TestCloud.container)/development/figures")) { transaction in
+            for entry in try transaction.entries(in: KeyRange(prefix: Key([])), limit: .max) {
+                #expect(entry.value[0] == 2 && entry.value.last == 0)
+                transaction.set(entry.key, [1] + entry.value.dropFirst().dropLast())
+            }
+        }
+        let answer = try await place.owner.get("\(Self.development)/telemetry?minutes=5")
+        #expect(last(answer, "requests") == 1 && last(answer, "recordBytes") == 0)
+        #expect(last(answer, "publicRecordQuota") == nil && last(answer, "publicRecordBytes") == nil)
+        await place.stop()
+    }
+
     @Test func theOlderTheCoarserAndThirtyDaysAtMost() async throws {
         let place = try await ConsolePlace()
         let service = place.cloud.service

@@ -51,6 +51,30 @@ import Testing
         }
     }
 
+    /// Exported schemas say `SORTABLE` of places: of their order by distance.
+    @Test func aSortablePlaceIsSortedByDistance() async throws {
+        let cloud = try await TestCloud()
+        _ = try await cloud.service.importSchema(
+            "DEFINE SCHEMA RECORD TYPE Walk (\"___recordID\" REFERENCE QUERYABLE, place LOCATION SORTABLE);",
+            to: cloud.context)
+        #expect(try await cloud.service.schemaText(of: cloud.context).contains("LOCATION  SORTABLE"))
+        for (name, latitude) in [("far", 50.0), ("near", 11), ("nearer", 10.5)] {
+            let place = InputValue.scalar(.location(Location(latitude: latitude, longitude: 5)))
+            #expect(try await cloud.modify([.make(.create, name, type: "Walk", ["place": place])]).first?.saved != nil)
+        }
+        func names(_ filters: [Filter], _ sorts: [Sort]) async throws -> [String] {
+            let request = QueryRecordsRequest(query: Query(recordType: "Walk", filters: filters, sorts: sorts))
+            return try await cloud.service.queryRecords(request, in: .private, as: cloud.user()).records.map(
+                \.recordName)
+        }
+        let here = Location(latitude: 10, longitude: 5)
+        #expect(try await names([], [Sort(.named("place"), relativeLocation: here)]) == ["nearer", "near", "far"])
+        // Asking for those within a distance takes QUERYABLE.
+        let within = Filter(.near, .named("place"), FieldInput(.scalar(.location(here))), distance: 200_000)
+        let refused = await #expect(throws: CloudError.self) { try await names([within], []) }
+        #expect(refused?.reason.contains("queryable") == true)
+    }
+
     private func near(_ center: Location, _ radius: Double, _ random: inout RandomRecords) -> Location {
         let degrees = radius / 100_000
         let latitude = center.latitude + .random(in: -degrees...degrees, using: &random.generator)

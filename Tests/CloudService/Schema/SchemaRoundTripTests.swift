@@ -83,6 +83,35 @@ import Testing
             "queryable" INT64 QUERYABLE, list LIST<LIST_IS_NO_TYPE>
         );
         """,
+        """
+        DEFINE SCHEMA
+
+            RECORD TYPE Walk (
+                "___createTime" TIMESTAMP SORTABLE,
+                "___createdBy"  REFERENCE QUERYABLE,
+                "___etag"       STRING,
+                "___modTime"    TIMESTAMP QUERYABLE,
+                "___modifiedBy" REFERENCE,
+                "___recordID"   REFERENCE,
+                companions      LIST<REFERENCE>,
+                days            LIST<TIMESTAMP>,
+                length          DOUBLE SORTABLE,
+                place           LOCATION QUERYABLE SORTABLE,
+                start           LOCATION SORTABLE,
+                walker          STRING SORTABLE,
+                GRANT READ, WRITE TO "_creator",
+                GRANT READ, CREATE, WRITE TO "_icloud",
+                GRANT READ TO "_world"
+            );
+
+            CREATE ROLE guide;
+
+            RECORD TYPE "Step" (
+                "number"  INT64 QUERYABLE ,   // with blanks before the comma
+                "walk" REFERENCE QUERYABLE,
+                GRANT WRITE TO guide
+            );
+        """,
     ])
     func schemasOfPublishedShapes(text: String) throws {
         guard !text.contains("LIST_IS_NO_TYPE") else {

@@ -49,6 +49,23 @@ import Testing
         await store.close()
     }
 
+    @Test(arguments: StoreEngine.allCases) func whatALaterVersionLeftStaysAsItIs(engine: StoreEngine) async throws {
+        let directory = try Scratch()
+        let store = try StoreEngine.open(directory: directory.path, otherwise: engine)
+        _ = try await Self.filled(store, count: 20)
+        _ = try await StoredDataUpgrade(store).run()
+        try await store.write(.directory) { transaction in
+            var writer = ByteWriter(capacity: 1)
+            writer.write(unsigned: StoredDataUpgrade.present + 1)
+            transaction.set(DirectoryKey.storedForm, writer.bytes)
+        }
+        let before = try await store.rows()
+        let refused = await #expect(throws: StoreError.self) { try await StoredDataUpgrade(store).run() }
+        #expect(refused?.code == .newerFormat && refused?.message.contains("form 4") == true)
+        #expect(try await store.rows() == before)
+        await store.close()
+    }
+
     @Test func anEmptyStoreNeedsNothing() async throws {
         let directory = try Scratch()
         let store = try StoreEngine.open(directory: directory.path)

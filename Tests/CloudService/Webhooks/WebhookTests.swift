@@ -84,6 +84,38 @@ import Workers
         await cloud.service.stopPush()
     }
 
+    @Test func aClientsTraceGoesAlong() async throws {
+        let cloud = try await TestCloud()
+        let receiver = Receiver([Self.later])
+        try await cloud.service.startWebhooks(receiver, pauses: [3_600_000])
+        _ = try await cloud.service.createWebhook(url: Self.url, types: ["Note"], events: Self.all, in: cloud.context)
+        var caller = cloud.user()
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+        caller.trace = TraceContext(traceparent: ["00-\(trace)-00f067aa0ba902b7-01"], tracestate: ["a=1"])
+        try await save(cloud, .make(.create, "a"))
+        #expect(await receiver.next(1).first?.trace == nil)
+        // A message has the trace of the first event that has one, in a step of its own; what waits in the store keeps it.
+        #expect(try await cloud.modify([.make(.create, "b")], in: .public, as: caller).first?.saved != nil)
+        await cloud.service.stopPush()
+        let next = try await TestCloud(restarting: cloud)
+        let later = Receiver()
+        try await next.service.startWebhooks(later)
+        let message = try #require(await later.next(2).first)
+        #expect(message.events.map(\.recordName) == ["a", "b"])
+        #expect(message.trace?.traceID == trace && message.trace?.state == "a=1")
+        #expect(message.trace?.spanID != "00f067aa0ba902b7", "sending is a step of its own")
+        await next.service.stopPush()
+    }
+
+    /// What an earlier version queued waits on.
+    @Test func eventsOfEarlierVersionsAreRead() throws {
+        let event = WebhookEvent(
+            number: 1, event: .create, recordType: "Note", recordName: "a", zoneName: "_defaultZone",
+            recordChangeTag: "1", time: 2)
+        #expect(event.stored[0] == 2 && event.stored.last == 0)
+        #expect(try WebhookEvent(stored: [1] + event.stored.dropFirst().dropLast()) == event)
+    }
+
     @Test func onlyTheEventsThatAreWanted() async throws {
         let cloud = try await TestCloud()
         let receiver = Receiver()

@@ -150,7 +150,7 @@ struct QueryResolution {
             guard sort.ascending else {
                 throw CloudError(.badRequest, "Field '\(field.name)' can be sorted by distance in ascending order only")
             }
-            guard let index = field.index, index.kinds.contains(.queryable) else {
+            guard let index = field.index, !index.kinds.isDisjoint(with: [.queryable, .sortable]) else {
                 throw missing("queryable", field)
             }
             try checkPlace(.location(center), "sort on field '\(field.name)' in record '\(type.name)'")

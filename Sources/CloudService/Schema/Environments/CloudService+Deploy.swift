@@ -48,8 +48,9 @@ extension CloudService {
         }
     }
 
-    /// Takes back the record types and fields that a change added, as long as nobody has used them: no record is of
-    /// the types or has the fields.
+    /// Takes back what a change added, as long as nobody uses it: record types and fields that no record has, indexes,
+    /// and roles without members to which nothing is granted. Permissions become what they were before, unless a later
+    /// change made others of them. The whole or nothing.
     /// - Throws: `notFound` for a number that the history does not have, `conflict` naming what is in use, or when there
     ///   is nothing left to take back.
     public func rollBackSchema(
@@ -62,26 +63,19 @@ extension CloudService {
         let change = SchemaChange(
             kind: .rollback, name: entry.name.isEmpty ? "change \(number)" : entry.name, by: operatorName,
             time: environment.now())
-        for _ in 0..<ServiceLimits.schemaAttempts {
-            let before = try await schema(of: context)
-            let parts = before.present(entry.additions)
-            guard !parts.isEmpty else {
+        return try await replaceSchema(of: context, by: change) { (schema, production) throws(CloudError) in
+            let current = SchemaDocument(schema)
+            let wanted = current.without(entry.additions)
+            guard wanted != current else {
                 throw CloudError(.conflict, "change \(number) added nothing that is still there")
             }
-            if context.environment == .development {
-                let production = try await schema(of: context.production)
-                guard production.present(parts).isEmpty else {
-                    throw CloudError(.conflict, "what change \(number) added is in production by now")
-                }
+            for role in current.roles where !wanted.roles.contains(role) {
+                try wanted.checkNothingIsGranted(to: role)
+                try schema.checkNobodyHas(role: role)
+                try production?.checkRoleIsAbsent(role)
             }
-            let isDone = try await withNobodyHaving(parts, in: context) { () throws(CloudError) -> SchemaDiff? in
-                try await change.carryOut(on: schemas, context, self, ifStill: before.version) {
-                    (schema) throws(CloudError) in schema.remove(parts)
-                }
-            }
-            if let isDone { return isDone }
+            return wanted
         }
-        throw CloudError(.tryAgainLater, "the schema changes too quickly; try again", retryAfter: 1)
     }
 
     /// How many records the indexes are built from that `new` has and `old` has not.
@@ -89,36 +83,8 @@ extension CloudService {
         by new: Schema, unlike old: Schema, in context: CloudContext
     ) async throws(CloudError) -> [String: Int] {
         let types = new.recordTypes.values.filter { $0.isBuilding && $0 != old.recordTypes[$0.name] }.map(\.name)
-        var counts = Dictionary(uniqueKeysWithValues: types.map { ($0, 0) })
-        guard !types.isEmpty else { return [:] }
-        for database in try await databases(of: context) {
-            for type in types { counts[type, default: 0] += try await countRecords(of: type, in: database) }
-        }
+        var counts: [String: Int] = [:]
+        for type in types { counts[type] = try await countRecords(of: type, in: context) }
         return counts
-    }
-}
-
-extension Schema {
-    /// Those of the parts that there are.
-    func present(_ parts: SchemaParts) -> SchemaParts {
-        var present = SchemaParts()
-        present.recordTypes = parts.recordTypes.filter { recordTypes[$0] != nil }
-        for (type, names) in parts.fields {
-            for name in names where recordTypes[type]?.fields[name] != nil { present.insert(field: name, of: type) }
-        }
-        return present
-    }
-
-    fileprivate mutating func remove(_ parts: SchemaParts) {
-        for name in parts.recordTypes {
-            if let type = recordTypes[name] { drop(type) }
-            recordTypes[name] = nil
-        }
-        for (type, names) in parts.fields {
-            for name in names {
-                if let field = recordTypes[type]?.fields[name] { drop(field) }
-                recordTypes[type]?.fields[name] = nil
-            }
-        }
     }
 }

@@ -78,16 +78,33 @@ extension CloudService {
                 .badRequest, "a schema is imported into development; production gets it by a deployment")
         }
         let change = SchemaChange(kind: .imported, name: "", by: operatorName, time: environment.now())
+        return try await replaceSchema(of: context, by: change, isTrial: isTrial) { (_, _) throws(CloudError) in
+            document
+        }
+    }
+
+    /// Makes a context's schema what a document says, while it is certain that nobody has what goes.
+    /// - Parameters:
+    ///   - isTrial: Whether nothing is changed.
+    ///   - document: Makes the document of the schema as it is; of production's, too, where the schema is development's.
+    ///     It is asked again when the schema changed meanwhile.
+    /// - Throws: `conflict` naming what may not go.
+    func replaceSchema(
+        of context: CloudContext, by change: SchemaChange, isTrial: Bool = false,
+        with document: (_ schema: Schema, _ production: Schema?) throws(CloudError) -> SchemaDocument
+    ) async throws(CloudError) -> SchemaDiff {
         for _ in 0..<ServiceLimits.schemaAttempts {
             let before = try await schema(of: context)
+            let production: Schema? =
+                context.environment == .development ? try await schema(of: context.production) : nil
+            let wanted = try document(before, production)
             var after = before
-            let losses = try after.replace(with: document)
-            let production = try await schema(of: context.production)
-            try losses.checkAbsent(from: production)
+            let losses = try after.replace(with: wanted)
+            if let production { try losses.checkAbsent(from: production) }
             let isDone = try await withNobodyHaving(losses, in: context) { () throws(CloudError) -> SchemaDiff? in
                 if isTrial { return SchemaDiff(from: SchemaDocument(before), to: SchemaDocument(after)) }
                 return try await change.carryOut(on: schemas, context, self, ifStill: before.version) {
-                    (schema) throws(CloudError) in _ = try schema.replace(with: document)
+                    (schema) throws(CloudError) in _ = try schema.replace(with: wanted)
                 }
             }
             if let isDone { return isDone }

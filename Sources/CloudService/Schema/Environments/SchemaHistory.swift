@@ -24,12 +24,13 @@ public struct SchemaHistoryEntry: Hashable, Sendable {
     public var time: Int64
     /// What changed, in lines.
     public var diff: String = ""
-    /// The record types, and the fields of others, that it added.
-    var additions = SchemaParts()
+    /// What a roll-back takes back.
+    var additions = SchemaAdditions()
 }
 
 extension SchemaHistoryEntry: StoredValue {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     init(from reader: inout ByteReader) throws {
         number = try reader.unsigned()
@@ -39,11 +40,7 @@ extension SchemaHistoryEntry: StoredValue {
         by = try reader.string()
         time = try reader.signed()
         diff = try reader.string()
-        for _ in 0..<(try reader.unsigned()) { additions.recordTypes.insert(try reader.string()) }
-        for _ in 0..<(try reader.unsigned()) {
-            let type = try reader.string()
-            for _ in 0..<(try reader.unsigned()) { additions.insert(field: try reader.string(), of: type) }
-        }
+        additions = try SchemaAdditions(from: &reader)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -53,14 +50,7 @@ extension SchemaHistoryEntry: StoredValue {
         writer.write(by)
         writer.write(signed: time)
         writer.write(diff)
-        writer.write(unsigned: UInt64(additions.recordTypes.count))
-        for type in additions.recordTypes.sorted() { writer.write(type) }
-        writer.write(unsigned: UInt64(additions.fields.count))
-        for (type, names) in additions.fields.sorted(by: { $0.key < $1.key }) {
-            writer.write(type)
-            writer.write(unsigned: UInt64(names.count))
-            for name in names.sorted() { writer.write(name) }
-        }
+        additions.write(to: &writer)
     }
 }
 
@@ -75,16 +65,10 @@ extension SchemaHistoryEntry {
     /// Appends a change to the history, of which the oldest entries may go.
     func append(from old: Schema, to new: Schema, in transaction: any WriteTransaction) throws {
         var entry = self
-        let diff = SchemaDiff(from: SchemaDocument(old), to: SchemaDocument(new))
+        let (before, after) = (SchemaDocument(old), SchemaDocument(new))
+        let diff = SchemaDiff(from: before, to: after)
         entry.diff = String(diff.description.prefix(ServiceLimits.historyDiffSize / 4))
-        for change in diff.changes {
-            switch change {
-            case .recordTypeAdded(let type): entry.additions.recordTypes.insert(type)
-            case .fieldAdded(let type, let field, _) where !entry.additions.recordTypes.contains(type):
-                entry.additions.insert(field: field, of: type)
-            default: break
-            }
-        }
+        entry.additions = SchemaAdditions(from: before, to: after)
         let last = try transaction.entries(in: SchemaCatalog.history, limit: 1, reverse: true).first
         entry.number = try last.map { try SchemaHistoryEntry(stored: $0.value).number + 1 } ?? 1
         transaction.set(Self.key(entry.number), entry)

@@ -73,17 +73,26 @@ extension CloudService {
         } while next != nil
     }
 
-    func countRecords(of type: String, in database: Partition) async throws(CloudError) -> Int {
+    /// Counts the records of a type in all databases, in bounded steps. It ends early, with a number that is none, when
+    /// the task is cancelled.
+    func countRecords(
+        of type: String, in context: CloudContext, _ pace: IndexBuildPace = .full
+    ) async throws(CloudError) -> Int {
         var count = 0
-        for zone in try await reading(database, { try Self.allZones(in: $0).map(\.header.number) }) {
-            count += try await reading(database) { transaction in
-                var count = 0
-                let range = KeyRange(prefix: TypeIndex.prefix(zone: zone, type: type).key)
-                try transaction.forEach(in: range, limit: .max, reverse: false) { _, _ in
-                    count += 1
-                    return true
-                }
-                return count
+        for database in try await databases(of: context) {
+            for zone in try await reading(database, { try Self.allZones(in: $0).map(\.header.number) }) {
+                let scan = TypeScan(recordType: type, zone: zone)
+                var next: Key?
+                repeat {
+                    let from = next
+                    let begun = ContinuousClock.now
+                    let step = try await reading(database) {
+                        try scan.count(from: from, limit: ServiceLimits.countedRecordsPerStep, in: $0)
+                    }
+                    count += step.count
+                    next = step.next
+                    if next != nil { await pace.rest(after: begun.duration(to: .now)) }
+                } while next != nil && !Task.isCancelled
             }
         }
         return count
@@ -95,19 +104,33 @@ struct TypeScan: Sendable {
     let recordType: String
     let zone: ZoneNumber
 
+    /// Records of users are made without entries in the index of types; their names are the system's.
+    private var isOfUsers: Bool { recordType == SystemRecordType.users }
+
+    private func rest(from: Key?) -> KeyRange {
+        let range = KeyRange(
+            prefix: isOfUsers
+                ? Keyspace.record(zone: zone, name: "_") : TypeIndex.prefix(zone: zone, type: recordType).key)
+        return KeyRange(lower: from ?? range.lower, upper: range.upper)
+    }
+
+    /// How many of the next there are, without reading them, and where to go on; nil at the end.
+    func count(
+        from: Key?, limit: Int, in transaction: any ReadTransaction
+    ) throws -> (count: Int, next: Key?) {
+        let entries = try transaction.entries(in: rest(from: from), limit: limit)
+        return (entries.count, entries.count == limit ? entries.last?.key.next : nil)
+    }
+
     /// - Parameter from: Where to go on; nil at the beginning.
     /// - Returns: some records, and where to go on; nil at the end.
     func page(
         from: Key?, limit: Int, in transaction: any ReadTransaction
     ) throws -> (records: [StoredRecord], next: Key?) {
-        // Records of users are made without entries in the index of types; their names are the system's.
-        let isOfUsers = recordType == SystemRecordType.users
-        let range = KeyRange(
-            prefix: isOfUsers
-                ? Keyspace.record(zone: zone, name: "_") : TypeIndex.prefix(zone: zone, type: recordType).key)
-        let rest = KeyRange(lower: from ?? range.lower, upper: range.upper)
-        let entries = try transaction.entries(in: rest, limit: limit)
-        let prefix = isOfUsers ? Keyspace.prefix(.record, zone: zone).key : range.lower
+        let entries = try transaction.entries(in: rest(from: from), limit: limit)
+        let prefix =
+            isOfUsers
+            ? Keyspace.prefix(.record, zone: zone).key : TypeIndex.prefix(zone: zone, type: recordType).key
         let names = entries.map { String(decoding: $0.key.bytes.dropFirst(prefix.bytes.count), as: UTF8.self) }
         let records = try transaction.recordRows(names, in: zone).compactMap { try $0?.record() }
         return (

@@ -58,6 +58,9 @@ extension CloudService {
         public var isComplete: Bool
         /// Records that have their entries, as far as this server has come; nil where it is complete or waits.
         public var indexedRecords: UInt64?
+        /// Records that it is built from: as many as there were at the beginning, or as have their entries by now, if
+        /// those are more. nil as ``indexedRecords``, and until they are counted.
+        public var totalRecords: UInt64?
     }
 
     /// All indexes of a context by record type and field; one that is built anew appears twice.
@@ -76,7 +79,8 @@ extension CloudService {
                     let isUnderWay = progress?.numbers.contains(field.index.number) == true && !isComplete
                     return IndexState(
                         recordType: type.name, field: name, kinds: field.index.kinds.words, isComplete: isComplete,
-                        indexedRecords: isUnderWay ? progress?.records : nil)
+                        indexedRecords: isUnderWay ? progress?.records : nil,
+                        totalRecords: isUnderWay ? progress?.total.map { max($0, progress?.records ?? 0) } : nil)
                 }
             }
             let all = states(type.queryableFields, isComplete: true) + states(type.buildingFields, isComplete: false)
@@ -115,6 +119,13 @@ extension CloudService {
         }
         var progress = IndexBuildProgress(recordType: recordType, numbers: numbers)
         if let stored, stored.numbers == numbers { progress = stored }
+        indexWork.note(progress, in: context)
+        if progress.total == nil {
+            let total = try await countRecords(of: recordType, in: context, pace)
+            if Task.isCancelled { return }
+            progress.total = UInt64(total)
+            indexWork.note(progress, in: context)
+        }
         var done: Set<Partition> = []
         // A database that is new meanwhile may hold what was begun before the schema changed.
         while true {

@@ -68,7 +68,8 @@ final class IndexWork: Sendable {
 
 /// How far the building of a record type's indexes is. What lies before has its entries.
 struct IndexBuildProgress: StoredValue, Hashable {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     let recordType: String
     /// Of the indexes; for others it begins anew.
@@ -80,6 +81,8 @@ struct IndexBuildProgress: StoredValue, Hashable {
     var position: [UInt8] = []
     /// Records that have their entries.
     var records: UInt64 = 0
+    /// Records that there were when somebody counted them, at the beginning; nil until then.
+    var total: UInt64?
 
     init(recordType: String, numbers: Set<IndexNumber>) {
         self.recordType = recordType
@@ -95,6 +98,7 @@ struct IndexBuildProgress: StoredValue, Hashable {
         zone = ZoneNumber(rawValue: try reader.unsigned())
         position = Array(try reader.slice())
         records = try reader.unsigned()
+        if !reader.isAtEnd { total = try reader.optional { try $0.unsigned() } }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -105,6 +109,7 @@ struct IndexBuildProgress: StoredValue, Hashable {
         writer.write(unsigned: zone.rawValue)
         writer.write(bytes: position)
         writer.write(unsigned: records)
+        writer.write(optional: total) { $0.write(unsigned: $1) }
     }
 
     static func key(_ recordType: String) -> Key { SchemaCatalog.key(SchemaCatalog.builds, recordType) }

@@ -130,7 +130,7 @@ struct SchemaParser {
         } catch let refusal {
             throw error(refusal.reason, at: start)
         }
-        let possible = FieldIndex.allKinds(for: fieldType)
+        let possible = FieldIndex.possibleKinds(for: fieldType)
         let kinds = try options(of: fieldName, fieldType, possible)
         guard type.fields.count < ModelLimits.fieldsPerRecordType else {
             throw error(

@@ -39,16 +39,10 @@ extension CloudService {
     ) async throws(CloudError) {
         try await checkContainer(context)
         try checkIsDevelopment(context)
-        guard try await !schema(of: context.production).roles.contains(name) else {
-            throw CloudError(.conflict, "role '\(name)' is in production and cannot be removed from development")
-        }
+        try await schema(of: context.production).checkRoleIsAbsent(name)
         try await changeRoles(of: context, operatorName) { (schema) throws(CloudError) in
             try schema.checkRole(name)
-            if let type = schema.recordTypes.values.map({ ($0.name, $0.grants) }).sorted(by: { $0.0 < $1.0 })
-                .first(where: { $0.1.contains { $0.role == name } })
-            {
-                throw CloudError(.conflict, "record type '\(type.0)' grants role '\(name)' something")
-            }
+            try SchemaDocument(schema).checkNothingIsGranted(to: name)
             schema.setRoles(schema.roles.subtracting([name]))
         }
     }
@@ -106,6 +100,23 @@ extension Schema {
         guard roles.contains(name) else { throw CloudError(.notFound, "there is no role '\(name)'") }
     }
 
+    /// For a production's schema.
+    /// - Throws: `conflict` if it has the role.
+    func checkRoleIsAbsent(_ name: String) throws(CloudError) {
+        guard !roles.contains(name) else {
+            throw CloudError(.conflict, "role '\(name)' is in production and cannot be removed from development")
+        }
+    }
+
+    /// - Throws: `conflict` if the role has members.
+    func checkNobodyHas(role name: String) throws(CloudError) {
+        let count = members.values.count { $0.contains(name) }
+        guard count == 0 else {
+            throw CloudError(
+                .conflict, "role '\(name)' has \(count) \(count == 1 ? "member" : "members"): remove them first")
+        }
+    }
+
     /// - Throws: `badRequest` naming the limit that is passed.
     func checkRoom() throws(CloudError) {
         guard roles.count <= ServiceLimits.roles else {
@@ -115,5 +126,13 @@ extension Schema {
             throw CloudError(
                 .badRequest, "at most \(ServiceLimits.roleMembers) people have roles in an environment")
         }
+    }
+}
+
+extension SchemaDocument {
+    /// - Throws: `conflict` naming a record type that grants the role something.
+    func checkNothingIsGranted(to role: String) throws(CloudError) {
+        guard let type = recordTypes.first(where: { $0.grants.contains { $0.role == role } }) else { return }
+        throw CloudError(.conflict, "record type '\(type.name)' grants role '\(role)' something")
     }
 }

@@ -19,10 +19,17 @@ public struct StoredDataUpgrade: Sendable {
     /// Does what is to be done: nothing, after one small read, if that was done before.
     /// - Parameter told: called with how many records were brought into the new form so far, now and then.
     /// - Returns: how many records were brought into the new form.
-    /// - Throws: ``StoreError``, or what says that something stored cannot be read.
+    /// - Throws: ``StoreError``, `newerFormat` among them for what a later version left, which stays as it is; or what
+    ///   says that something stored cannot be read.
     @discardableResult
     public func run(telling told: @Sendable (Int) -> Void = { _ in }) async throws -> Int {
         let form = try await form()
+        guard form <= Self.present else {
+            throw StoreError(
+                .newerFormat,
+                "the data have form \(form), this version of Stratus knows forms up to \(Self.present): use the version "
+                    + "that wrote them, or a newer one")
+        }
         guard form < Self.present else { return 0 }
         var moved = 0
         if form < 2 {

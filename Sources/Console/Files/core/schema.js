@@ -27,9 +27,14 @@ export async function fetchSchema({ signal } = {}) {
 export function indexesFor(type, isEncrypted) {
   if (isEncrypted || ["ASSET", "LIST<ASSET>"].includes(type)) return [];
   if (type === "STRING") return ["queryable", "sortable", "searchable"];
-  if (["REFERENCE", "LOCATION"].includes(type) || type.startsWith("LIST<")) return ["queryable"];
+  if (type === "LIST<LOCATION>") return [];
+  if (type === "LIST<STRING>") return ["queryable", "searchable"];
+  if (type === "REFERENCE" || type.startsWith("LIST<")) return ["queryable"];
   return ["queryable", "sortable"];
 }
+
+/** Whether records can be put in a field's order; places have only distances from others. */
+export const hasOrder = (field) => Boolean(field.sortable) && field.type !== "LOCATION";
 
 export const canBeEncrypted = (type) => !/ASSET|REFERENCE/.test(type);
 export const isList = (type) => type.startsWith("LIST<");

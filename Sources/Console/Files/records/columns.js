@@ -1,6 +1,7 @@
 /** What the grid shows of records. */
 
 import { bytes, line, number, time } from "../core/format.js";
+import { hasOrder } from "../core/schema.js";
 
 const WIDTHS = {
   STRING: 230,
@@ -52,7 +53,7 @@ export function columnsFor(type) {
   return [
     { name: "___recordID", label: "Record name", width: 240, kind: "name", text: (record) => record.recordName },
     ...own.map((field) => ({
-      name: field.name, label: field.name, isSortable: Boolean(field.sortable),
+      name: field.name, label: field.name, isSortable: hasOrder(field),
       width: field.type.startsWith("LIST") ? 220 : WIDTHS[field.type] ?? 180,
       kind: field.type === "INT64" || field.type === "DOUBLE" ? "number" : "",
       text: (record) => cellText(record.fields?.[field.name]),

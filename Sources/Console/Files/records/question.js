@@ -5,7 +5,7 @@ import * as cloud from "../core/cloud.js";
 import { h, replace } from "../core/dom.js";
 import { Field } from "../core/form.js";
 import { note } from "../core/router.js";
-import { fetchSchema, isOwnType, SYSTEM_FIELDS } from "../core/schema.js";
+import { fetchSchema, hasOrder, isOwnType, SYSTEM_FIELDS } from "../core/schema.js";
 import { Filters } from "./filters.js";
 
 export class Question {
@@ -132,7 +132,7 @@ export class Question {
   drawFilters() {
     this.filters = new Filters({ type: this.type, context: { signal: this.signal }, changed: () => this.ask() });
     replace(this.filterPlace, this.filters.element);
-    const sortable = (this.type?.fields ?? []).filter((field) => field.sortable);
+    const sortable = (this.type?.fields ?? []).filter(hasOrder);
     // The latest first, where the schema allows it.
     this.sort ??= sortable.some(({ name }) => name === "___modTime") ? { name: "___modTime", ascending: false } : null;
     this.drawSort();
@@ -144,7 +144,7 @@ export class Question {
   }
 
   drawSort() {
-    const sortable = (this.type?.fields ?? []).filter((field) => field.sortable);
+    const sortable = (this.type?.fields ?? []).filter(hasOrder);
     const options = [{ value: "", label: "No order" }, ...sortable.flatMap(({ name }) => [
       { value: `${name} up`, label: `${SYSTEM_FIELDS[name]?.label ?? name}, ascending` },
       { value: `${name} down`, label: `${SYSTEM_FIELDS[name]?.label ?? name}, descending` }])];

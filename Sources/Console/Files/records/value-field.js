@@ -80,6 +80,7 @@ export class ValueField {
 
   /** The field of a record to save. Says here what is wrong, and throws. */
   wire() {
+    this.say("");
     try {
       const value = this.read();
       const base = elementType(this.field.type);

@@ -88,20 +88,14 @@ class RecordsView {
       this.card,
       empty({ iconName: "zones", title: "No zone", text: "Nobody shares anything with this person yet." }),
     );
-    const { database, zone } = this.question;
     let query;
     try {
       query = this.question.query();
     } catch (error) {
       return toast(error.message, { isProblem: true });
     }
-    this.exportLink.href = api.address(api.inEnvironment("export"), {
-      type: this.typeName,
-      database,
-      zone: zone === cloud.DEFAULT_ZONE ? "" : zone,
-    });
-    // A download goes in the developer's own name, whoever they act as.
-    this.exportLink.hidden = database === "shared" || Boolean(state.actingAs && database === "private");
+    this.exportLink.href = api.address(api.inEnvironment("export"), this.exported(query));
+    this.exportLink.hidden = false;
     this.pages = new Pages((marker, signal) => cloud.query(this.place, query, { marker, signal }), this.signal);
     this.grid = new Grid({
       label: `Records of type ${this.typeName}`,
@@ -120,6 +114,18 @@ class RecordsView {
     this.isEmptyShown = null;
     this.pages.listen(() => this.drawCover());
     this.drawCover();
+  }
+
+  /** What the link loads: what is in view. All of a type in an own zone needs no index, what a query finds does. */
+  exported(query) {
+    const { database, zone } = this.question;
+    const isPlain = !query.filterBy.length && !query.sortBy.length && database !== "shared" && !state.actingAs;
+    if (isPlain) return { type: this.typeName, database, zone: zone === cloud.DEFAULT_ZONE ? "" : zone };
+    return {
+      database,
+      as: state.actingAs?.userRecordName,
+      query: JSON.stringify({ query, zoneID: this.place.zoneID }),
+    };
   }
 
   /** What lies over the grid while it has no rows. */

@@ -46,7 +46,10 @@ export async function show(page) {
   async function rollBack(entry) {
     const isDone = await confirmByName({
       title: "Roll this back?",
-      text: "The record types and fields that it added are taken away, if no record has them.",
+      text: "What it added is taken away, all or nothing: record types and fields that no record has, indexes, and "
+        + "roles without members to which nothing is granted. Permissions become what they were before it, unless a "
+        + "later change made others of them.",
+      busy: "Looking whether a record has what goes",
       name: entry.name || String(entry.number),
       action: "Roll back",
       perform: () => api.post(api.inEnvironment("schema", "rollback"), { number: entry.number }),

@@ -8,6 +8,18 @@ import { badge, empty, loaded, table } from "../core/parts.js";
 /** Between two looks while one is being built, in milliseconds. */
 const PAUSE = 2000;
 
+/** How far it is; what waits for others has not begun. */
+function progressOf(index) {
+  const { recordType, field, indexedRecords: done, totalRecords: total } = index;
+  if (done === undefined) return h("span", { class: "hint", text: "waits for others" });
+  if (total === undefined) return h("span", { class: "hint", text: "counting the records" });
+  const share = Math.floor((done * 100) / Math.max(total, 1));
+  const text = `${number(done)} of ${number(total)} records, ${share} %`;
+  return h("span", { class: "progress" },
+    h("span", { class: "progress-text", text }),
+    h("progress", { max: String(Math.max(total, 1)), value: String(done), "aria-label": `${recordType}.${field}` }));
+}
+
 export async function show(page) {
   let timer;
   const place = loaded(page, () => api.get(
@@ -36,7 +48,7 @@ export async function show(page) {
           "span",
           { class: "row" },
           badge("being built", "warn"),
-          h("span", { class: "hint", text: `${number(index.indexedRecords ?? 0)} records so far` }),
+          progressOf(index),
         ),
       ]),
     });

@@ -38,7 +38,8 @@ const isThere = (value) => value !== null && value !== undefined;
 export class Chart {
   /**
    * @param {{title: string, hint: string, unit: string, times: number[], minutes: number,
-   *   lines: {label: string, values: number[]}[]}} parts
+   *   lines: {label: string, values: number[], limits?: string}[]}} parts `limits`: the label of the line that must not
+   *   pass this one, which is drawn in its colour, in dashes
    */
   constructor(Library, parts) {
     Object.assign(this, parts);
@@ -91,24 +92,30 @@ export class Chart {
     const [soft, rule] = ["--soft", "--rule"].map((name) => style.getPropertyValue(name).trim());
     const colors = isDark ? DARK : LIGHT;
     const isNarrow = window.matchMedia("(max-width: 40rem)").matches;
+    const colorOf = (index) => {
+      const limited = this.lines.findIndex(({ label }) => label === this.lines[index].limits);
+      return colors[limited === -1 ? index : limited];
+    };
     const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.chart = new Library(canvas, {
       type: this.isStacked ? "bar" : "line",
       data: {
         labels: this.times.map((moment) => this.label(moment)),
-        datasets: this.lines.map(({ label, values }, index) => ({
+        datasets: this.lines.map(({ label, values, limits }, index) => ({
           label,
           data: values,
-          borderColor: colors[index],
+          borderColor: colorOf(index),
           borderWidth: this.isStacked ? 0 : 2,
+          borderDash: limits ? [6, 4] : [],
+          pointStyle: limits ? "line" : "circle",
           // A figure without neighbours has no line to be seen by.
           pointRadius: ({ dataIndex: at }) => (isThere(values?.[at - 1]) || isThere(values?.[at + 1]) ? 0 : 3),
-          pointBackgroundColor: colors[index],
+          pointBackgroundColor: colorOf(index),
           clip: 4,
           pointHitRadius: 12,
           cubicInterpolationMode: "monotone",
           spanGaps: false,
-          backgroundColor: this.isStacked ? colors[index] : `${colors[index]}22`, fill: Boolean(this.isFilled),
+          backgroundColor: this.isStacked ? colorOf(index) : `${colorOf(index)}22`, fill: Boolean(this.isFilled),
         })),
       },
       options: {

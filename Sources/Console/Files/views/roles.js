@@ -46,7 +46,7 @@ function card(role, page, reload) {
   const remove = button("Delete role", { class: "small danger-quiet", on: { click: async () => {
     const isDone = await confirmByName({
       title: "Delete this role?",
-      text: "Its members lose what it granted, and the schema its grants.",
+      text: "Its members lose it. It stays as long as a record type grants it something.",
       name: role.name,
       action: "Delete role",
       perform: () => api.remove(api.inEnvironment("roles", role.name)),

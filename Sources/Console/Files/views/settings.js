@@ -14,12 +14,14 @@ export const title = "Settings";
 const INPUTS = [
   {
     key: "appURL",
+    about: /app's address/,
     label: "Address of your app",
     hint: "Where a share's link leads in a browser; {url} stands for the share's link.",
     placeholder: "https://app.example/open?share={url}",
   },
   {
     key: "appCommand",
+    about: /app's command/,
     label: "Command of your app",
     hint: "What people type who have your app as a program.",
     placeholder: "notes join {url}",
@@ -47,7 +49,7 @@ export async function show(page) {
 
 function content(settings) {
   const locked = new Set(settings.readOnly ?? []);
-  const fields = INPUTS.filter(({ key }) => key in settings).map(({ key, label, hint, placeholder }) =>
+  const fields = INPUTS.filter(({ key }) => key in settings).map(({ key, about, label, hint, placeholder }) =>
     new Field({
       name: key,
       label,
@@ -57,7 +59,7 @@ function content(settings) {
       isOptional: true,
       value: settings[key] ?? "",
       autocomplete: "off",
-      about: new RegExp(key, "i"),
+      about,
       readonly: !isAdmin() || locked.has(key),
     }));
   const form = new Form({

@@ -125,11 +125,33 @@ function content(Library, { from, step, series, quota }, minutes) {
       chart({
         title: "Storage",
         unit: "bytes",
-        hint: "records and assets",
+        hint: "of all databases",
         lines: [{ label: "Records", values: series.recordBytes }, { label: "Assets", values: series.assetBytes }],
+      }),
+      chart({
+        title: "Public database",
+        unit: "bytes",
+        hint: "beside quotas",
+        lines: besideQuotas(series, "public"),
+      }),
+      chart({
+        title: "Fullest private database",
+        unit: "bytes",
+        hint: "beside quotas",
+        lines: besideQuotas(series, "user"),
       })),
     byOperation(series.errors ?? {}));
   return { element, charts: made };
+}
+
+/** What databases hold, and the quotas that held then. One that there never was has no line. */
+function besideQuotas(series, whose) {
+  return [
+    { label: "Records", values: series[`${whose}RecordBytes`] },
+    { label: "Assets", values: series[`${whose}AssetBytes`] },
+    { label: "Quota of records", values: series[`${whose}RecordQuota`], limits: "Records" },
+    { label: "Quota of assets", values: series[`${whose}AssetQuota`], limits: "Assets" },
+  ].filter(({ limits, values }) => !limits || last(values) !== undefined);
 }
 
 function byOperation(errors) {

@@ -110,6 +110,7 @@ async function remove(database, zoneID, reload) {
     name: zoneID.zoneName,
     text: isShared ? "What is shared in it is no longer there for this person."
       : "All its records, shares and subscriptions go with it. There is no way back.",
+    busy: isShared ? "Leaving the zone" : "Deleting the zone; its records are cleared behind it",
     perform: () => cloud.modifyZone(database, "delete", zoneID),
   });
   if (!isDone) return;

@@ -1,0 +1,121 @@
+import CloudModel
+import CloudStore
+import Testing
+import Workers
+
+@testable import CloudService
+
+/// How far the building of indexes is, as developers are told.
+@Suite struct IndexProgressTests {
+    /// A store that lets a test look around before each transaction that writes.
+    private struct AttendedStore: CloudStore {
+        let base = MemoryStore()
+        let attend = Lock<(@Sendable (Partition) async throws -> Void)?>(nil)
+
+        func read<Result: Sendable>(
+            _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
+        ) async throws -> Result { try await base.read(partition, body) }
+
+        func write<Result: Sendable>(
+            _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
+        ) async throws -> Result {
+            let attend = attend.withLock { $0 }
+            try await attend?(partition)
+            return try await base.write(partition, body)
+        }
+
+        func partitions() async throws -> [Partition] { try await base.partitions() }
+        func statistics() -> StoreStatistics { base.statistics() }
+        func close() async { await base.close() }
+    }
+
+    private static func schema(_ indexes: String) -> String {
+        "DEFINE SCHEMA RECORD TYPE Note (count INT64 \(indexes)); RECORD TYPE Other (count INT64 \(indexes));"
+    }
+
+    private static func notes(_ names: Range<Int>, _ prefix: String, type: String = "Note") -> [RecordOperation] {
+        names.map { .make(.forceReplace, "\(prefix)\($0 + 1_000)", type: type, ["count": .integer(Int64($0))]) }
+    }
+
+    @Test func aBuildTellsOfHowManyRecords() async throws {
+        let store = AttendedStore()
+        let cloud = try await TestCloud(store: store)
+        _ = try await cloud.service.importSchema(Self.schema(""), to: cloud.context)
+        try await cloud.makeZone("Z")
+        for start in [0, 125] { _ = try await cloud.modify(Self.notes(start..<start + 125, "n")) }
+        _ = try await cloud.modify(Self.notes(0..<50, "n"), zone: "Z")
+        _ = try await cloud.modify(Self.notes(0..<30, "n"), as: cloud.user("b"))
+        _ = try await cloud.modify(Self.notes(0..<20, "n", type: "Other"))
+        _ = try await cloud.service.importSchema(Self.schema("QUERYABLE"), to: cloud.context)
+        #expect(try await cloud.service.indexes(of: cloud.context).allSatisfy { $0.totalRecords == nil })
+
+        let seen = Lock<[[UInt64?]]>([])
+        let waiting = Lock<Set<UInt64?>>([])
+        store.attend.withLock { attend in
+            attend = { partition in
+                guard partition.databaseContext != nil else { return }
+                let states = try await cloud.service.indexes(of: cloud.context)
+                let state = try #require(states.first { $0.recordType == "Note" && $0.field == "count" })
+                let other = try #require(states.first { $0.recordType == "Other" && $0.field == "count" })
+                if !state.isComplete {
+                    seen.withLock { $0.append([state.indexedRecords, state.totalRecords]) }
+                    waiting.withLock { _ = $0.insert(other.totalRecords) }
+                }
+            }
+        }
+        try await cloud.service.buildIndexes()
+        store.attend.withLock { $0 = nil }
+        let states = seen.withLock { $0 }
+        // Before each step of the two databases and their zones; one step is 100 records.
+        #expect(states.allSatisfy { $0[1] == 330 }, "\(states)")
+        let done = states.compactMap { $0[0] }
+        #expect(done == done.sorted() && Set(done).isSuperset(of: [0, 100, 200, 250, 300]), "\(states)")
+        #expect(waiting.withLock { $0 } == [nil], "what waits has no progress")
+        #expect(
+            try await cloud.service.indexes(of: cloud.context).allSatisfy {
+                $0.isComplete && $0.indexedRecords == nil && $0.totalRecords == nil
+            })
+    }
+
+    /// What comes while it builds is taken up, too, and never makes it more than all.
+    @Test func recordsThatComeMeanwhileCount() async throws {
+        let store = AttendedStore()
+        let cloud = try await TestCloud(store: store)
+        _ = try await cloud.service.importSchema(Self.schema(""), to: cloud.context)
+        _ = try await cloud.modify(Self.notes(0..<110, "n"))
+        _ = try await cloud.service.importSchema(Self.schema("QUERYABLE"), to: cloud.context)
+        let seen = Lock<[[UInt64?]]>([])
+        let hasSaved = Lock(false)
+        store.attend.withLock { attend in
+            attend = { partition in
+                guard partition.databaseContext != nil else { return }
+                let states = try await cloud.service.indexes(of: cloud.context)
+                guard let state = states.first(where: { $0.recordType == "Note" && $0.field == "count" }),
+                    !state.isComplete, let done = state.indexedRecords
+                else { return }
+                seen.withLock { $0.append([done, state.totalRecords]) }
+                let isFirst = hasSaved.withLock { saved in
+                    defer { saved = saved || done >= 100 }
+                    return !saved && done >= 100
+                }
+                if isFirst { _ = try await cloud.modify(Self.notes(0..<150, "z")) }
+            }
+        }
+        try await cloud.service.buildIndexes()
+        store.attend.withLock { $0 = nil }
+        let states = seen.withLock { $0 }
+        #expect(states.contains([100, 110]) && states.contains([200, 200]), "\(states)")
+    }
+
+    @Test func whatEarlierVersionsNotedIsRead() throws {
+        var progress = IndexBuildProgress(recordType: "Note", numbers: [IndexNumber(rawValue: 7)])
+        progress.database = "a"
+        progress.records = 12_345
+        var former = progress.stored
+        former[0] = 1
+        former.removeLast()
+        #expect(try IndexBuildProgress(stored: former) == progress)
+        progress.total = 20_000
+        #expect(try IndexBuildProgress(stored: progress.stored) == progress)
+    }
+}

@@ -74,7 +74,7 @@ let package = Package(
                 "StratusCoreLocation", "StratusObservation", "Workers",
             ]),
         room("CloudKit", imports: ["StratusCloudKit"]),
-        room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit"]),
+        room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit", "Workers"]),
         room(
             "StratusTesting",
             imports: [

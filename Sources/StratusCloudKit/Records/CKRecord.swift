@@ -25,7 +25,7 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
     ///
     /// A type that is no identifier is a fault of the program.
     public convenience init(recordType: RecordType, recordID: ID = ID()) {
-        precondition(FieldName.isIdentifier(recordType), "'\(recordType)' is no name for a record type.")
+        ProgramFault.check(FieldName.isIdentifier(recordType), "'\(recordType)' is no name for a record type.")
         self.init(recordType, recordID, RecordState())
     }
 
@@ -70,7 +70,7 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
     }
 
     func setField(_ value: RecordValue?, _ key: FieldKey, isEncrypted: Bool) {
-        precondition(FieldName.isKey(key), "'\(key)' is no name for a field.")
+        ProgramFault.check(FieldName.isKey(key), "'\(key)' is no name for a field.")
         state.withLock { state in
             let isKnown = state.isKnown
             state[isEncrypted: isEncrypted].set(value, forKey: key, isKnown: isKnown)

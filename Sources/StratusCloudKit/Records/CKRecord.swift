@@ -130,17 +130,4 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
     public override var description: String {
         "<CKRecord: recordType=\(recordType), recordID=\(recordID), recordChangeTag=\(recordChangeTag ?? "nil")>"
     }
-
-    // MARK: By name
-
-    /// The value of a key, or a property by its name.
-    public func value(forKey key: String) -> Any? {
-        if let value = field(key, isEncrypted: false) { return value.object }
-        return SystemField(key: key)?.value(of: self)
-    }
-
-    /// Sets the value of a key; nil removes it. A value of a type that fields cannot hold is a fault of the program.
-    public func setValue(_ value: Any?, forKey key: String) {
-        setField(value.map { RecordValue.required($0, forKey: key) }, key, isEncrypted: false)
-    }
 }

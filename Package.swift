@@ -73,8 +73,10 @@ let package = Package(
                 "CloudCrypto", "CloudModel", "CloudWire", "DeviceCredentials", "HTTPClient", "StratusCompatibility",
                 "StratusCoreLocation", "StratusObservation", "Workers",
             ]),
-        room("CloudKit", imports: ["StratusCloudKit"]),
-        room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit"]),
+        // The module `CloudKit` of C has the submodules of `import CloudKit.CKRecord`; the one of Swift stands over it.
+        .target(name: "CCloudKitModules"),
+        room("CloudKit", imports: ["CCloudKitModules", "StratusCloudKit"]),
+        room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit", "Workers"]),
         room(
             "StratusTesting",
             imports: [

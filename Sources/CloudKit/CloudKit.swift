@@ -1,1 +1,2 @@
+@_exported import CloudKit
 @_exported import StratusCloudKit

@@ -1,6 +1,7 @@
 import CloudModel
 import CloudService
 import StratusCloudKit
+import Workers
 
 extension ServiceTransport {
     /// Bytes that are held at a time.
@@ -22,6 +23,8 @@ extension ServiceTransport {
             case .partial: throw CloudError(.internalError, "the upload is not whole")
             }
         } catch {
+            // To the service a file that cannot be read is a body that ends too soon.
+            if let failure = pieces.failure.withLock({ $0 }) { throw .file(failure) }
             throw .refused(error, requestUUID: nil)
         }
     }
@@ -92,6 +95,8 @@ private struct FilePieces: AsyncSequence, Sendable {
     let size: Int64
     let count: Int
     let progress: @Sendable (Int64) -> Void
+    /// Why there are no more.
+    let failure = Lock<LocalFile.Failure?>(nil)
 
     struct Iterator: AsyncIteratorProtocol {
         let pieces: FilePieces
@@ -99,12 +104,17 @@ private struct FilePieces: AsyncSequence, Sendable {
 
         mutating func next() async throws -> [UInt8]? {
             guard offset < pieces.size else { return nil }
-            let bytes = try await pieces.file.read(
-                at: offset, count: Int(Swift.min(Int64(pieces.count), pieces.size - offset)))
-            guard !bytes.isEmpty else { throw LocalFile.Failure.modified(pieces.file.path) }
-            offset += Int64(bytes.count)
-            pieces.progress(offset)
-            return bytes
+            do throws(LocalFile.Failure) {
+                let bytes = try await pieces.file.read(
+                    at: offset, count: Int(Swift.min(Int64(pieces.count), pieces.size - offset)))
+                guard !bytes.isEmpty else { throw .modified(pieces.file.path) }
+                offset += Int64(bytes.count)
+                pieces.progress(offset)
+                return bytes
+            } catch {
+                pieces.failure.withLock { $0 = error }
+                throw error
+            }
         }
     }
 

@@ -28,6 +28,7 @@ public final class Proxy: Sendable {
     private struct State {
         var rule: Rule?
         var requests: [String] = []
+        var connections = 0
     }
 
     /// Stands in the place of the server's address.
@@ -65,6 +66,9 @@ public final class Proxy: Sendable {
     /// The first lines of the requests that came, in order.
     public var requests: [String] { state.withLock { $0.requests } }
 
+    /// Connections that clients made.
+    public var connections: Int { state.withLock { $0.connections } }
+
     /// Lets everything through again.
     public func pass() { state.withLock { $0.rule = nil } }
 
@@ -98,6 +102,7 @@ public final class Proxy: Sendable {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else { return }
+            state.withLock { $0.connections += 1 }
             let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var address = Self.loopback(port)
             let isConnected = withUnsafePointer(to: &address) {

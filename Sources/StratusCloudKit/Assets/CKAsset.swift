@@ -22,7 +22,7 @@ public final class CKAsset: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// An asset of a file, which must stay as it is until the record is saved. Anything but a file URL is a fault of the
     /// program.
     public convenience init(fileURL: URL) {
-        precondition(fileURL.isFileURL, "An asset needs a file URL.")
+        ProgramFault.check(fileURL.isFileURL, "An asset needs a file URL.")
         self.init(fileURL: fileURL, stored: nil)
     }
 

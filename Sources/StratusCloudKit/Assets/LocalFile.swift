@@ -15,7 +15,7 @@ public struct LocalFile: Hashable, Sendable {
     }
 
     /// What tells whether a file is the same as before.
-    struct Stamp: Hashable, Sendable {
+    private struct Stamp: Hashable, Sendable {
         var size: Int64
         var seconds: Int
         var nanoseconds: Int
@@ -24,25 +24,35 @@ public struct LocalFile: Hashable, Sendable {
 
     /// Where the file is.
     public let path: String
+    /// What it must still be; nil for a file that may change.
+    private var pin: Stamp?
     private static let pool = WorkerPool(threads: 2)
 
     /// Names a file.
     public init(path: String) { self.path = path }
 
-    /// Size and time of the last change.
-    func stamp() async throws(Failure) -> Stamp {
-        try await Self.run { () throws(Failure) in
-            var status = stat()
-            guard stat(path, &status) == 0 else { throw failure() }
-            guard status.st_mode & S_IFMT == S_IFREG else { throw .notAvailable(path, errno: EISDIR) }
-            return Stamp(
-                size: Int64(status.st_size), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec,
-                inode: UInt64(status.st_ino))
-        }
+    /// The file as it is now: once it is another, reading it fails with ``Failure/modified(_:)``.
+    public func pinned() async throws(Failure) -> LocalFile {
+        var file = self
+        file.pin = try await Self.run { () throws(Failure) in try stamp() }
+        return file
     }
 
-    /// Bytes in the file.
-    public func size() async throws(Failure) -> Int64 { try await stamp().size }
+    /// Size and time of the last change.
+    private func stamp() throws(Failure) -> Stamp {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw failure() }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAvailable(path, errno: EISDIR) }
+        return Stamp(
+            size: Int64(status.st_size), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec,
+            inode: UInt64(status.st_ino))
+    }
+
+    /// Bytes in the file; those it had when it was ``pinned()``.
+    public func size() async throws(Failure) -> Int64 {
+        if let pin { return pin.size }
+        return try await Self.run { () throws(Failure) in try stamp() }.size
+    }
 
     /// The bytes from an offset on, at most `count`; fewer only at the end.
     public func read(at offset: Int64, count: Int) async throws(Failure) -> [UInt8] {
@@ -65,6 +75,8 @@ public struct LocalFile: Hashable, Sendable {
                 initialized = filled
             }
             guard code == 0 else { throw .notAvailable(path, errno: code) }
+            // Asked after the bytes were read: they are those of the file as it was.
+            if let pin, try stamp() != pin { throw .modified(path) }
             return bytes
         }
     }

@@ -159,12 +159,16 @@ struct AssetUpload: Sendable {
         recordType = record.recordType
         self.key = key
         self.asset = asset
-        if let kept = asset.keptURL.map({ LocalFile(path: $0.path) }), let size = try? await kept.size() {
-            (file, self.size) = (kept, size)
-            return
+        do throws(LocalFile.Failure) {
+            if let kept = asset.keptURL, let copy = try? await LocalFile(path: kept.path).pinned() {
+                file = copy
+            } else {
+                file = try await LocalFile(path: url.path).pinned()
+            }
+            size = try await file.size()
+        } catch {
+            throw NSError.cloudKit(error)
         }
-        file = LocalFile(path: url.path)
-        do throws(LocalFile.Failure) { size = try await file.size() } catch { throw NSError.cloudKit(error) }
     }
 }
 

@@ -86,6 +86,12 @@ extension NSError {
                 domain: NSURLErrorDomain, code: NSURLErrorNetworkConnectionLost)
             return cloudKit(
                 isMutating ? .serverResponseLost : .networkFailure, "The connection failed: \(reason).", userInfo)
+        case .paused(let seconds):
+            let reason = "The server asked to wait; the request was not sent."
+            userInfo[CKErrorRetryAfterKey] = NSNumber(value: Double(seconds))
+            // Apple's number for a request that an earlier answer keeps back.
+            userInfo[NSUnderlyingErrorKey] = internalError(2_061, reason)
+            return cloudKit(.requestRateLimited, reason, userInfo)
         case .cancelled: return operationCancelled
         case .unconfigured(let reason): return cloudKit(.badContainer, reason, userInfo)
         case .stated(let code, let reason, let retryAfter):

@@ -19,8 +19,8 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
 
     /// Makes a query. An empty type and a predicate that is code are faults of the program.
     public convenience init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
-        precondition(FieldName.isIdentifier(recordType), "'\(recordType)' is no name for a record type.")
-        if case .code = predicate.predicateTree { preconditionFailure("A predicate that is a block cannot be sent.") }
+        ProgramFault.check(FieldName.isIdentifier(recordType), "'\(recordType)' is no name for a record type.")
+        if case .code = predicate.predicateTree { ProgramFault.stop("A predicate that is a block cannot be sent.") }
         self.init(recordType, predicate)
     }
 

@@ -23,10 +23,10 @@ struct ComparisonTranslation {
     }
 
     func filters() throws -> [Filter] {
-        guard comparison.modifier != .all else { throw refusal("ALL cannot be sent") }
+        guard comparison.modifier != .all else { throw refusal("'\(outline)' cannot be sent") }
         let isSearch = comparison.relation == .tokenMatches
         guard isSearch || comparison.options.isEmpty else {
-            throw refusal("\(comparison.relation.rawValue) with options in brackets cannot be sent")
+            throw refusal("\(comparison.relation.rawValue) with options in brackets cannot be sent: '\(outline)'")
         }
         switch (try side(comparison.left), try side(comparison.right)) {
         case (.field(let field), .value(let value)): return try filters(field, comparison.relation, value)
@@ -38,6 +38,9 @@ struct ComparisonTranslation {
         case (.value(let value), .distance(let field, let place)):
             guard let relation = comparison.relation.mirrored else { throw unsupported }
             return [try near(field, place, value, relation)]
+        case (.field, .field):
+            throw refusal(
+                "'\(comparison.right.outline)' cannot stand where \(comparison.relation.rawValue) needs a value")
         default: throw unsupported
         }
     }
@@ -50,16 +53,15 @@ struct ComparisonTranslation {
         case .keyPath(let path): return .field(path)
         case .function("now", let arguments) where arguments.isEmpty: return .value(.date(Date()))
         case .function("tokenize:", let arguments), .function("tokenize:using:", let arguments):
-            guard let first = arguments.first else { throw unsupported }
+            guard let first = arguments.first else { throw unsupported(operand) }
             return try side(first)
         case .function("distanceToLocation:fromLocation:", let arguments) where arguments.count == 2:
             switch (try side(arguments[0]), try side(arguments[1])) {
             case (.field(let field), .value(.location(let place))), (.value(.location(let place)), .field(let field)):
                 return .distance(field, place)
-            default: throw refusal("A distance must be that of a field from a location")
+            default: throw refusal("A distance must be that of a field from a location, not '\(operand.outline)'")
             }
-        case .subquery, .member(.subquery, _): throw refusal("SUBQUERY cannot be sent")
-        default: throw unsupported
+        default: throw unsupported(operand)
         }
     }
 
@@ -78,19 +80,19 @@ struct ComparisonTranslation {
         case .greaterThanOrEqualTo where !isAny: return [try filter(.greaterThanOrEquals, field, value)]
         case .between where !isAny:
             guard case .list(let bounds) = value, bounds.count == 2 else {
-                throw refusal("BETWEEN needs a list of two values")
+                throw refusal("BETWEEN needs a list of two values, field '\(field)'")
             }
             return [
                 try filter(.greaterThanOrEquals, field, bounds[0]), try filter(.lessThanOrEquals, field, bounds[1]),
             ]
         case .in:
-            guard case .list(let values) = value else { throw refusal("IN needs a list of values") }
+            guard case .list(let values) = value else { throw refusal("IN needs a list of values, field '\(field)'") }
             return [try listFilter(isAny ? .listContainsAny : .in, field, values)]
         case .contains:
             if case .list(let values) = value { return [try listFilter(.listContainsAny, field, values)] }
             return [try filter(.listContains, field, value)]
         case .beginsWith:
-            guard case .string = value else { throw refusal("BEGINSWITH needs a text") }
+            guard case .string = value else { throw refusal("BEGINSWITH needs a text, field '\(field)'") }
             return [try filter(isAny ? .listMemberBeginsWith : .beginsWith, field, value)]
         case .tokenMatches: return [try search(field, value)]
         default: throw unsupported
@@ -133,7 +135,7 @@ struct ComparisonTranslation {
 
     /// Apple's documentation: several words in one text mean any of them.
     private func search(_ field: String?, _ value: PredicateValue) throws -> Filter {
-        guard case .string(let words) = value else { throw refusal("A search needs a text") }
+        guard case .string(let words) = value else { throw refusal("A search needs a text: '\(outline)'") }
         return Filter(
             .containsAnyTokens, try field.map(query.field), FieldInput(Field(.scalar(.string(words)))))
     }
@@ -142,9 +144,11 @@ struct ComparisonTranslation {
         _ field: String, _ place: CLLocation, _ value: PredicateValue, _ relation: PredicateComparison.Relation
     ) throws -> Filter {
         guard relation == .lessThan || relation == .lessThanOrEqualTo else {
-            throw refusal("A distance can only be compared with < and <=")
+            throw refusal("A distance can only be compared with < and <=, field '\(field)'")
         }
-        guard let distance = value.number else { throw refusal("A distance must be compared with a number") }
+        guard let distance = value.number else {
+            throw refusal("A distance must be compared with a number, field '\(field)'")
+        }
         let target = try query.field(field)
         let center = try scalar(.location(place), of: target, field)
         return Filter(.near, target, FieldInput(Field(.scalar(center))), distance: distance)
@@ -190,7 +194,22 @@ struct ComparisonTranslation {
         return current
     }
 
-    private var unsupported: NSError { refusal("This form of \(comparison.relation.rawValue) cannot be sent") }
+    private var unsupported: NSError { refusal("'\(outline)' cannot be sent") }
+
+    private func unsupported(_ operand: PredicateOperand) -> NSError {
+        refusal("'\(operand.outline)' is neither a field nor a value and cannot be sent")
+    }
+
+    /// The comparison without its values.
+    private var outline: String {
+        let modifier =
+            switch comparison.modifier {
+            case .direct: ""
+            case .any: "ANY "
+            case .all: "ALL "
+            }
+        return "\(modifier)\(comparison.left.outline) \(comparison.relation.rawValue) \(comparison.right.outline)"
+    }
 
     private func unsupportedValue(_ field: String) -> NSError {
         refusal("A value of this type cannot be compared with, field '\(field)'")

@@ -25,7 +25,7 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
     ///
     /// A type that is no identifier is a fault of the program.
     public convenience init(recordType: RecordType, recordID: ID = ID()) {
-        precondition(FieldName.isIdentifier(recordType), "'\(recordType)' is no name for a record type.")
+        ProgramFault.check(FieldName.isIdentifier(recordType), "'\(recordType)' is no name for a record type.")
         self.init(recordType, recordID, RecordState())
     }
 
@@ -70,7 +70,7 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
     }
 
     func setField(_ value: RecordValue?, _ key: FieldKey, isEncrypted: Bool) {
-        precondition(FieldName.isKey(key), "'\(key)' is no name for a field.")
+        ProgramFault.check(FieldName.isKey(key), "'\(key)' is no name for a field.")
         state.withLock { state in
             let isKnown = state.isKnown
             state[isEncrypted: isEncrypted].set(value, forKey: key, isKnown: isKnown)
@@ -129,18 +129,5 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
     /// For logs; without values.
     public override var description: String {
         "<CKRecord: recordType=\(recordType), recordID=\(recordID), recordChangeTag=\(recordChangeTag ?? "nil")>"
-    }
-
-    // MARK: By name
-
-    /// The value of a key, or a property by its name.
-    public func value(forKey key: String) -> Any? {
-        if let value = field(key, isEncrypted: false) { return value.object }
-        return SystemField(key: key)?.value(of: self)
-    }
-
-    /// Sets the value of a key; nil removes it. A value of a type that fields cannot hold is a fault of the program.
-    public func setValue(_ value: Any?, forKey key: String) {
-        setField(value.map { RecordValue.required($0, forKey: key) }, key, isEncrypted: false)
     }
 }

@@ -35,7 +35,7 @@ extension RecordValue {
     /// systems, where it raises an exception.
     static func required(_ value: Any, forKey key: String) -> RecordValue {
         guard let stored = RecordValue(value) else {
-            preconditionFailure("A value of type \(type(of: value)) cannot be stored in a record, key '\(key)'.")
+            ProgramFault.stop("A value of type \(type(of: value)) cannot be stored in a record, key '\(key)'.")
         }
         return stored
     }

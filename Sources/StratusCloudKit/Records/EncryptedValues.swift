@@ -18,7 +18,7 @@ final class EncryptedValues: NSObject, CKRecordKeyValueSetting, Sendable {
 
     func setObject(_ object: (any __CKRecordObjCValue)?, forKey key: CKRecord.FieldKey) {
         let value = object.map { RecordValue.required($0, forKey: key) }
-        precondition(
+        ProgramFault.check(
             !(value?.isUnencryptable ?? false), "References and assets cannot be encrypted values, key '\(key)'.")
         record.setField(value, key, isEncrypted: true)
     }

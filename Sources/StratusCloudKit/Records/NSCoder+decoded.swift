@@ -2,7 +2,7 @@ import Foundation
 import StratusCoreLocation
 
 /// Lets archives that Apple's classes wrote, whose class names have no module, be read.
-private enum ArchiveNames {
+enum ArchiveNames {
     private static let registered: Void = {
         let classes: [(AnyClass, String)] = [
             (CKRecordID.self, "CKRecordID"), (CKRecordZoneID.self, "CKRecordZoneID"),

@@ -4,12 +4,19 @@ import Foundation
 extension DatabaseClient {
     /// Refuses shares where there can be none, before any network.
     func checkShares(_ records: [CKRecord]) throws {
-        for share in records where share is CKShare {
+        for share in records {
+            guard let share = share as? CKShare else { continue }
             try require([.private, .shared], "Nothing can be shared")
             guard !share.recordID.zoneID.isDefault else {
                 throw NSError.cloudKit(
                     .invalidArguments,
                     "Only records of custom zones can be shared: share '\(share.recordID.recordName)'.")
+            }
+            if let root = share.state.withLock({ $0.sharing?.rootRecordID }), root.zoneID != share.recordID.zoneID {
+                throw NSError.cloudKit(
+                    .invalidArguments,
+                    "The share '\(share.recordID.recordName)' is in another zone than the record '\(root.recordName)' that "
+                        + "it shares.")
             }
         }
     }

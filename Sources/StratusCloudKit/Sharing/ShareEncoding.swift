@@ -11,9 +11,6 @@ struct ShareEncoding {
         guard content.hasOwner || !(state.base?.hasOwner ?? true) else { throw refusal("cannot be without its owner") }
         var input = ShareInput()
         if let root = state.rootRecordID {
-            guard root.zoneID == recordID.zoneID else {
-                throw refusal("is in another zone than the record '\(root.recordName)' that it shares")
-            }
             input.forRecord = ShareInput.Root(recordName: root.recordName)
         }
         let base = state.base

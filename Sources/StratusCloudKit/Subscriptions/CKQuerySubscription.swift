@@ -39,9 +39,9 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: CKSubscription.ID = UUID().uuidString,
         options: Options = [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion]
     ) {
-        precondition(FieldName.isIdentifier(recordType), "'\(recordType)' is no name for a record type.")
-        precondition(!options.isDisjoint(with: .fires), "A query subscription must fire on something.")
-        if case .code = predicate.predicateTree { preconditionFailure("A predicate that is a block cannot be sent.") }
+        ProgramFault.check(FieldName.isIdentifier(recordType), "'\(recordType)' is no name for a record type.")
+        ProgramFault.check(!options.isDisjoint(with: .fires), "A query subscription must fire on something.")
+        if case .code = predicate.predicateTree { ProgramFault.stop("A predicate that is a block cannot be sent.") }
         self.init(recordType, predicate, options, subscriptionID, State())
     }
 

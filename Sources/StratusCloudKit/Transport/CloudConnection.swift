@@ -64,6 +64,10 @@ package final class CloudConnection: Sendable {
     private func sendOnce(
         _ request: CloudRequest
     ) async throws(CloudTransportError) -> CloudAnswer {
+        if request.scope != .public, transport.accountStatus == .temporarilyUnavailable {
+            throw .stated(
+                .accountTemporarilyUnavailable, "The account is temporarily unavailable.", retryAfter: nil)
+        }
         let kind = Pauses.Kind(request)
         if let refusal = pauses.withLock({ $0.refusal(of: kind, at: transport.uptime) }) { throw refusal }
         do throws(CloudTransportError) {

@@ -9,7 +9,7 @@ public protocol CloudTransport: Sendable {
     var isSignedIn: Bool { get }
 
     /// What the device says of its account; nil if that is known by asking the cloud, as it is unless a transport says
-    /// otherwise.
+    /// otherwise. While it is `temporarilyUnavailable` nothing of the private and the shared database is asked for.
     var accountStatus: CKAccountStatus? { get }
 
     /// The time since some moment, by which waits between two attempts are measured: the machine's, unless a transport
@@ -201,6 +201,8 @@ public enum CloudAnswer: Hashable, Sendable {
 public enum CloudTransportError: Error, Hashable, Sendable {
     /// The cloud refused the whole request. The name stands in its logs.
     case refused(CloudError, requestUUID: String?)
+    /// The cloud asked to wait with such requests, this many seconds from now on; nothing was sent.
+    case paused(retryAfter: Int)
     /// The cloud cannot be reached; nothing was sent.
     case unreachable(String)
     /// There is no secure connection, such as for a certificate that nobody vouches for; nothing was sent.

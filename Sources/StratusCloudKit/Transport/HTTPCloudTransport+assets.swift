@@ -18,21 +18,21 @@ extension HTTPCloudTransport {
     public func upload(
         _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CloudTransportError) -> Asset {
-        let stamp = try await Self.reading { () async throws(LocalFile.Failure) in try await file.stamp() }
+        let size = try await Self.reading { () async throws(LocalFile.Failure) in try await file.size() }
         var offset: Int64 = 0
         var failures = 0
         while true {
-            let count = Int(min(Int64(AssetTransferLimits.pieceSize), stamp.size - offset))
+            let count = Int(min(Int64(AssetTransferLimits.pieceSize), size - offset))
             let start = offset
             let bytes = try await Self.reading { () async throws(LocalFile.Failure) in
                 let bytes = try await file.read(at: start, count: count)
-                guard bytes.count == count, try await file.stamp() == stamp else { throw .modified(file.path) }
+                guard bytes.count == count else { throw .modified(file.path) }
                 return bytes
             }
             do throws(CloudTransportError) {
-                switch try await send(bytes, at: offset, of: stamp.size, to: address) {
+                switch try await send(bytes, at: offset, of: size, to: address) {
                 case .complete(let asset):
-                    progress(stamp.size)
+                    progress(size)
                     return asset
                 case .partial(let arrived):
                     guard arrived > offset else { throw .failed("the upload does not go on") }
@@ -46,7 +46,7 @@ extension HTTPCloudTransport {
                 try await Self.pause(failures)
                 switch try await state(of: address) {
                 case .complete(let asset): return asset
-                case .partial(let arrived): offset = min(arrived, stamp.size)
+                case .partial(let arrived): offset = min(arrived, size)
                 }
             }
         }

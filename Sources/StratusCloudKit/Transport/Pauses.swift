@@ -36,9 +36,6 @@ struct Pauses: Sendable {
             return nil
         }
         let seconds = Int(((end - now) / .seconds(1)).rounded(.up))
-        return .refused(
-            CloudError(
-                .throttled, "The server asked to wait; the request was not sent.", retryAfter: max(1, seconds)),
-            requestUUID: nil)
+        return .paused(retryAfter: max(1, seconds))
     }
 }

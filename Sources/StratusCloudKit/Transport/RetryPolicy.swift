@@ -42,6 +42,7 @@ struct RetryPolicy: Hashable, Sendable {
             case .throttled, .tryAgainLater: Double(refusal.retryAfter ?? 0)
             default: nil
             }
+        case .paused(let seconds): Double(seconds)
         // A person is told at once that there is no network.
         case .unreachable: isPatient ? 0 : nil
         case .failed: isMutating ? nil : 0

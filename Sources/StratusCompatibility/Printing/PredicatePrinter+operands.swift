@@ -12,7 +12,7 @@ extension PredicatePrinter {
             print(place)
         case .function(let name, let arguments): print(name, arguments, loosest)
         case .method(let target, let selector, let arguments):
-            call("FUNCTION", [target, .value(.string(selector))] + arguments)
+            call(selector, of: target, arguments)
         case .aggregate(let members):
             write("{")
             print(members)
@@ -54,8 +54,7 @@ extension PredicatePrinter {
     /// Keys that are no names go into a call, as they could not stand bare.
     private mutating func print(_ path: String, of owner: PredicateOperand?) {
         guard let keys = Self.format(ofPath: path) else {
-            let keys = PredicateOperand.value(.string(path))
-            return call("FUNCTION", [owner ?? .evaluatedObject, .value(.string("valueForKeyPath:")), keys])
+            return call("valueForKeyPath:", of: owner ?? .evaluatedObject, name: path)
         }
         if let owner {
             print(owner, .postfix)
@@ -87,6 +86,20 @@ extension PredicatePrinter {
     private mutating func call(_ name: String, _ arguments: [PredicateOperand]) {
         write(name + "(")
         print(arguments)
+        write(")")
+    }
+
+    /// A method of an object, with a name or operands behind it.
+    private mutating func call(
+        _ selector: String, of target: PredicateOperand, name: String? = nil, _ arguments: [PredicateOperand] = []
+    ) {
+        write("FUNCTION(")
+        print(target, .set)
+        for name in [selector, name].compactMap({ $0 }) { write(", " + Self.quoted(name)) }
+        for argument in arguments {
+            write(", ")
+            print(argument, .set)
+        }
         write(")")
     }
 

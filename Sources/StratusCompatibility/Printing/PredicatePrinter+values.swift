@@ -1,5 +1,6 @@
 extension PredicatePrinter {
     mutating func print(_ value: PredicateValue) {
+        guard !hidesValues else { return write("?") }
         if let (inner, type) = value.literal {
             write("CAST(")
             print(inner)
@@ -25,7 +26,7 @@ extension PredicatePrinter {
         }
     }
 
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

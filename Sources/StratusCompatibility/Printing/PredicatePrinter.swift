@@ -3,6 +3,8 @@
 /// Code cannot be written (`BLOCKPREDICATE`), and of an object of a program's own class only the description is.
 struct PredicatePrinter {
     private(set) var text = ""
+    /// Whether `?` stands for each constant.
+    private(set) var hidesValues = false
 
     static func format(_ tree: PredicateTree) -> String {
         var printer = PredicatePrinter()
@@ -10,8 +12,8 @@ struct PredicatePrinter {
         return printer.text
     }
 
-    static func format(_ operand: PredicateOperand) -> String {
-        var printer = PredicatePrinter()
+    static func format(_ operand: PredicateOperand, hidesValues: Bool = false) -> String {
+        var printer = PredicatePrinter(hidesValues: hidesValues)
         printer.print(operand, .set)
         return printer.text
     }

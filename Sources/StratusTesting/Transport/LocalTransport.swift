@@ -102,10 +102,6 @@ struct LocalTransport: CloudTransport {
     ) async throws(CloudTransportError) -> CloudAnswer {
         try await wait(encounter.latency, atMost: request.timeout)
         if let failure = encounter.failure { throw failure }
-        if request.scope != .public, accountStatus == .temporarilyUnavailable {
-            throw .stated(
-                .accountTemporarilyUnavailable, "The account is temporarily unavailable.", retryAfter: nil)
-        }
         let answer = try await carryOut(request, visit, encounter)
         if let failure = encounter.lateFailure { throw failure }
         return answer

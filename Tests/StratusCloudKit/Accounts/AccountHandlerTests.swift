@@ -12,7 +12,10 @@ import Testing
         cloud = try await LocalCloud()
         ada = cloud.account("ada").device()
         bob = cloud.account(
-            "bob", .init(emailAddress: "bob@example.org", givenName: "Bob", isDiscoverable: true))
+            "bob",
+            .init(
+                emailAddress: "bob@example.org", givenName: "Bob", phoneNumber: "+44 20 7946 0000", isDiscoverable: true
+            ))
     }
 
     @Test func theUsersOwnIdentifier() async throws {
@@ -43,6 +46,32 @@ import Testing
         #expect(nobody == nil)
     }
 
+    @Test func severalPeople() async throws {
+        let container = ada.container
+        let bobsID = try await bob.container.userRecordID()
+        let byAddress = try await result {
+            container.discoverUserIdentities(
+                forEmailAddresses: ["bob@example.org", "nobody@example.org"], completionHandler: $0)
+        }
+        #expect(byAddress.mapValues { $0.userRecordID } == ["bob@example.org": bobsID])
+        let byNumber = try await result {
+            container.discoverUserIdentities(forPhoneNumbers: ["+44 20 7946 0000", "+1"], completionHandler: $0)
+        }
+        #expect(byNumber.mapValues { $0.nameComponents?.givenName } == ["+44 20 7946 0000": "Bob"])
+        let nobodysID = CKRecord.ID(recordName: "_" + String(repeating: "0", count: 32))
+        let byID = try await result {
+            container.discoverUserIdentities(forUserRecordIDs: [bobsID, nobodysID], completionHandler: $0)
+        }
+        #expect(byID.keys.map { $0 } == [bobsID] && byID[bobsID]?.lookupInfo?.userRecordID == bobsID)
+        ada.signOut()
+        let refused = await code {
+            _ = try await result {
+                container.discoverUserIdentities(forEmailAddresses: ["bob@example.org"], completionHandler: $0)
+            }
+        }
+        #expect(refused == .notAuthenticated)
+    }
+
     @Test func whetherTheUserMayBeFound() async throws {
         for (container, status, request) in [
             (bob.container, CKContainer.ApplicationPermissionStatus.granted, .granted),
@@ -56,6 +85,12 @@ import Testing
                 }
             }
             #expect(told == request)
+            let said = try await result { tell in
+                container.status(forApplicationPermission: .userDiscoverability) { status, error in
+                    tell(error.map { .failure($0) } ?? .success(status))
+                }
+            }
+            #expect(said == status)
         }
     }
 
@@ -68,6 +103,12 @@ import Testing
                 tell(.success(()))
             }
         }
-        #expect(diary.text == ["true true"])
+        try await result { (tell: @escaping @Sendable (Result<Void, any Error>) -> Void) in
+            ada.container.status(forApplicationPermission: .userDiscoverability) { status, error in
+                diary.note("\(status == .couldNotComplete) \((error as? CKError)?.code == .notAuthenticated)")
+                tell(.success(()))
+            }
+        }
+        #expect(diary.text == ["true true", "true true"])
     }
 }

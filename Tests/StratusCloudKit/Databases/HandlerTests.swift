@@ -4,12 +4,14 @@ import Testing
 
 /// Calls of a database, those with completion handlers beside their async forms.
 @Suite struct HandlerTests {
+    private let cloud: LocalCloud
     private let device: LocalCloud.Device
     private let database: CKDatabase
     private let zoneID: CKRecordZone.ID
 
     init() async throws {
-        device = try await LocalCloud().account("ada").device()
+        cloud = try await LocalCloud()
+        device = cloud.account("ada").device()
         database = device.container.privateCloudDatabase
         zoneID = try await database.save(CKRecordZone(zoneName: "Notes")).zoneID
         let saved = try await database.modifyRecords(saving: ["a", "b"].map { note($0, in: zoneID) }, deleting: [])
@@ -78,6 +80,35 @@ import Testing
             }
         }
         #expect(absent == .zoneNotFound)
+    }
+
+    @Test("which zones changed, a page at a time") func zonesThatChanged() async throws {
+        let first = try await result { database.fetchDatabaseChanges(since: nil, completionHandler: $0) }
+        #expect(first.modifications.map(\.zoneID) == [zoneID] && first.deletions.isEmpty && !first.moreComing)
+        let others = ["X", "Y"].map { CKRecordZone(zoneName: $0) }
+        let made = try await database.modifyRecordZones(saving: others, deleting: [])
+        #expect(made.saveResults.values.allSucceeded())
+        try await database.deleteRecordZone(withID: zoneID)
+        var (token, seen, gone, pages) = (first.changeToken, Set<CKRecordZone.ID>(), Set<CKRecordZone.ID>(), 0)
+        var isMoreComing = true
+        while isMoreComing, pages < 10 {
+            let since = token
+            let page = try await result {
+                database.fetchDatabaseChanges(since: since, resultsLimit: 1, completionHandler: $0)
+            }
+            #expect(page.modifications.count + page.deletions.count <= 1)
+            seen.formUnion(page.modifications.map(\.zoneID))
+            gone.formUnion(page.deletions.map(\.zoneID))
+            (token, isMoreComing) = (page.changeToken, page.moreComing)
+            pages += 1
+        }
+        #expect(seen == Set(others.map(\.zoneID)) && gone == [zoneID] && pages >= 3)
+        cloud.expireChangeTokens()
+        let last = token
+        let expired = await code {
+            _ = try await result { database.fetchDatabaseChanges(since: last, completionHandler: $0) }
+        }
+        #expect(expired == .changeTokenExpired)
     }
 
     @Test("who is signed out is told so by each") func signedOut() async {

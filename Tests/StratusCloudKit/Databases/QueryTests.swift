@@ -115,23 +115,4 @@ import Testing
         #expect(await ask("Person", NSPredicate(format: "unknown == 1")) == .invalidArguments)
         #expect(await ask("Users", NSPredicate(value: true)) == .invalidArguments)
     }
-
-    @Test(
-        "refused before any network, naming what cannot be sent",
-        arguments: [
-            ("a == 1 OR b == 2", "OR"), ("a ENDSWITH 'x'", "ENDSWITH"), ("a LIKE 'x'", "LIKE"),
-            ("a MATCHES 'x'", "MATCHES"), ("ALL a == 1", "ALL"), ("a ==[c] 'x'", "== with options in brackets"),
-            ("a.b == 1", "'a.b'"), ("a == nil", "nil cannot be compared with, field 'a'"),
-            ("NOT (a == 1 AND b == 2)", "NOT"), ("NOT a BETWEEN {1, 2}", "NOT before BETWEEN"), ("a == b", "=="),
-            ("SUBQUERY(a, $x, $x == 1).@count > 0", "SUBQUERY"),
-        ])
-    func unsupported(_ format: String, _ named: String) async throws {
-        let container = CKContainer(identifier: "iCloud.x", transport: NoTransport())
-        let query = CKQuery(recordType: "T", predicate: NSPredicate(format: format))
-        let refusal = await #expect(throws: CKError.self) {
-            _ = try await container.privateCloudDatabase.records(matching: query)
-        }
-        #expect(refusal?.code == .invalidArguments)
-        #expect(refusal?.localizedDescription.contains(named) == true, "\(refusal?.localizedDescription ?? "")")
-    }
 }

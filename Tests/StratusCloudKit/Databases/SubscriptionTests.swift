@@ -35,6 +35,24 @@ import Testing
         #expect(await code { _ = try await app.database.subscription(for: "zone") } == .unknownItem)
     }
 
+    @Test("one that fires once is deleted when it has", arguments: Door.allCases)
+    func firesOnce(_ door: Door) async throws {
+        let app = try await door.open()
+        let (alices, bobs) = (app.alice.publicCloudDatabase, app.bob.publicCloudDatabase)
+        try await bobs.save(note("first"))
+        let subscription = CKQuerySubscription(
+            recordType: "Note", predicate: NSPredicate(format: "title == 'Hi'"), subscriptionID: "once",
+            options: [.firesOnRecordCreation, .firesOnce])
+        try await alices.save(subscription)
+        try await bobs.save(note("other", in: .default, "Other"))
+        #expect(try await alices.allSubscriptions().count == 1)
+        try await bobs.save(note("a"))
+        #expect(try await alices.allSubscriptions().isEmpty)
+        // It can be made again.
+        try await alices.save(subscription)
+        #expect(try await alices.allSubscriptions().count == 1)
+    }
+
     @Test("149: the same under another name", arguments: Door.allCases)
     func duplicate(_ door: Door) async throws {
         let app = try await door.open()

@@ -17,6 +17,24 @@ import Testing
         #expect(CKRecordZone(zoneName: "x").capabilities == [])
     }
 
+    @Test("what a zone says of its encryption stays with the object", arguments: Door.allCases)
+    func encryptionScope(_ door: Door) async throws {
+        let app = try await door.open()
+        let zone = CKRecordZone(zoneName: "Notes")
+        #expect(zone.encryptionScope == .perRecord)
+        zone.encryptionScope = .perZone
+        #expect((zone.copy() as? CKRecordZone)?.encryptionScope == .perZone)
+        let data = try NSKeyedArchiver.archivedData(withRootObject: zone, requiringSecureCoding: true)
+        let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecordZone.self, from: data)
+        #expect(read?.encryptionScope == .perZone)
+        try await app.database.save(zone)
+        #expect(zone.encryptionScope == .perZone)
+        // The server is not told: each zone has keys of its own, and records of one can be shared in either case.
+        let stored = try await app.database.recordZone(for: zone.zoneID)
+        #expect(stored.encryptionScope == .perRecord)
+        #expect(stored.capabilities.isSuperset(of: [.sharing, .zoneWideSharing]))
+    }
+
     @Test("76, 77, 78: zones that are not there", arguments: Door.allCases)
     func absent(_ door: Door) async throws {
         let app = try await door.open()

@@ -20,7 +20,7 @@ import Testing
         return try await device.privateCloudDatabase.record(for: recordID).encryptedValues["secret"]
     }
 
-    @Test("a device without the keys says what to do, and loses nothing", arguments: Door.allCases)
+    @Test("101: a device without the keys says what to do, and loses nothing", arguments: Door.allCases)
     func locked(_ door: Door) async throws {
         let app = try await door.open()
         let zoneID = try await app.makeZone()

@@ -225,8 +225,9 @@ import Workers
         #expect(changes.deletions.map(\.reason) == [.purged])
     }
 
-    @Test("the operation's block for a reset is called") func resetBlock() async throws {
-        let app = try await Door.inProcess.open()
+    @Test("the operation's block for a reset is called; without it the one for deletions", arguments: Door.allCases)
+    func resetBlock(_ door: Door) async throws {
+        let app = try await door.open()
         let zoneID = try await app.makeZone()
         try await save("old", "a", in: zoneID, app.alice)
         let token = try await app.database.databaseChanges(since: nil).changeToken
@@ -239,6 +240,10 @@ import Workers
         }
         await end(of: operation) { if let operation = $0 as? CKDatabaseOperation { app.database.add(operation) } }
         #expect(told.withLock { $0 } == ["reset Notes"])
+        let older = CKFetchDatabaseChangesOperation(previousServerChangeToken: token)
+        older.recordZoneWithIDWasDeletedBlock = { zone in told.withLock { $0.append("deleted " + zone.zoneName) } }
+        await end(of: older) { if let operation = $0 as? CKDatabaseOperation { app.database.add(operation) } }
+        #expect(told.withLock { $0 } == ["reset Notes", "deleted Notes"])
     }
 
     @Test("keys that the server changed are not used", arguments: Door.allCases)

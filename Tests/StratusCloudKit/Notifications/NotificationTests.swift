@@ -50,6 +50,22 @@ import Testing
         #expect(database.databaseScope == expected && database.notificationType == .database)
     }
 
+    @Test("what has no room is left out, and said to be") func pruned() throws {
+        let container = try #require(ContainerIdentifier("iCloud.org.example.notes"))
+        let fields: FieldMap = ["title": Field(.scalar(.string(String(repeating: "x", count: 500))))]
+        let zone = ZoneID(zoneName: "Z", ownerRecordName: "_me")
+        let notification = CloudNotification(
+            notificationID: "n", container: container, scope: .private, subscriptionID: "s", userRecordName: "_me",
+            kind: .query(recordName: "r", zoneID: zone, .update, fields: fields))
+        for (limit, isPruned) in [(400, true), (4_096, false)] {
+            let payload = NotificationEncoder(limit: limit).payload(notification)
+            let values = try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
+            let read = try #require(CKNotification(fromRemoteNotificationDictionary: values) as? CKQueryNotification)
+            #expect(read.isPruned == isPruned && (read.recordFields?["title"] == nil) == isPruned)
+            #expect(read.recordID?.recordName == "r" && read.subscriptionID == "s")
+        }
+    }
+
     @Test func othersAreNone() throws {
         #expect(CKNotification(fromRemoteNotificationDictionary: ["aps": ["alert": "x"]]) == nil)
         #expect(CKNotification(fromRemoteNotificationDictionary: ["ck": ["cid": "x"]]) == nil)

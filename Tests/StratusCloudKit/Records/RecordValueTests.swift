@@ -6,6 +6,16 @@ extension CKRecord.FieldKey {
 }
 
 @Suite struct RecordValueTests {
+    @Test func severalValuesByName() {
+        let record = CKRecord(recordType: "T")
+        record.setValuesForKeys(["title": "Hi", "count": 7, "day": Date(timeIntervalSinceReferenceDate: 1)])
+        #expect(record["title"] == "Hi" && record["count"] == 7 && record.allKeys() == ["count", "day", "title"])
+        record.setValuesForKeys(["title": NSNull()])
+        #expect(record["title"] == nil && record.changedKeys().contains("title"))
+        let values = record.dictionaryWithValues(forKeys: ["count", "title", "recordType"])
+        #expect(values["count"] as? Int == 7 && values["title"] is NSNull && values.count == 3)
+    }
+
     let record = CKRecord(recordType: "T")
 
     @Test func literalsComeBackAsWhatTheyAre() {

@@ -241,8 +241,6 @@ import Testing
         let share = CKShare(rootRecord: root())
         share.publicPermission = .unknown
         #expect(throws: CKError.self) { try input(share) }
-        let elsewhere = CKShare(rootRecord: root(), shareID: CKRecord.ID(recordName: "s"))
-        #expect(throws: CKError.self) { try input(elsewhere) }
     }
 
     @Test func requestersAreDeniedAndBlocked() throws {

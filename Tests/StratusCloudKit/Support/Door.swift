@@ -60,16 +60,9 @@ enum Door: String, CaseIterable, Sendable, CustomTestStringConvertible {
                 transport(.user("_" + String(repeating: "b", count: 32))), transport(.anonymous))
         case .http:
             let tenant = try await Tenant(in: try await Cloud.shared())
-            let container = try #require(ContainerIdentifier(tenant.container))
-            func transport(_ webAuthToken: String?) -> HTTPCloudTransport {
-                HTTPCloudTransport(
-                    HTTPCloudTransport.Endpoint(
-                        server: tenant.cloud.server.url, container: container, environment: .development,
-                        apiToken: tenant.apiToken, webAuthToken: webAuthToken), http: Database.http)
-            }
             return App(
-                tenant.container, transport(tenant.alice.webAuthToken), transport(tenant.bob.webAuthToken),
-                transport(nil))
+                tenant.container, try tenant.transport(of: tenant.alice), try tenant.transport(of: tenant.bob),
+                try tenant.transport(of: nil))
         }
     }
 }
@@ -96,6 +89,11 @@ struct App: Sendable {
     /// The container as Alice uses it on another device, or in another program of one that has the store.
     func device(_ keyStore: any DeviceKeyStore = MemoryKeyStore()) -> CKContainer {
         CKContainer(identifier: name, transport: transport, keyStore: keyStore)
+    }
+
+    /// The container over another way to the cloud.
+    func container(over transport: any CloudTransport) -> CKContainer {
+        CKContainer(identifier: name, transport: transport, keyStore: MemoryKeyStore())
     }
 
     /// Alice's private database.

@@ -44,60 +44,6 @@ import Testing
         #expect(cloud.requests(.writes).map(\.calls) == [.saveZones, .saveRecords])
     }
 
-    @Test("135: what a record fails with is told and thrown, and not tried again") func failures() async throws {
-        let cloud = try await LocalCloud()
-        let database = cloud.account("ada").container.privateCloudDatabase
-        let app = SyncApp(database)
-        app.edit("a", "Hello")
-        try await app.send()
-
-        let other = try await database.record(for: SyncApp.id("a"))
-        other["title"] = "Theirs"
-        try await database.save(other)
-        for code in [CKError.Code.serverRecordChanged, .unknownItem, .zoneNotFound] {
-            if code == .unknownItem { try await database.deleteRecord(withID: SyncApp.id("a")) }
-            if code == .zoneNotFound { try await database.deleteRecordZone(withID: SyncApp.zoneID) }
-            app.edit("a", "Mine \(code)")
-            app.log.clear()
-            cloud.forgetRequests()
-            let error = await app.sendFailure()
-            #expect(error?.code == .partialFailure)
-            #expect((error?.partialErrorsByItemID?[SyncApp.id("a")] as? CKError)?.code == code)
-            let sent = app.log.events.compactMap(\.sentRecords)
-            #expect(sent.flatMap(\.failedRecordSaves).map(\.error.code) == [code])
-            #expect(cloud.requests(.writes).count == 1)
-            #expect(app.state.pendingRecordZoneChanges == [.saveRecord(SyncApp.id("a"))])
-            try await app.send()
-            #expect(app.state.pendingRecordZoneChanges.isEmpty)
-        }
-        let stored = try await cloud.records(in: SyncApp.zoneID, of: cloud.account("ada"))
-        #expect(stored.map { $0["title"] as? String } == ["Mine zoneNotFound"])
-    }
-
-    @Test(
-        "136, 137: a conflict leaves one change with who lost, and both end with the later edit",
-        arguments: [true, false])
-    func conflict(winnerSavesFirst: Bool) async throws {
-        let cloud = try await LocalCloud()
-        let ada = cloud.account("ada")
-        let a = SyncApp(ada.device("a").container.privateCloudDatabase)
-        let b = SyncApp(ada.device("b").container.privateCloudDatabase)
-        a.edit("x", "A1", at: 1)
-        try await a.send()
-        try await b.fetch()
-        #expect(b.titles == ["x": "A1"])
-        a.edit("x", "A2", at: 3)
-        b.edit("x", "B1", at: 2)
-        let (first, second) = winnerSavesFirst ? (a, b) : (b, a)
-        try await first.send()
-        #expect(await second.sendFailure() != nil)
-        #expect(first.state.pendingRecordZoneChanges.isEmpty)
-        #expect(second.state.pendingRecordZoneChanges.count == 1)
-        try await second.send()
-        try await first.fetch()
-        #expect(a.titles == ["x": "A2"] && b.titles == ["x": "A2"])
-    }
-
     @Test("138: without automatic synchronization nothing happens until it is asked for") func manual() async throws {
         let cloud = try await LocalCloud()
         let app = SyncApp(cloud.account("ada").container.privateCloudDatabase)
@@ -153,33 +99,6 @@ import Testing
         let stored = try await cloud.records(in: SyncApp.zoneID, of: cloud.account("ada"))
         #expect(stored.map { $0["title"] as? String } == ["Second"])
         #expect(app.state.pendingRecordZoneChanges.isEmpty)
-    }
-
-    @Test("141: who failed only with others is added again and succeeds") func batchRequestFailed() async throws {
-        let cloud = try await LocalCloud()
-        let database = cloud.account("ada").container.privateCloudDatabase
-        let app = SyncApp(database)
-        app.edit("a", "A")
-        try await app.send()
-        let other = try await database.record(for: SyncApp.id("a"))
-        other["edited"] = 0
-        try await database.save(other)
-        app.edit("a", "A2")
-        app.edit("b", "B")
-        app.onBatch.withLock {
-            $0 = { [weak app] _, engine in
-                guard let app else { return nil }
-                app.onBatch.withLock { $0 = nil }
-                let records = ["a", "b"].compactMap { app.record(for: SyncApp.id($0)) }
-                return CKSyncEngine.RecordZoneChangeBatch(recordsToSave: records, atomicByZone: true)
-            }
-        }
-        #expect(await app.sendFailure()?.partialErrorsByItemID?.count == 2)
-        let codes = app.log.events.compactMap(\.sentRecords).flatMap(\.failedRecordSaves).map(\.error.code)
-        #expect(Set(codes) == [.serverRecordChanged, .batchRequestFailed])
-        try await app.send()
-        let stored = try await cloud.records(in: SyncApp.zoneID, of: cloud.account("ada"))
-        #expect(stored.map { $0["title"] as? String } == ["A2", "B"])
     }
 
     @Test("145: only what is in the scope is sent") func scope() async throws {

@@ -1,5 +1,4 @@
 import CloudKit
-import CloudModel
 import Foundation
 import TestSupport
 import Testing
@@ -9,16 +8,8 @@ import Testing
     /// Devices of one person.
     private func devices(_ count: Int) async throws -> [CKContainer] {
         let tenant = try await Tenant(in: try await Cloud.shared())
-        let container = try #require(ContainerIdentifier(tenant.container))
-        return (0..<count).map { number in
-            CKContainer(
-                identifier: tenant.container,
-                transport: HTTPCloudTransport(
-                    HTTPCloudTransport.Endpoint(
-                        server: tenant.cloud.server.url, container: container, environment: .development,
-                        apiToken: tenant.apiToken, webAuthToken: tenant.alice.webAuthToken, clientID: "device-\(number)"
-                    ),
-                    http: Database.http), keyStore: MemoryKeyStore())
+        return try (0..<count).map { number in
+            tenant.container(over: try tenant.transport(of: tenant.alice, clientID: "device-\(number)"))
         }
     }
 

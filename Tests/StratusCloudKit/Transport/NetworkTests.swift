@@ -145,8 +145,8 @@ import Workers
     }
 
     private func seconds(_ pauses: inout Pauses, _ kind: Pauses.Kind, at now: Duration) -> Int? {
-        guard case .refused(let error, nil)? = pauses.refusal(of: kind, at: now) else { return nil }
-        return error.code == .throttled ? error.retryAfter : nil
+        guard case .paused(let seconds)? = pauses.refusal(of: kind, at: now) else { return nil }
+        return seconds
     }
 
     @Test(arguments: [CloudError.Code.throttled, .tryAgainLater])

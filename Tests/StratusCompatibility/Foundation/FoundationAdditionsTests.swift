@@ -15,6 +15,11 @@ import Testing
         }
     }
 
+    @Test func partsOfSeconds() {
+        #expect(NSEC_PER_SEC == 1_000 * NSEC_PER_MSEC && NSEC_PER_MSEC == 1_000 * NSEC_PER_USEC)
+        #expect(NSEC_PER_SEC == 1_000 * USEC_PER_SEC && NSEC_PER_USEC == UInt64(1_000))
+    }
+
     @Test func aCancelledTaskStopsToListen() async {
         let center = NotificationCenter()
         let task = Task {

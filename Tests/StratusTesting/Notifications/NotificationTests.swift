@@ -46,6 +46,41 @@ import Testing
         #expect(first.queryNotificationReason == .recordCreated && first.recordFields?["title"] as? String == "Hi")
     }
 
+    @Test("a notification of a record too large for it says that something is left out") func pruned() async throws {
+        let subscription = CKQuerySubscription(
+            recordType: "Note", predicate: NSPredicate(value: true), subscriptionID: "new",
+            options: .firesOnRecordCreation)
+        subscription.notificationInfo = CKSubscription.NotificationInfo(desiredKeys: ["title"])
+        let bob = cloud.account("bob").container.publicCloudDatabase
+        try await bob.save(note("first"))
+        try await laptop.container.publicCloudDatabase.save(subscription)
+        try await bob.save(note("small"))
+        try await bob.save(note("large", in: .default, String(repeating: "x", count: 10_000)))
+        let told = try await laptop.takeNotifications().compactMap { $0 as? CKQueryNotification }
+        let pruned = Dictionary(uniqueKeysWithValues: told.map { ($0.recordID?.recordName, $0.isPruned) })
+        // A device that is slow may hear of the latest only.
+        #expect(pruned["large"] == true && pruned["small"] != true)
+        #expect(told.last?.recordFields?["title"] == nil)
+    }
+
+    @Test("who fires once is told once, and is gone") func firesOnce() async throws {
+        let subscription = CKQuerySubscription(
+            recordType: "Note", predicate: NSPredicate(format: "title == 'Hi'"), subscriptionID: "once",
+            options: [.firesOnRecordCreation, .firesOnce])
+        let bob = cloud.account("bob").container.publicCloudDatabase
+        try await bob.save(note("first"))
+        let database = laptop.container.publicCloudDatabase
+        try await database.save(subscription)
+        // What does not satisfy the predicate does not spend it.
+        try await bob.save(note("other", in: .default, "Other"))
+        #expect(try await database.allSubscriptions().map(\.subscriptionID) == ["once"])
+        for name in ["a", "b", "c"] { try await bob.save(note(name)) }
+        let told = try await laptop.takeNotifications()
+        #expect(told.map { ($0 as? CKQueryNotification)?.recordID?.recordName } == ["a"])
+        #expect(try await database.allSubscriptions().isEmpty)
+        #expect(await failure { _ = try await database.subscription(for: "once") }?.code == .unknownItem)
+    }
+
     @Test func asTheyCome() async throws {
         try await laptop.container.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
         let (phone, laptop) = (phone, laptop)

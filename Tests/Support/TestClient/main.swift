@@ -5,11 +5,13 @@ import Glibc
 //
 //     TestClient account
 //     TestClient save RECORD FIELD=TEXT…
+//     TestClient asset URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY FILE
 //     TestClient long-lived URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY RECORD TITLE FILE
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch (arguments.first, arguments.count) {
 case ("account", 1): await tellAccount()
 case ("save", 3...): await save(named: arguments[1], fields: Array(arguments.dropFirst(2)))
+case ("asset", 7): await moveAsset(Array(arguments.dropFirst()))
 case ("long-lived", 9): saveAndWait(Array(arguments.dropFirst()))
 default: exit(3)
 }
@@ -49,14 +51,59 @@ func save(named name: String, fields: [String]) async {
     }
 }
 
-/// Adds a long-lived operation that saves a record with an asset, says what happens, and waits to be killed: also in the
-/// operation's last block.
-func saveAndWait(_ arguments: [String]) -> Never {
-    let container = CKContainer(
+/// The container that the first five of some arguments name.
+func container(_ arguments: [String]) -> CKContainer {
+    CKContainer(
         identifier: arguments[1],
         configuration: StratusConfiguration(
             url: arguments[0], apiToken: arguments[2], webAuthToken: arguments[3], stateDirectory: arguments[4],
             keyStorage: .files(directory: arguments[4] + "/keys")))
+}
+
+/// Saves a record with a file and fetches it, and says by how many KiB the most resident memory grew each time.
+func moveAsset(_ arguments: [String]) async {
+    let database = container(arguments).privateCloudDatabase
+    func save(_ name: String, _ file: URL) async throws -> CKRecord.ID {
+        let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name))
+        record["file"] = CKAsset(fileURL: file)
+        return try await database.save(record).recordID
+    }
+    do {
+        // Whatever is made once is made now.
+        let small = URL(fileURLWithPath: arguments[5] + ".small")
+        try Data(repeating: 1, count: 5_000_000).write(to: small)
+        _ = try await database.record(for: try await save("small", small))
+        var before = try resetPeakMemory()
+        let recordID = try await save("large", URL(fileURLWithPath: arguments[5]))
+        say("saved \(try peakMemory() - before)")
+        before = try resetPeakMemory()
+        let record = try await database.record(for: recordID)
+        say("fetched \(try peakMemory() - before)")
+        say("file \((record["file"] as? CKAsset)?.fileURL?.path ?? "")")
+    } catch {
+        say("failed \(error.localizedDescription)")
+        exit(1)
+    }
+}
+
+/// Forgets what the most resident memory was, and gives what is resident now, in KiB.
+func resetPeakMemory() throws -> Int {
+    // 5 resets the peak: proc(5).
+    try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+    return try peakMemory()
+}
+
+/// The most memory that was resident, in KiB.
+func peakMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+}
+
+/// Adds a long-lived operation that saves a record with an asset, says what happens, and waits to be killed: also in the
+/// operation's last block.
+func saveAndWait(_ arguments: [String]) -> Never {
+    let container = container(arguments)
     let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: arguments[5]))
     record["title"] = arguments[6]
     record["picture"] = CKAsset(fileURL: URL(fileURLWithPath: arguments[7]))

@@ -1,0 +1,2 @@
+// A target needs a source file.
+#include "stratus_cloudkit_module.h"

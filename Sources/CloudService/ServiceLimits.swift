@@ -72,8 +72,11 @@ public enum ServiceLimits {
     public static let purgedTombstonesPerStep = 500
     /// Seconds after which a query may ask again for what an index answers that is being built.
     public static let indexRetryAfter = 10
-    /// Records that one transaction of an index build takes up.
+    /// Records that one transaction of an index build takes up, at most.
     public static let indexedRecordsPerStep = 100
+    /// Entries of an index that one transaction of a build writes before it ends: saves wait for it. All of a record's go
+    /// together, however many they are.
+    public static let indexEntriesPerStep = 1_000
     /// Records that one step of counting those of a type takes.
     public static let countedRecordsPerStep = 1_000
     /// How many times as long as a transaction of an index build a server leaves between two of them to its requests.

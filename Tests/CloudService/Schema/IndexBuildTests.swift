@@ -103,6 +103,42 @@ import Workers
         await cloud.store.close()
     }
 
+    @Test("A step takes as many records as there is room for their entries, and one at least")
+    func steps() async throws {
+        let cloud = try await TestCloud()
+        _ = try await cloud.service.importSchema(Self.plain, to: cloud.context)
+        // Short texts, then two with more words than a step has room for, and long ones.
+        let limit = ServiceLimits.indexEntriesPerStep
+        let counts = Array(repeating: 1, count: 120) + [limit + 500, limit + 500]
+        let long = Array(repeating: 100, count: 40)
+        for (number, words) in (counts + long).enumerated() {
+            let text = (0..<words).map { "word\($0)" }.joined(separator: " ")
+            let results = try await cloud.modify([
+                .make(.create, "r\(1_000 + number)", ["text": .text(text), "count": .integer(1)])
+            ])
+            #expect(results.first?.saved != nil)
+        }
+        _ = try await cloud.service.importSchema(Self.indexed, to: cloud.context)
+        let type = try #require(try await cloud.service.schema(of: cloud.context).recordTypes["Note"])
+        let step = IndexBuildStep(type: type, zone: .default, pace: .full)
+        var steps: [IndexBuildStep.Outcome] = []
+        repeat {
+            let (from, limit) = (steps.last?.next, steps.last?.room ?? ServiceLimits.indexedRecordsPerStep)
+            let outcome = try await cloud.store.write(cloud.database) { transaction in
+                try step.run(from: from, limit: limit, in: transaction)
+            }
+            #expect(outcome.records >= 1)
+            steps.append(outcome)
+        } while steps.last?.next != nil
+        #expect(steps.map(\.records).reduce(0, +) == counts.count + long.count, "each record is taken once")
+        // What is written beyond the limit is the last record's.
+        #expect(
+            steps.filter { $0.entries >= limit + 110 }.count == 2 && steps.allSatisfy { $0.entries < limit + 1_600 })
+        #expect(steps.map(\.room).max() == ServiceLimits.indexedRecordsPerStep && steps.map(\.room).min() == 1)
+        try await cloud.service.buildIndexes()
+        try await expectWhole(cloud)
+    }
+
     @Test("What is saved, changed and deleted while an index is built is in it as it is in the end", arguments: 0..<4)
     func concurrentSaves(_ round: Int) async throws {
         let seed = Seed.draw()

@@ -108,11 +108,17 @@ struct TypeScan: Sendable {
     private var isOfUsers: Bool { recordType == SystemRecordType.users }
 
     private func rest(from: Key?) -> KeyRange {
-        let range = KeyRange(
-            prefix: isOfUsers
-                ? Keyspace.record(zone: zone, name: "_") : TypeIndex.prefix(zone: zone, type: recordType).key)
+        let range = KeyRange(prefix: isOfUsers ? Keyspace.record(zone: zone, name: "_") : prefix)
         return KeyRange(lower: from ?? range.lower, upper: range.upper)
     }
+
+    /// What stands before the names of records.
+    private var prefix: Key {
+        isOfUsers ? Keyspace.prefix(.record, zone: zone).key : TypeIndex.prefix(zone: zone, type: recordType).key
+    }
+
+    /// Where to go on with a record.
+    func start(at recordName: String) -> Key { Key(prefix.bytes + Array(recordName.utf8)) }
 
     /// How many of the next there are, without reading them, and where to go on; nil at the end.
     func count(
@@ -128,9 +134,6 @@ struct TypeScan: Sendable {
         from: Key?, limit: Int, in transaction: any ReadTransaction
     ) throws -> (records: [StoredRecord], next: Key?) {
         let entries = try transaction.entries(in: rest(from: from), limit: limit)
-        let prefix =
-            isOfUsers
-            ? Keyspace.prefix(.record, zone: zone).key : TypeIndex.prefix(zone: zone, type: recordType).key
         let names = entries.map { String(decoding: $0.key.bytes.dropFirst(prefix.bytes.count), as: UTF8.self) }
         let records = try transaction.recordRows(names, in: zone).compactMap { try $0?.record() }
         return (

@@ -131,7 +131,7 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         latest = self.until(By.CSS_SELECTOR, "#content li.card").text
         for line in ["- ROLE editor", "- count: QUERYABLE", '- GRANT WRITE TO "editor"']:
             self.assertIn(line, latest)
-        self.assert_good_everywhere("roll-back-done")
+        self.assert_accessible()
         self.view("roles", "production")
         self.see("No custom roles")
 
@@ -188,7 +188,7 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         self.assertIn(SECOND, self.run_tool("container", "list"))
         self.open("/console/containers")
         self.see(SECOND)
-        self.assert_good_everywhere("containers-two")
+        self.assert_accessible()
 
     def make_and_revoke_a_key(self):
         self.view("tokens")
@@ -203,7 +203,7 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         identifier, private = [
             element.text for element in self.browser.find_elements(By.CSS_SELECTOR, "dialog .secret-value")]
         self.assertTrue(private.startswith("-----BEGIN"), private[:20])
-        self.assert_good_everywhere("key-made")
+        self.assert_accessible()
         self.push("Done")
         self.see("reporter")
         keys = ["key", "list", "--container", CONTAINER, "--environment", "development"]
@@ -260,7 +260,7 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         self.choose_labelled(f"Role of {email}", "Admin")
         self.see("Dora Developer is admin now.", "#toasts")
         self.assertEqual(role(), "admin")
-        self.assert_good_everywhere("team-changed")
+        self.assert_accessible()
         self.push(f"Remove {email}")
         self.confirm(email, "Remove")
         self.wait(lambda browser: email not in self.text())

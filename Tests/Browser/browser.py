@@ -113,7 +113,7 @@ class BrowserTest(unittest.TestCase):
     # What people do.
 
     def wait(self, condition, message=""):
-        return WebDriverWait(self.browser, 60).until(condition, message)
+        return WebDriverWait(self.browser, 60, poll_frequency=0.1).until(condition, message)
 
     def press(self, *keys):
         ActionChains(self.browser).send_keys(*keys).perform()

@@ -89,7 +89,7 @@ class ConsoleFeedsTest(ConsoleBrowserTest):
         self.wait(lambda browser: sorted(self.rows()) == ["dive", "run", "walk"])
         self.push("Zones", ".side ")
         self.see("Attic")
-        self.assert_good_everywhere("zones-of-an-account")
+        self.assert_accessible()
         self.push("Delete Attic")
         self.confirm("Attic", "Delete")
         self.wait(lambda browser: "Attic" not in self.text() and "Trip" in self.text())
@@ -151,7 +151,7 @@ class ConsoleFeedsTest(ConsoleBrowserTest):
         self.assertGreaterEqual(int(figures["ALL"]), 2)
         self.assertGreaterEqual(int(figures["TODAY"]), 1)
         self.assertNotIn(EMAIL, self.text())
-        self.assert_good_everywhere("users-found")
+        self.assert_accessible()
 
     def the_test_account_goes(self):
         self.view("test-accounts")

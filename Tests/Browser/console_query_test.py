@@ -171,7 +171,7 @@ class ConsoleQueryTest(ConsoleBrowserTest):
         self.push("Remove filter")
         self.wait(lambda browser: len(self.rows()) == 2)
         self.assertEqual(sorted(record["recordName"] for record in self.export()), ["t1", "t2"])
-        self.assert_good_everywhere("records-shared")
+        self.assert_accessible()
         self.push("Stop", ".banner ")
 
     def own(self, name):

@@ -78,8 +78,8 @@ export async function confirm({ title, text, action }) {
 
 /**
  * Asks for the name of what is to be destroyed, and destroys it while the dialog shows how that goes.
- * @param {{title: string, text: string, name: string, action: string, perform: function(): Promise, busy?: string}} parts
- *   `busy` says what is going on while it is done, where that may take long
+ * @param {{title: string, text: string, name: string, action: string, perform: function(): Promise,
+ *   busy?: string}} parts `busy` says what is going on while it is done, where that may take long
  * @returns {Promise<boolean>} whether it was done
  */
 export async function confirmByName({ title, text, name, action, perform, busy }) {

@@ -6,6 +6,7 @@ import { h, replace } from "../core/dom.js";
 import { Field } from "../core/form.js";
 import { note } from "../core/router.js";
 import { fetchSchema, hasOrder, isOwnType, SYSTEM_FIELDS } from "../core/schema.js";
+import { state } from "../core/state.js";
 import { Filters } from "./filters.js";
 
 export class Question {
@@ -49,6 +50,21 @@ export class Question {
   query() {
     const sortBy = this.sort ? [sortOf(this.sort)] : [];
     return { recordType: this.typeName, filterBy: this.filters.read(), sortBy };
+  }
+
+  /**
+   * What a download of what is in view asks for. All of a type in an own zone needs no index, what a query finds does.
+   * @param {object} query as `query` gave it
+   */
+  exported(query) {
+    const { database, zone } = this;
+    const isPlain = !query.filterBy.length && !query.sortBy.length && database !== "shared" && !state.actingAs;
+    if (isPlain) return { type: this.typeName, database, zone: zone === cloud.DEFAULT_ZONE ? "" : zone };
+    return {
+      database,
+      as: state.actingAs?.userRecordName,
+      query: JSON.stringify({ query, zoneID: this.place.zoneID }),
+    };
   }
 
   /** Keeps it in the page's address. */

@@ -94,7 +94,7 @@ class RecordsView {
     } catch (error) {
       return toast(error.message, { isProblem: true });
     }
-    this.exportLink.href = api.address(api.inEnvironment("export"), this.exported(query));
+    this.exportLink.href = api.address(api.inEnvironment("export"), this.question.exported(query));
     this.exportLink.hidden = false;
     this.pages = new Pages((marker, signal) => cloud.query(this.place, query, { marker, signal }), this.signal);
     this.grid = new Grid({
@@ -114,18 +114,6 @@ class RecordsView {
     this.isEmptyShown = null;
     this.pages.listen(() => this.drawCover());
     this.drawCover();
-  }
-
-  /** What the link loads: what is in view. All of a type in an own zone needs no index, what a query finds does. */
-  exported(query) {
-    const { database, zone } = this.question;
-    const isPlain = !query.filterBy.length && !query.sortBy.length && database !== "shared" && !state.actingAs;
-    if (isPlain) return { type: this.typeName, database, zone: zone === cloud.DEFAULT_ZONE ? "" : zone };
-    return {
-      database,
-      as: state.actingAs?.userRecordName,
-      query: JSON.stringify({ query, zoneID: this.place.zoneID }),
-    };
   }
 
   /** What lies over the grid while it has no rows. */

@@ -101,7 +101,7 @@ function resetting() {
         + "There is no way back.",
       name: state.container,
       action: "Reset",
-      busy: "Deleting development's data, database by database; it goes on if you leave",
+      busy: "Deleting development's data, database by database",
       perform: () => api.post(
         api.path("c", state.container, "development", "schema", "reset"),
         { confirm: state.container },

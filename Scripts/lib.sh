@@ -4,9 +4,9 @@
 
 : "${root:?the script that sources this sets it}"
 
-# The input of random tests follows from what is committed: every change is tried with new input, and two runs of the same
-# change with the same. Empty, or in a folder that is not Git's, each run has its own.
-: "${STRATUS_SEEDS=$(git -C "$root" rev-parse --quiet --verify 'HEAD^{tree}' 2>/dev/null || true)}"
+# The input of random tests follows from what is committed of sources and tests: every change is tried with new input, and
+# two runs of the same change with the same. Empty, or in a folder that is not Git's, each run has its own.
+: "${STRATUS_SEEDS=$(git -C "$root" rev-parse --quiet HEAD:Sources HEAD:Tests 2>/dev/null | tr '\n' ' ' || true)}"
 export STRATUS_SEEDS
 
 readonly minimum_swift_major=6 minimum_swift_minor=1

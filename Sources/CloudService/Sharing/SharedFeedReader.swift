@@ -135,9 +135,13 @@ struct SharedFeedReader {
 
     /// Whether this page, or another since the client knew all, tells of an earlier time that a record left: this share, or
     /// another one. What happens while pages are told is told for itself.
-    private func isTold(_ change: ShareFeedEntry, before version: UInt64) throws -> Bool {
-        guard let beginning, version <= beginning.top, let known = beginning.known.values.min() else { return false }
-        return try transaction.shareDepartures(of: change.recordName, in: zone, after: known, before: version)
+    /// - Parameter version: when it left; nil of what is listed in a share that is over, from which nothing leaves.
+    private func isTold(_ change: ShareFeedEntry, before version: UInt64?) throws -> Bool {
+        guard let beginning, version ?? 0 <= beginning.top, let known = beginning.known.values.min() else {
+            return false
+        }
+        let end = version ?? beginning.top + 1
+        return try transaction.shareDepartures(of: change.recordName, in: zone, after: known, before: end)
             .contains { departure in
                 guard let known = beginning.known[departure.share], departure.version > known,
                     wants(departure.recordType)
@@ -172,7 +176,7 @@ struct SharedFeedReader {
                 // What came later, or left when the token knew of it, was never heard of, or is gone already.
                 guard change.joined <= known, !entry.isGone || entry.version > max(position.known, position.start),
                     !visible[index], wants(change.recordType),
-                    try !(entry.isGone && isTold(change, before: entry.version))
+                    try !isTold(change, before: entry.isGone ? entry.version : nil)
                 else { continue }
                 receiver.deleted(recordName: change.recordName, recordType: change.recordType)
                 told += 1

@@ -35,4 +35,20 @@ struct SharedFeedTests {
             #expect(try await told(cloud.shared("Z", since: page.syncToken, as: bob)).isEmpty)
         }
     }
+
+    @Test("Threat 46: what was in a share that ended, and left another one since, is gone once")
+    func endedShare() async throws {
+        let cloud = try await TestCloud()
+        let bob = cloud.user("b")
+        try await cloud.makeZone("Z")
+        let ended = try await cloud.share("ended", in: "Z", with: [bob])
+        _ = try await cloud.share("root", in: "Z", with: [bob])
+        _ = try await cloud.modify([cloud.child("child", of: "ended")], zone: "Z")
+        let before = try await cloud.shared("Z", as: bob)
+        _ = try await cloud.modify([.make(.forceDelete, ended.recordName, type: nil)], zone: "Z")
+        for parent in ["root", nil] { _ = try await cloud.modify([cloud.child("child", of: parent)], zone: "Z") }
+        let page = try await cloud.shared("Z", since: before.syncToken, as: bob)
+        #expect(told(page).sorted() == ["-child", "-ended", "-" + ended.recordName].sorted())
+        #expect(try await told(cloud.shared("Z", since: page.syncToken, as: bob)).isEmpty)
+    }
 }

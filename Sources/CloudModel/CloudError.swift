@@ -15,6 +15,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
         case throttled = "THROTTLED"
         case tryAgainLater = "TRY_AGAIN_LATER"
         case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
+        /// Others change the zone all the time. Stratus never says it, as its writes wait for one another; other services do.
+        case zoneBusy = "ZONE_BUSY"
         case zoneNotFound = "ZONE_NOT_FOUND"
 
         /// The HTTP status when a whole request is refused.
@@ -30,9 +32,12 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
             case .authenticationRequired: 421
             case .throttled: 429
             case .internalError: 500
-            case .tryAgainLater: 503
+            case .tryAgainLater, .zoneBusy: 503
             }
         }
+
+        /// Whether the same request may be taken later.
+        public var passes: Bool { self == .throttled || self == .tryAgainLater || self == .zoneBusy }
     }
 
     /// What distinguishes an error from others of its code, where clients must know: the codes of Apple's protocol are

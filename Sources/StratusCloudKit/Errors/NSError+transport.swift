@@ -16,6 +16,7 @@ extension CloudError.Code {
         case .throttled: .requestRateLimited
         case .tryAgainLater: .serviceUnavailable
         case .validatingReferenceError: .referenceViolation
+        case .zoneBusy: .zoneBusy
         case .zoneNotFound: .zoneNotFound
         }
     }

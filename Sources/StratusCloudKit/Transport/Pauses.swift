@@ -22,8 +22,7 @@ struct Pauses: Sendable {
 
     /// Takes note of what a request came to.
     mutating func note(_ error: CloudTransportError, of kind: Kind, at now: Duration) {
-        guard case .refused(let refusal, _) = error, refusal.code == .throttled || refusal.code == .tryAgainLater,
-            let seconds = refusal.retryAfter, seconds > 0
+        guard case .refused(let refusal, _) = error, refusal.code.passes, let seconds = refusal.retryAfter, seconds > 0
         else { return }
         ends[kind] = now + .seconds(min(seconds, Self.longest))
     }

@@ -38,10 +38,7 @@ struct RetryPolicy: Hashable, Sendable {
     private static func askedWait(_ error: CloudTransportError, isMutating: Bool, isPatient: Bool) -> TimeInterval? {
         switch error {
         case .refused(let refusal, _):
-            switch refusal.code {
-            case .throttled, .tryAgainLater: Double(refusal.retryAfter ?? 0)
-            default: nil
-            }
+            refusal.code.passes ? Double(refusal.retryAfter ?? 0) : nil
         case .paused(let seconds): Double(seconds)
         // A person is told at once that there is no network.
         case .unreachable: isPatient ? 0 : nil

@@ -167,7 +167,7 @@ final class MigrationSource: Sendable {
                 wait = refusal?.error.retryAfter ?? response.headers["Retry-After"].flatMap { Int($0) }
                 let code = refusal?.error.code
                 let isPassing =
-                    [.throttled, .tryAgainLater].contains(code) || wait != nil
+                    code?.passes == true || wait != nil
                     || [429, 502, 503, 504].contains(response.status)
                 guard isPassing else { throw failure }
             } catch {
@@ -232,7 +232,5 @@ enum MigrationLimits {
     /// Things left out that the report names; others are counted.
     static let listed = 1_000
     /// Codes of refusals that pass.
-    static let passing: Set<String> = [
-        CloudError.Code.throttled.rawValue, CloudError.Code.tryAgainLater.rawValue,
-    ]
+    static let passing = Set(CloudError.Code.allCases.filter(\.passes).map(\.rawValue))
 }

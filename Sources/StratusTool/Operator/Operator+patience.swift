@@ -7,9 +7,7 @@ extension Operator {
         var pause = Duration.milliseconds(100)
         for _ in 1..<ImportLimits.attempts {
             let response = try await answer(to: request)
-            guard case .failed(let failure) = response,
-                [CloudError.Code.tryAgainLater, .throttled].contains(failure.error.code)
-            else { return response }
+            guard case .failed(let failure) = response, failure.error.code.passes else { return response }
             // A sleep that is cut short only makes the next attempt earlier.
             try? await Task.sleep(for: pause)
             pause *= 2

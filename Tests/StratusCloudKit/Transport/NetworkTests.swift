@@ -149,7 +149,7 @@ import Workers
         return seconds
     }
 
-    @Test(arguments: [CloudError.Code.throttled, .tryAgainLater])
+    @Test(arguments: [CloudError.Code.throttled, .tryAgainLater, .zoneBusy])
     func aKindWaitsAsLongAsItWasAskedTo(_ code: CloudError.Code) {
         let now = Duration.seconds(1_000)
         var pauses = Pauses()

@@ -134,7 +134,7 @@ extension CloudService {
                         continue
                     }
                     // What passes is no reason to keep anything: the next attempt goes on.
-                    guard ![.throttled, .tryAgainLater].contains(error.code) else { throw error }
+                    guard !error.code.passes else { throw error }
                     if refused.count < ErasureReport.listed { refused.append(record.recordName) }
                 }
             }

@@ -30,13 +30,13 @@ struct SyncMeasure {
         ).privateCloudDatabase
         for round in 0...bench.settings.rounds {
             Progress.say("sync, round \(round) of \(bench.settings.rounds)")
-            try waiting { try await database.save(CKRecordZone(zoneID: SmallRecords.zoneID)) }
+            _ = try waiting { try await database.save(CKRecordZone(zoneID: SmallRecords.zoneID)) }
             let sender = try SyncDevice(server, "sender", automatically: false)
             let receiver = try SyncDevice(server, "receiver", automatically: false)
             let ours = try Self.measured { try waiting { try await Self.synchronize(sender, receiver) } }
             try Self.empty(database)
             let theirs = try Self.measured { try waiting { try await Self.operate(database) } }
-            try waiting { try await database.deleteRecordZone(withID: SmallRecords.zoneID) }
+            _ = try waiting { try await database.deleteRecordZone(withID: SmallRecords.zoneID) }
             // The first makes types, connections and memory known.
             guard round > 0 else { continue }
             engine.append(ours.seconds)

@@ -59,7 +59,7 @@ struct JSONReaderTests {
         #expect(reader.memberOrNull("b")?.isNull == true)
         #expect(reader.memberOrNull("z") == nil)
         #expect(try reader.member("cd")?.string() == "t")
-        let list = try Array(try #require(reader.member("a")).elements())
+        let list = try Array(#require(reader.member("a")).elements())
         #expect(list.map(\.kind) == [.number, .array, .object])
         #expect(try list[1].elements().map { try $0.integer() } == [2, 3])
     }
@@ -76,7 +76,7 @@ struct JSONReaderTests {
     @Test func paths() throws {
         let reader = try JSONReader(#"{"z":{"y":0},"a":[[1],[2,{"x":3}]],"b\u0007":4}"#.bytes)
         #expect(reader.path == "The body")
-        let list = try Array(try #require(reader.member("a")).elements())
+        let list = try Array(#require(reader.member("a")).elements())
         let inner = try Array(list[1].elements())
         #expect(list[0].path == "a[0]")
         #expect(inner[0].path == "a[1][0]")

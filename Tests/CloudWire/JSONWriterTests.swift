@@ -50,7 +50,7 @@ struct JSONWriterTests {
         var random = SeededRandom(seed: Seed.draw())
         var values: [Double] = [
             .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, .ulpOfOne, .pi, 1e20, 1e21, 1e22,
-            1e23, 0.1, 9_007_199_254_740_993, 123_456_789.125,
+            1e23, 0.1, 9_007_199_254_740_992, 123_456_789.125,
         ]
         for _ in 0..<20_000 { values.append(Double(bitPattern: random.next())) }
         for _ in 0..<20_000 { values.append((Double.random(in: -1e9...1e9, using: &random) * 1_000).rounded() / 1_000) }

@@ -79,7 +79,7 @@ import Testing
             try await cloud.makeZone("Z")
             for operation in [RecordOperation.make(.create, "r"), .make(.forceUpdate, "r")] {
                 let saved = try #require(try await cloud.modify([operation], zone: "Z")[0].saved)
-                #expect(tags.insert(try #require(saved.recordChangeTag)).inserted, "round \(round)")
+                #expect(tags.insert(saved.recordChangeTag).inserted, "round \(round)")
             }
             _ = try await cloud.service.modifyZones(
                 [ZoneOperation(.delete, ZoneID(zoneName: "Z"))], in: .private, as: cloud.user())

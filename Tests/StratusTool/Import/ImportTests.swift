@@ -102,7 +102,8 @@ import Testing
 
         let server = try await RunningServer(tool)
         let process = Process()
-        process.executableURL = try #require(Tool.executable)
+        let executable = try #require(Tool.executable)
+        process.executableURL = executable
         let second = try tool.write(text + "2000\n", to: "more.csv")
         process.arguments =
             ["import", second, "--type", "More", "--column", "value=INT64", "--data", tool.data.path()]

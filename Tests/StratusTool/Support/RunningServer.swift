@@ -18,7 +18,8 @@ final class RunningServer: Sendable {
     /// Starts it on the data of a directory.
     init(_ data: String, _ tool: Tool, _ options: [String] = []) async throws {
         process = Process()
-        process.executableURL = try #require(Tool.executable)
+        let executable = try #require(Tool.executable)
+        process.executableURL = executable
         process.arguments = ["serve", "--data", data, "--port", "0"] + options
         let pipe = Pipe()
         process.standardOutput = pipe

@@ -56,7 +56,8 @@ final class Tool: Sendable {
         _ arguments: [String], input: String = "", environment: [String: String] = [:], program: URL? = executable
     ) async throws -> Run {
         let process = Process()
-        process.executableURL = try #require(program)
+        let executable = try #require(program)
+        process.executableURL = executable
         process.arguments = arguments
         process.environment = environment.merging(["STRATUS_DATA": data.path()]) { given, _ in given }
         let name = UUID().uuidString

@@ -188,7 +188,8 @@ import Workers
         let world = try await SharedWorld(door, accepts: false)
         let bob = world.trio.bob
         let url = try #require(world.share.url)
-        try await bob.accept(try #require(URL(string: String(url.absoluteString.prefix { $0 != "#" }))))
+        let bare = try #require(URL(string: String(url.absoluteString.prefix { $0 != "#" })))
+        try await bob.accept(bare)
         let app = SharedApp(bob.shared)
         _ = await code { try await app.fetch() }
         #expect(app.secrets.isEmpty)

@@ -14,6 +14,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
         case quotaExceeded = "QUOTA_EXCEEDED"
         case throttled = "THROTTLED"
         case tryAgainLater = "TRY_AGAIN_LATER"
+        /// A value that must differ in all records is there already. Stratus has no such fields; other services do.
+        case uniqueFieldError = "UNIQUE_FIELD_ERROR"
         case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
         /// Others change the zone all the time. Stratus never says it, as its writes wait for one another; other services do.
         case zoneBusy = "ZONE_BUSY"
@@ -26,7 +28,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
             case .authenticationFailed: 401
             case .accessDenied: 403
             case .notFound, .zoneNotFound: 404
-            case .conflict, .exists: 409
+            case .conflict, .exists, .uniqueFieldError: 409
             case .validatingReferenceError: 412
             case .quotaExceeded: 413
             case .authenticationRequired: 421

@@ -32,7 +32,7 @@ struct ResponseDecodingTests {
         #expect(refusal.error == CloudError(.authenticationRequired, "r"))
         #expect(refusal.redirectURL == "https://h")
         #expect(refusal.uuid == "U")
-        let unknown = try responses.refusal(#"{"serverErrorCode":"UNIQUE_FIELD_ERROR","reason":"r","retryAfter":0.2}"#.bytes)
+        let unknown = try responses.refusal(#"{"serverErrorCode":"NEWER_ERROR","reason":"r","retryAfter":0.2}"#.bytes)
         #expect(unknown.error == CloudError(.internalError, "r", retryAfter: 1))
     }
 

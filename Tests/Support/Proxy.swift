@@ -23,6 +23,8 @@ public final class Proxy: Sendable {
         var cutsAfterSending: Int?
         /// Cuts the connection after so many bytes of the answer, once.
         var cutsAfterReceiving: Int?
+        /// Given in the server's place, and how many times yet.
+        var answer: (text: String, times: Int)?
     }
 
     private struct State {
@@ -85,6 +87,13 @@ public final class Proxy: Sendable {
         state.withLock { $0.rule = Rule(text: text, cutsAfterReceiving: count) }
     }
 
+    /// Answers the next such requests in the server's place, which does not see them.
+    /// - Parameter status: such as `503 Service Unavailable`.
+    public func answer(_ text: String, times: Int, _ status: String, headers: [String] = [], body: String) {
+        let lines = ["HTTP/1.1 " + status, "Content-Length: \(body.utf8.count)"] + headers + ["", body]
+        state.withLock { $0.rule = Rule(text: text, answer: (lines.joined(separator: "\r\n"), times)) }
+    }
+
     /// Nobody can connect any more.
     public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
@@ -145,6 +154,39 @@ public final class Proxy: Sendable {
         return state.withLock { $0.rule.flatMap { line.contains($0.text) ? $0 : nil } }
     }
 
+    /// The answer that is given in the server's place to the request that just began.
+    private func nextAnswer(to line: String) -> String? {
+        state.withLock { state in
+            guard let rule = state.rule, line.contains(rule.text), let answer = rule.answer, answer.times > 0 else {
+                return nil
+            }
+            state.rule?.answer?.times -= 1
+            return answer.text
+        }
+    }
+
+    /// Takes the rest of a request, and answers it.
+    private static func answer(_ pair: Pair, _ beginning: ArraySlice<UInt8>, _ text: String) -> Bool {
+        var bytes = Array(beginning)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count < (requestSize(bytes) ?? .max) {
+            let count = recv(pair.client, &buffer, buffer.count, 0)
+            guard count > 0 else { return false }
+            bytes += buffer[..<count]
+        }
+        return write(Array(text.utf8)[...], to: pair.client)
+    }
+
+    /// The bytes of a request with its body; nil while its header fields have not all come.
+    private static func requestSize(_ bytes: [UInt8]) -> Int? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n") else { return nil }
+        let fields = text[..<end.lowerBound].split(separator: "\r\n").map { $0.split(separator: ":", maxSplits: 1) }
+        let length = fields.first { $0.count == 2 && $0[0].lowercased() == "content-length" }
+            .flatMap { Int($0[1].trimmingCharacters(in: .whitespaces)) }
+        return text[..<end.upperBound].utf8.count + (length ?? 0)
+    }
+
     private func send(_ pair: Pair) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -153,6 +195,10 @@ public final class Proxy: Sendable {
             if let line = Self.firstLine(buffer[..<count]) {
                 pair.request.withLock { $0 = (line, 0, 0) }
                 state.withLock { $0.requests.append(line) }
+                if let answer = nextAnswer(to: line) {
+                    guard Self.answer(pair, buffer[..<count], answer) else { break }
+                    continue
+                }
             }
             let sent = pair.request.withLock { $0.sent }
             if let limit = rule(for: pair)?.cutsAfterSending, sent + count > limit {

@@ -15,6 +15,7 @@ extension CloudError.Code {
         case .quotaExceeded: .quotaExceeded
         case .throttled: .requestRateLimited
         case .tryAgainLater: .serviceUnavailable
+        case .uniqueFieldError: .constraintViolation
         case .validatingReferenceError: .referenceViolation
         case .zoneBusy: .zoneBusy
         case .zoneNotFound: .zoneNotFound

@@ -116,18 +116,4 @@ public final class HTTPCloudTransport: CloudTransport {
             }
         }
     }
-
-    /// Why a request was refused. Proxies answer without the protocol's body.
-    static func refusal(_ response: HTTPClientResponse) -> CloudTransportError {
-        let uuid = response.headers["X-Apple-Request-UUID"]
-        if let refusal = try? ResponseDecoder().refusal(response.body) {
-            return .refused(refusal.error, requestUUID: refusal.uuid ?? uuid)
-        }
-        let delay = response.headers["Retry-After"].flatMap { Int($0) }
-        let code = CloudError.Code.allCases.first { $0.httpStatus == response.status }
-        let error = CloudError(
-            code ?? (response.status >= 500 ? .tryAgainLater : .badRequest),
-            "The server answered with the HTTP status \(response.status).", retryAfter: delay)
-        return .refused(error, requestUUID: uuid)
-    }
 }

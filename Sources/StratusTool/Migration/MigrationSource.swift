@@ -1,6 +1,7 @@
 import CloudCrypto
 import CloudModel
 import CloudWire
+import Foundation
 import Glibc
 import HTTPClient
 
@@ -164,7 +165,8 @@ final class MigrationSource: Sendable {
                     refusal.map { ToolError($0.error) }
                     ?? ToolError(
                         "the server answered with the HTTP status \(response.status)", code: "HTTP_\(response.status)")
-                wait = refusal?.error.retryAfter ?? response.headers["Retry-After"].flatMap { Int($0) }
+                wait =
+                    refusal?.error.retryAfter ?? response.retryAfter(now: Int64(Date().timeIntervalSince1970 * 1_000))
                 let code = refusal?.error.code
                 let isPassing =
                     code?.passes == true || wait != nil

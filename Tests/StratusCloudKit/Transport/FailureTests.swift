@@ -25,7 +25,9 @@ import Workers
             (.badRequest, .invalidArguments), (.conflict, .serverRecordChanged), (.exists, .serverRecordChanged),
             (.internalError, .serverRejectedRequest), (.notFound, .unknownItem), (.quotaExceeded, .quotaExceeded),
             (.throttled, .requestRateLimited), (.tryAgainLater, .serviceUnavailable),
-            (.validatingReferenceError, .referenceViolation), (.zoneBusy, .zoneBusy), (.zoneNotFound, .zoneNotFound),
+            (.uniqueFieldError, .constraintViolation), (.validatingReferenceError, .referenceViolation),
+            (.zoneBusy, .zoneBusy),
+            (.zoneNotFound, .zoneNotFound),
         ])
     func codes(_ refused: CloudError.Code, _ expected: CKError.Code) async throws {
         let error = await code(.refused(CloudError(refused, "because", retryAfter: 30), requestUUID: "u"))

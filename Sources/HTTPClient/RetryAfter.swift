@@ -1,18 +1,16 @@
-import HTTPClient
-
 extension HTTPClientResponse {
     /// The seconds after which the peer wants to be asked again; nil if it does not say so in a way that can be read.
     /// - Parameter now: milliseconds since 1970-01-01 UTC.
-    func retryAfter(now: Int64) -> Int? { headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: now) } }
+    package func retryAfter(now: Int64) -> Int? { headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: now) } }
 }
 
 /// What peers say of when they want to be asked again (RFC 9110, section 10.2.3).
-enum RetryAfter {
+package enum RetryAfter {
     /// The longest that a peer is left alone because it says so, in seconds: a day.
-    static let longest = 86_400
+    package static let longest = 86_400
 
     /// A number of seconds, at most ``longest``; nil if the text is neither that nor a date.
-    static func seconds(_ text: String, now: Int64) -> Int? {
+    package static func seconds(_ text: String, now: Int64) -> Int? {
         if let seconds = Int(text) { return seconds < 0 ? nil : min(seconds, longest) }
         return HTTPDate.seconds(text).map { min(Int(clamping: max(0, $0 - now / 1_000)), longest) }
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PushChannels
+@testable import HTTPClient
 
 @Suite struct RetryAfterTests {
     @Test(arguments: [

@@ -3,7 +3,7 @@ import StratusCompatibility
 import StratusCoreLocation
 
 /// Sorts by the distance from a place, the nearest first; altitude does not count.
-public final class CKLocationSortDescriptor: KeySortDescriptor {
+public final class CKLocationSortDescriptor: KeySortDescriptor, NSSecureCoding {
     /// The place to measure from.
     public let relativeLocation: CLLocation
 
@@ -11,6 +11,23 @@ public final class CKLocationSortDescriptor: KeySortDescriptor {
     public init(key: String, relativeLocation: CLLocation) {
         self.relativeLocation = relativeLocation
         super.init(key: key, ascending: true, comparator: nil)
+    }
+
+    /// Archives hold it.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Reads it from an archive; nil if it is not whole.
+    public convenience init?(coder: NSCoder) {
+        guard let key = coder.decoded(NSString.self, "Key") as String?,
+            let place = coder.decoded(CLLocation.self, "RelativeLocation")
+        else { return nil }
+        self.init(key: key, relativeLocation: place)
+    }
+
+    /// Writes it to an archive.
+    public func encode(with coder: NSCoder) {
+        coder.encode(keyName as NSString?, forKey: "Key")
+        coder.encode(relativeLocation, forKey: "RelativeLocation")
     }
 
     /// Compares distances; what is no place is further away than any.

@@ -41,10 +41,32 @@ public final class CKShare: CKRecord, @unchecked Sendable {
 
     /// Reads a share, or the system fields of one, from an archive; nil if they are not whole.
     public required convenience init?(coder: NSCoder) {
-        guard let parts = Self.parts(of: coder), parts.type == CKRecordTypeShare, parts.state.sharing != nil else {
+        guard let parts = Self.shareParts(of: coder) else { return nil }
+        self.init(parts.type, parts.recordID, parts.state)
+    }
+
+    /// Reads a share, or the system fields of one, as programs do that keep them: Apple's initializer does not fail. Of an archive
+    /// that is not whole comes a share of the default zone, in which nobody takes part and which cannot be saved; unarchivers
+    /// on Linux do not take note of an error.
+    public convenience init(coder aDecoder: NSKeyedUnarchiver) {
+        if let parts = Self.shareParts(of: aDecoder) {
+            self.init(parts.type, parts.recordID, parts.state)
+        } else {
+            var sharing = ShareState()
+            sharing.participants = []
+            sharing.currentUserID = nil
+            var state = RecordState()
+            state.sharing = sharing
+            self.init(CKRecordTypeShare, CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: .default), state)
+        }
+    }
+
+    /// What an archive holds of a share; nil if it is not whole, or of another record.
+    private static func shareParts(of coder: NSCoder) -> (type: RecordType, recordID: ID, state: RecordState)? {
+        guard let parts = parts(of: coder), parts.type == CKRecordTypeShare, parts.state.sharing != nil else {
             return nil
         }
-        self.init(parts.type, parts.recordID, parts.state)
+        return parts
     }
 
     // MARK: Who takes part

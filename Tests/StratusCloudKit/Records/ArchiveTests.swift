@@ -1,6 +1,8 @@
 import CloudKit
 import Testing
 
+@testable import StratusCloudKit
+
 @Suite struct ArchiveTests {
     private func roundTrip<Value: NSObject & NSSecureCoding>(_ value: Value) throws -> Value {
         let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
@@ -122,6 +124,31 @@ import Testing
         group.quantity = 7
         let copy = try roundTrip(group)
         #expect(copy.operationGroupID == group.operationGroupID && copy.name == "n" && copy.quantity == 7)
+    }
+
+    @Test func whatElseHasSecureCoding() throws {
+        let token = CKServerChangeToken("token")
+        #expect(try roundTrip(token) == token)
+        let configuration = CKFetchRecordZoneChangesOperation.ZoneConfiguration(
+            previousServerChangeToken: token, resultsLimit: 5, desiredKeys: ["a"])
+        let read = try roundTrip(configuration)
+        #expect(read.previousServerChangeToken == token && read.resultsLimit == 5 && read.desiredKeys == ["a"])
+        let asset = CKAsset(fileURL: URL(fileURLWithPath: "/tmp/none"))
+        #expect(try roundTrip(asset).fileURL == asset.fileURL)
+        let notificationID = CKNotificationID("n")
+        #expect(try roundTrip(notificationID) == notificationID)
+        var name = PersonNameComponents()
+        name.givenName = "Ada"
+        name.familyName = "Lovelace"
+        let person = try roundTrip(
+            CKUserIdentity(
+                lookupInfo: CKUserIdentity.LookupInfo(emailAddress: "ada@example.org"), nameComponents: name,
+                userRecordID: CKRecord.ID(recordName: "_ada")))
+        #expect(person.lookupInfo?.emailAddress == "ada@example.org" && person.userRecordID?.recordName == "_ada")
+        #expect(person.nameComponents == name && person.hasiCloudAccount)
+        let sort = try roundTrip(
+            CKLocationSortDescriptor(key: "place", relativeLocation: CLLocation(latitude: 1, longitude: 2)))
+        #expect(sort.key == "place" && sort.relativeLocation.coordinate.longitude == 2)
     }
 
     @Test func damagedArchivesAreRefused() throws {

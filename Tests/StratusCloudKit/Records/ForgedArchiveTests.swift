@@ -1,4 +1,5 @@
 import CloudKit
+import CloudModel
 import Testing
 
 @testable import StratusCloudKit
@@ -46,6 +47,10 @@ import Testing
         return query
     }
 
+    private static var cursor: CKQueryCursor {
+        CKQueryCursor(QueryRecordsRequest(query: Query(recordType: "Note"), continuationMarker: "m"))
+    }
+
     private static var objects: [any NSObject & NSSecureCoding] {
         let group = CKOperationGroup()
         group.name = "n"
@@ -57,6 +62,8 @@ import Testing
             CKAsset(fileURL: URL(fileURLWithPath: "/tmp/none")), group,
             CKFetchRecordZoneChangesOperation.ZoneConfiguration(
                 previousServerChangeToken: CKServerChangeToken("t"), resultsLimit: 5, desiredKeys: ["a"]),
+            CKNotificationID("n"), cursor,
+            CKLocationSortDescriptor(key: "place", relativeLocation: CLLocation(latitude: 1, longitude: 2)),
         ]
         objects += subscriptions as [any NSObject & NSSecureCoding]
         objects += shares
@@ -81,6 +88,7 @@ import Testing
             "", "no type", "a\u{0}b", String(repeating: "x", count: 300), "_", 0, -1, Int64.max, Int64.min, Double.nan,
             1e300, true, Date(timeIntervalSinceReferenceDate: .infinity), Data(), Data("{\"query\":{}}".utf8),
             Data("{\"query\":{\"recordType\":\"T\",\"filterBy\":[{\"comparator\":\"EQUALS\"}]}}".utf8),
+            Data("{\"query\":{\"filterBy\":[{\"fieldName\":\"a\"}]},\"continuationMarker\":\"m\"}".utf8),
         ]
     }
 
@@ -126,6 +134,10 @@ import Testing
             _ = (save.size, record.allTokens(), record.map { $0.0 })
             _ = try? save.operation([:], nil, IdentityNames(currentUser: nil))
         case let query as CKQuery: _ = try? QueryTranslation(names: IdentityNames(currentUser: nil)).query(query)
+        case let sort as CKLocationSortDescriptor:
+            let query = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
+            query.sortDescriptors = [sort]
+            _ = try? QueryTranslation(names: IdentityNames(currentUser: nil)).query(query)
         case let subscription as CKQuerySubscription:
             _ = subscription.predicate.predicateTree.description
             _ = subscription.notificationInfo?.copy()

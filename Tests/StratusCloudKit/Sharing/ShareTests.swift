@@ -159,7 +159,7 @@ import Testing
         share.encodeSystemFields(with: archiver)
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
         unarchiver.requiresSecureCoding = true
-        let copy = try #require(CKShare(coder: unarchiver))
+        let copy = CKShare(coder: unarchiver)
         #expect(copy.recordChangeTag == "2" && copy.url == share.url && copy.allKeys().isEmpty)
         #expect(copy.participants.map(\.acceptanceStatus) == [.accepted, .accepted])
         #expect(try input(copy) == nil)
@@ -170,8 +170,11 @@ import Testing
     @Test func anArchiveOfAnotherRecordIsNoShare() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         root().encode(with: archiver)
-        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
-        #expect(CKShare(coder: unarchiver) == nil)
+        let coder: NSCoder = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        #expect(CKShare(coder: coder) == nil)
+        let share = CKShare(coder: try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData))
+        #expect(share.recordID.zoneID == .default && share.url == nil, "a place where the server takes none")
+        #expect(share.participants.isEmpty && share.currentUserParticipant == nil && share.publicPermission == .none)
     }
 
     @Test func aCopyHasParticipantsOfItsOwn() throws {

@@ -1,4 +1,5 @@
-import CloudKit
+// As on Apple's systems, the import of a part brings the whole.
+import CloudKit.CKRecord
 
 /// What a device keeps: the items of the list, and how far the engine got.
 struct ListFile: Codable {

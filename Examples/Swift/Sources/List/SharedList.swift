@@ -1,4 +1,4 @@
-import CloudKit
+import CloudKit.CKSyncEngine
 
 /// A list that is the same on all devices of a person. The engine says when to send and what was fetched; the list says what
 /// changed, and what becomes of two edits of one item.

@@ -14,14 +14,14 @@ import Testing
     }
 
     /// What a program says its default container and its user are.
-    private func program(at path: String = Tool.beside("TestClient"), _ more: [String: String] = [:]) async throws
-        -> String
-    {
+    private func program(
+        at path: String = Tool.beside("TestClient"), _ more: [String: String] = [:], _ arguments: [String] = ["account"]
+    ) async throws -> String {
         let none = [
             "STRATUS_URL": "", "STRATUS_CONTAINER": "", "STRATUS_API_TOKEN": "", "STRATUS_WEB_AUTH_TOKEN": "",
             "STRATUS_PROFILE": "", "STRATUS_ENVIRONMENT": "", "XDG_CONFIG_HOME": home.path,
         ]
-        let process = try ChildProcess(path, ["account"], environment: none.merging(more) { $1 })
+        let process = try ChildProcess(path, arguments, environment: none.merging(more) { $1 })
         return await process.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
@@ -71,5 +71,15 @@ import Testing
         try FileManager.default.copyItem(atPath: Tool.beside("TestClient"), toPath: copy)
         #expect(try await program(at: copy) == "\(tenant.container) \(tenant.bob.userRecordName)")
         #expect(try await program() == "\(tenant.container) \(tenant.alice.userRecordName)")
+    }
+
+    @Test func whatTheProgramSaysGoesBeforeEverything() async throws {
+        try await signIn(tenant.alice)
+        let environment = ["STRATUS_WEB_AUTH_TOKEN": tenant.alice.webAuthToken]
+        let bob = ["use", tenant.cloud.server.url, tenant.container, tenant.apiToken, tenant.bob.webAuthToken]
+        let (first, second) = (tenant.alice.userRecordName, tenant.bob.userRecordName)
+        let expected = ["\(tenant.container) \(first)", "changed", "\(tenant.container) \(second)", "changed"]
+        let lines = try await program(environment, bob).split(separator: "\n").map(String.init)
+        #expect(lines == expected + expected.prefix(1))
     }
 }

@@ -4,12 +4,14 @@ import Glibc
 // A program that uses the SDK, for tests that need a process of their own.
 //
 //     TestClient account
+//     TestClient use URL CONTAINER API-TOKEN WEB-AUTH-TOKEN
 //     TestClient save RECORD FIELD=TEXT…
 //     TestClient asset URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY FILE
 //     TestClient long-lived URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY RECORD TITLE FILE
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch (arguments.first, arguments.count) {
 case ("account", 1): await tellAccount()
+case ("use", 5): await tellAccounts(Array(arguments.dropFirst()))
 case ("save", 3...): await save(named: arguments[1], fields: Array(arguments.dropFirst(2)))
 case ("asset", 7): await moveAsset(Array(arguments.dropFirst()))
 case ("long-lived", 9): saveAndWait(Array(arguments.dropFirst()))
@@ -34,6 +36,21 @@ func tellAccount() async {
     } catch {
         say("failed: \(error.localizedDescription)")
     }
+}
+
+/// Says them as they are found, with a configuration of the program's own, and without it again, and what is posted.
+func tellAccounts(_ arguments: [String]) async {
+    await tellAccount()
+    let observer = NotificationCenter.default.addObserver(forName: .CKAccountChanged, object: nil, queue: nil) { _ in
+        say("changed")
+    }
+    StratusConfiguration.use(
+        StratusConfiguration(
+            url: arguments[0], containers: [.init(arguments[1])], apiToken: arguments[2], webAuthToken: arguments[3]))
+    await tellAccount()
+    StratusConfiguration.use(nil)
+    await tellAccount()
+    NotificationCenter.default.removeObserver(observer)
 }
 
 /// Saves a note in the public database of the default container.

@@ -53,7 +53,6 @@ struct WriteJournal: Sendable {
         guard !isEmpty else {
             (memory, writes) = (later.memory, later.writes)
             return
-            return
         }
         let end = memory.count
         memory.append(contentsOf: later.memory)

@@ -162,7 +162,7 @@ class ConsoleQueryTest(ConsoleBrowserTest):
         self.view("test-accounts")
         self.push("Act as bob@app.test")
         self.see("You act as bob@app.test", ".stage")
-        self.choose("database", "Shared database (test account)")
+        self.choose("database", "Shared (test account)")
         self.wait(lambda browser: sorted(self.rows()) == ["t1", "t2"])
         self.add_filter("number", "is at least", "2")
         self.wait_rows(2)

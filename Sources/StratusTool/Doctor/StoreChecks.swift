@@ -12,16 +12,20 @@ struct StoreChecks {
     func run(_ report: inout DoctorReport) async {
         do throws(ToolError) {
             let operation = try await OperatorConnection.open(directory)
-            await check("store", &report) { () async throws(ToolError) in
-                guard case .done = try await operation.perform(.verify) else { throw .unexpectedAnswer }
-                return (.ok, "all data can be read and is undamaged")
-            }
-            await check("schema", &report) { () async throws(ToolError) in try await schemas(operation) }
-            await check("consistency", &report) { () async throws(ToolError) in try await consistency(operation) }
+            await run(by: operation, &report)
             await operation.close()
         } catch {
             report.add("store", .failed, error.message)
         }
+    }
+
+    func run(by operation: any Operator, _ report: inout DoctorReport) async {
+        await check("store", &report) { () async throws(ToolError) in
+            guard case .done = try await operation.perform(.verify) else { throw .unexpectedAnswer }
+            return (.ok, "all data can be read and is undamaged")
+        }
+        await check("schema", &report) { () async throws(ToolError) in try await schemas(operation) }
+        await check("consistency", &report) { () async throws(ToolError) in try await consistency(operation) }
     }
 
     private func check(

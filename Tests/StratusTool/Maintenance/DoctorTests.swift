@@ -78,6 +78,93 @@ import Testing
         if let server { #expect(try await server.end(by: SIGTERM) == 0) }
     }
 
+    /// Makes the first value of a range of a stopped server's data one that nobody can read.
+    private func damage(_ tool: Tool, _ partition: String, below prefix: UInt8) async throws {
+        let store = try StoreEngine.open(directory: tool.data.path())
+        try await store.write(Partition(partition)) { transaction in
+            let range = KeyRange(lower: Key([prefix]), upper: Key([prefix + 1]))
+            for entry in try transaction.entries(in: range, limit: 1) { transaction.set(entry.key, [0xFF, 0xFF]) }
+        }
+        await store.close()
+    }
+
+    @Test("What is damaged itself is told, whether it is to be repaired or not")
+    func damageIsNotRepaired() async throws {
+        let tool = try await prepared()
+        // A record, then the schema's record type, by where the key layout has them.
+        try await damage(tool, "\(Tool.container)/development/public", below: 0x21)
+        for words in [["doctor", "--json"], ["doctor", "--repair", "--json"]] {
+            let run = try await tool.run(words)
+            #expect(run.status == 1)
+            let found = try checks(run)
+            #expect(found["consistency"]?.status == "failed", "\(run.output)")
+            #expect(found["consistency"]?.detail.contains("--repair") == false)
+            #expect(found["schema"]?.status == "ok")
+        }
+        try await damage(tool, "\(Tool.container)/development", below: 0x02)
+        let run = try await tool.run(["doctor", "--json"])
+        #expect(run.status == 1)
+        #expect(try checks(run)["schema"]?.status == "failed", "\(run.output)")
+    }
+
+    @Test func damagedFilesAreFound() async throws {
+        let tool = try await prepared()
+        let large = String(repeating: "damage-me ", count: 4_000)
+        let line = #"{"recordName":"large","recordType":"Note","fields":{"text":{"value":"\#(large)"}}}"#
+        let file = try tool.write(line, to: "large.jsonl")
+        try await tool.run(["import", file] + Tool.publicDatabase + ["--type", "Note"]).mustSucceed()
+        #expect(try checks(try await tool.run(["doctor", "--json"]))["store"]?.status == "ok")
+        try StoredBytes.damage(Data(large.utf8.prefix(3_000)), in: tool.data.appending(path: "stratus.leveldb"))
+        let run = try await tool.run(["doctor", "--json"])
+        #expect(run.status == 1)
+        #expect(try checks(run)["store"]?.status == "failed", "\(run.output)")
+    }
+
+    @Test("A disk with less room than twice what uploads leave is a warning, and no failure")
+    func theReserveIsNearlyReached() async throws {
+        let tool = try await prepared()
+        for (reserve, status) in [("0", "ok"), ("8000000000000000000", "warning")] {
+            let file = try tool.write(
+                #"{"data":"\#(tool.data.path())","asset-disk-reserve":\#(reserve)}"#, to: "reserve.json")
+            let run = try await tool.run(["doctor", "--config", file, "--json"])
+            let check = try #require(try checks(run)["disk"])
+            // The machine that tests run on may be full itself.
+            if check.status != "failed" {
+                #expect(check.status == status, "\(check)")
+                #expect(run.status == 0, "\(run.output)")
+            }
+        }
+    }
+
+    @Test("A key that is gone, a folder that others may enter, a file of somebody else, and no folder at all")
+    func permissions() async throws {
+        let tool = try await prepared()
+        func failure() async throws -> String {
+            let run = try await tool.run(["doctor", "--json"])
+            #expect(run.status == 1)
+            let check = try #require(try checks(run)["permissions"])
+            #expect(check.status == "failed")
+            return check.detail
+        }
+        let (data, key) = (tool.data.path(), tool.data.path() + "/secret.key")
+        for path in [data, data + "/stratus.leveldb"] {
+            chmod(path, 0o750)
+            #expect(try await failure().contains("\(path) has mode 750"))
+            chmod(path, 0o700)
+        }
+        if geteuid() == 0 {
+            chown(key, 65_534, 65_534)
+            #expect(try await failure().contains("secret.key belongs to another user (65534)"))
+            chown(key, 0, 0)
+        }
+        #expect(rename(key, key + ".away") == 0)
+        #expect(try await failure().contains("secret.key is missing: put it back from your backup"))
+        #expect(rename(key + ".away", key) == 0)
+        #expect(try await tool.run(["doctor"]).status == 0)
+        #expect(rename(data, data + ".away") == 0)
+        #expect(try await failure().contains(data))
+    }
+
     @Test func openFilesAreFound() async throws {
         let tool = try await prepared()
         chmod(tool.data.path() + "/secret.key", 0o644)

@@ -19,7 +19,7 @@ import Testing
         let line = #"{"recordName":"large","recordType":"Note","fields":{"text":{"value":"\#(large)"}}}"#
         let file = try tool.write(line, to: "large.jsonl")
         try await tool.run(["import", file] + Tool.publicDatabase + ["--type", "Note"]).mustSucceed()
-        try damage(Data(large.utf8.prefix(3_000)), in: tool.data.appending(path: "stratus.leveldb"))
+        try StoredBytes.damage(Data(large.utf8.prefix(3_000)), in: tool.data.appending(path: "stratus.leveldb"))
 
         let stopped = try await tool.run(["verify", "--json"])
         #expect(stopped.status == 1)
@@ -41,19 +41,6 @@ import Testing
         #expect(entries.contains { $0.contains("the store failed at a command of the operator") })
         _ = try await server.end(by: SIGTERM)
     }
-}
-
-/// Changes a bit of this text, wherever it stands in the files of a directory.
-private func damage(_ text: Data, in directory: URL) throws {
-    var hits = 0
-    for file in try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil) {
-        var bytes = try Data(contentsOf: file)
-        guard let place = bytes.range(of: text)?.lowerBound else { continue }
-        bytes[place] ^= 1
-        try bytes.write(to: file)
-        hits += 1
-    }
-    try #require(hits == 1)
 }
 
 extension Tool.Run {

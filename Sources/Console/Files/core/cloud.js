@@ -144,12 +144,12 @@ export function placeOf(database, zone, owner) {
   return { database, zoneID };
 }
 
-/** The databases of an environment, as a developer calls them; `short` is for where it is said that they are. */
+/** The databases of an environment, as a developer calls them, where it is said that they are. */
 export function databases() {
   const whose = state.actingAs ? "test account" : "yours";
   return [
-    { value: "public", label: "Public database", short: "Public" },
-    { value: "private", label: `Private database (${whose})`, short: `Private (${whose})` },
-    { value: "shared", label: `Shared database (${whose})`, short: `Shared (${whose})` },
+    { value: "public", label: "Public" },
+    { value: "private", label: `Private (${whose})` },
+    { value: "shared", label: `Shared (${whose})` },
   ];
 }

@@ -79,17 +79,21 @@ export async function confirm({ title, text, action }) {
 /**
  * Asks for the name of what is to be destroyed, and destroys it while the dialog shows how that goes.
  * @param {{title: string, text: string, name: string, action: string, perform: function(): Promise,
- *   busy?: string}} parts `busy` says what is going on while it is done, where that may take long
+ *   details?: Node, busy?: string}} parts `details` tell more of what goes; `busy` says what is going on while it is
+ *   done, where that may take long
  * @returns {Promise<boolean>} whether it was done
  */
-export async function confirmByName({ title, text, name, action, perform, busy }) {
-  const field = new Field({ label: `Type ${name} to go on`, name: "confirm", autocomplete: "off", isCode: true });
+export async function confirmByName({ title, text, name, action, perform, details, busy }) {
+  const field = new Field({
+    label: ["Type ", h("code", { class: "to-type", text: name }), " to go on"],
+    name: "confirm", autocomplete: "off", isCode: true,
+  });
   const submit = button(action, { class: "danger", type: "submit", disabled: true }, "remove");
   const cancel = button("Cancel");
   field.input.addEventListener("input", () => { submit.disabled = field.value.trim() !== name; });
   const work = h("div", { hidden: true });
   const form = new Form({
-    fields: [field], content: [h("p", { text }), field.element, work], actions: [cancel, submit],
+    fields: [field], content: [h("p", { text }), details, field.element, work], actions: [cancel, submit],
     submit: async () => {
       if (field.value.trim() !== name) return;
       if (busy) replace(work, progress(busy).element);

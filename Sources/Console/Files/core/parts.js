@@ -112,7 +112,7 @@ export function tabs(label, items) {
 export function segments(label, options, value, choose) {
   const group = h("div", { class: "segments", role: "group", "aria-label": label });
   const buttons = options.map((option) => h("button", {
-    type: "button", "aria-pressed": String(option.value === value), text: option.short ?? option.label,
+    type: "button", "aria-pressed": String(option.value === value), text: option.label,
     on: { click: () => {
       for (const other of buttons) other.setAttribute(
         "aria-pressed",

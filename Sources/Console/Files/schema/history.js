@@ -49,6 +49,7 @@ export async function show(page) {
       text: "What it added is taken away, all or nothing: record types and fields that no record has, indexes, and "
         + "roles without members to which nothing is granted. Permissions become what they were before it, unless a "
         + "later change made others of them.",
+      details: entry.diff ? h("pre", { class: "history-diff of-dialog", tabindex: "0", text: entry.diff }) : null,
       busy: "Looking whether a record has what goes",
       name: entry.name || String(entry.number),
       action: "Roll back",

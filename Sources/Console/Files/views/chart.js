@@ -148,7 +148,15 @@ export class Chart {
             display: this.lines.length > 1,
             position: "bottom",
             align: "start",
-            labels: { color: soft, boxWidth: 8, boxHeight: 8, usePointStyle: true, padding: 16 },
+            labels: {
+              color: soft, boxWidth: 8, boxHeight: 8, usePointStyle: true, padding: 16,
+              ...(this.isStacked ? {} : { pointStyle: "line", pointStyleWidth: 22 }),
+              // Lines as they are drawn: solid, or in dashes.
+              generateLabels: (chart) => Library.defaults.plugins.legend.labels.generateLabels(chart)
+                .map((entry) => ({
+                  ...entry, lineWidth: 2, lineDash: this.lines[entry.datasetIndex].limits ? [4, 3] : [],
+                })),
+            },
           },
           tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${this.text(item.raw)}` } },
         },

@@ -5,6 +5,7 @@ Run with the tests' virtual environment: .venv/bin/python -m unittest discover -
 """
 
 import json
+import re
 import unittest
 import urllib.error
 import urllib.request
@@ -116,10 +117,31 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
     def deploy(self):
         self.view("schema/deploy")
         self.see("WRITE of Note to editor")
+        # Somebody changes development while the difference is looked at: it is shown anew, and nothing is deployed.
+        text = self.api("GET", f"c/{CONTAINER}/development/schema")["text"]
+        self.import_schema(text + "\nRECORD TYPE Late (text STRING);\n")
+        self.push("Deploy to production")
+        self.push("Deploy")
+        self.see("The schema changed since the difference was shown", "#toasts")
+        self.see("Record type Late")
+        self.assertNotIn("Late", self.api("GET", f"c/{CONTAINER}/production/schema")["text"])
+        self.import_schema(text)
+        self.view("schema/deploy")
+        self.see("WRITE of Note to editor")
         self.fill("name", "2.0")
         self.push("Deploy to production")
         self.push("Deploy")
         self.see("Production is up to date")
+        # What development gives up stays in production, and is no reason to deploy.
+        without = re.sub(r"(title\s+STRING)\s+QUERYABLE", r"\1", text)
+        self.assertNotEqual(without, text)
+        self.import_schema(without)
+        self.view("schema/deploy")
+        self.see("Production is up to date")
+        self.see("What production keeps")
+        self.see("Index of Note.title")
+        self.assert_good_everywhere("schema-deploy-kept")
+        self.import_schema(text)
 
     def roll_back(self):
         member = "_" + "0" * 32

@@ -76,15 +76,30 @@ enum ConsoleSchemas {
         try ConsoleAnswer(encoding: ControlSchemaChange(diff))
     }
 
+    /// What the page of deployments shows.
+    private struct Plan: Encodable {
+        var changes: [ControlSchemaChange.Change]
+        /// What a deployment gives back in `expecting`.
+        var text: String
+        var kept: [ControlSchemaChange.Change]
+        /// Why a deployment would be refused.
+        var obstacle: String?
+    }
+
     private static func diff(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
-        try change(try await call.service.schemaDiff(of: try call.container()))
+        let plan = try await call.service.plannedDeployment(of: try call.container())
+        let change = ControlSchemaChange(plan.diff)
+        return try ConsoleAnswer(
+            encoding: Plan(
+                changes: change.changes, text: change.text, kept: ControlSchemaChange(plan.kept).changes,
+                obstacle: plan.obstacle?.reason))
     }
 
     private static func deploy(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
         let body = try call.body()
         let deployment = try await call.service.deploySchema(
             of: try call.container(), named: try body.optionalText("name") ?? "", by: try call.by(),
-            isTrial: try body.member("dryRun")?.boolean() ?? false)
+            expecting: try body.optionalText("expecting"), isTrial: try body.member("dryRun")?.boolean() ?? false)
         return try ConsoleAnswer(
             encoding: ControlSchemaChange(deployment.diff, recordsToIndex: deployment.recordsToIndex))
     }

@@ -10,7 +10,7 @@ public enum ControlSchemaRequest: Codable, Hashable, Sendable {
     /// What development has unlike production.
     case difference(container: String)
     /// Brings development's schema to production. A trial changes nothing.
-    case deploy(container: String, name: String, by: String, isTrial: Bool)
+    case deploy(container: String, name: String, by: String, expecting: String?, isTrial: Bool)
     case history(context: ControlContext)
     /// Takes back what a change added.
     case rollBack(context: ControlContext, number: UInt64, by: String)

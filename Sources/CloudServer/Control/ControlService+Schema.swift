@@ -15,9 +15,9 @@ extension ControlService {
         case .difference(let container):
             return .schemaChange(
                 ControlSchemaChange(try await service.schemaDiff(of: try Self.container(container))))
-        case .deploy(let container, let name, let by, let isTrial):
+        case .deploy(let container, let name, let by, let shown, let isTrial):
             let deployment = try await service.deploySchema(
-                of: try Self.container(container), named: name, by: by, isTrial: isTrial)
+                of: try Self.container(container), named: name, by: by, expecting: shown, isTrial: isTrial)
             return .schemaChange(ControlSchemaChange(deployment.diff, recordsToIndex: deployment.recordsToIndex))
         case .history(let context):
             let entries = try await service.schemaHistory(of: try await existing(context))

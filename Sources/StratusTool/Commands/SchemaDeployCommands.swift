@@ -39,8 +39,10 @@ enum SchemaDeployCommands {
             options: [TargetOptions.container, name, trial, yes], output: output
         ) { context, values throws(ToolError) in
             let container = values[TargetOptions.container]
-            func request(isTrial: Bool) -> ControlSchemaRequest {
-                .deploy(container: container, name: values[name] ?? "", by: OperatorName.current, isTrial: isTrial)
+            func request(expecting shown: String? = nil, isTrial: Bool) -> ControlSchemaRequest {
+                .deploy(
+                    container: container, name: values[name] ?? "", by: OperatorName.current, expecting: shown,
+                    isTrial: isTrial)
             }
             let planned = try await SchemaAnswer.change(request(isTrial: true), context)
             guard !planned.changes.isEmpty else {
@@ -62,7 +64,8 @@ enum SchemaDeployCommands {
                 try Confirmation.ask(
                     "Deploy this to the production environment of \(container)?", expecting: "yes", context)
             }
-            let change = try await SchemaAnswer.change(request(isTrial: false), context)
+            // What is deployed is what was shown, or nothing.
+            let change = try await SchemaAnswer.change(request(expecting: planned.text, isTrial: false), context)
             let building = planned.recordsToIndex.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map {
                 "\nindexes of \($0.key) are built from \($0.value) records: stratus schema indexes tells how far"
             }

@@ -52,9 +52,13 @@ import Testing
         #expect((trial.json["changes"] as? [Any])?.isEmpty == false)
         let pending = try await developer.get("c/\(TestCloud.container)/schema/diff")
         #expect((pending.json["changes"] as? [Any])?.isEmpty == false)
-        let deployed = try await place.owner.send(
-            "POST", "c/\(TestCloud.container)/schema/deploy", ["name": "first"])
-        #expect(deployed.status == 200)
+        #expect((pending.json["kept"] as? [Any])?.isEmpty == true && pending.json["obstacle"] == nil)
+        let plan = try #require(pending.json["text"] as? String)
+        for (expecting, status) in [("", 409), (plan + " ", 409), (plan, 200)] {
+            let deployed = try await place.owner.send(
+                "POST", "c/\(TestCloud.container)/schema/deploy", ["name": "first", "expecting": expecting])
+            #expect(deployed.status == status, "\(deployed.body)")
+        }
         let history = try await developer.get("\(Self.production)/schema/history").json["history"] as? [[String: Any]]
         #expect(history?.first?["by"] as? String == "owner@example.org")
         #expect(history?.first?["name"] as? String == "first")

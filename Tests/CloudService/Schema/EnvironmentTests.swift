@@ -120,6 +120,38 @@ import Testing
         #expect(try await service.roles(of: cloud.context.production) == ["editor"])
     }
 
+    @Test("What is deployed is what was shown, though development or production changed meanwhile; what stays is told")
+    func theDifferenceThatWasShown() async throws {
+        let cloud = try await TestCloud()
+        let (service, container) = (cloud.service, cloud.context.container)
+        _ = try await service.importSchema(text(Self.note), to: cloud.context)
+        let shown = try await service.plannedDeployment(of: container)
+        #expect(shown.diff.description.contains("+ RECORD TYPE Note") && shown.kept.isEmpty && shown.obstacle == nil)
+        let more = text(Self.note + "RECORD TYPE Memo (text STRING);")
+        _ = try await service.importSchema(more, to: cloud.context)
+        for isTrial in [true, false] {
+            await refusal(.conflict, "changed since") { () throws(CloudError) in
+                _ = try await service.deploySchema(
+                    of: container, expecting: shown.diff.description, isTrial: isTrial)
+            }
+        }
+        #expect(try await service.schemaHistory(of: cloud.context.production).isEmpty)
+        let latest = try await service.plannedDeployment(of: container)
+        let done = try await service.deploySchema(of: container, expecting: latest.diff.description)
+        #expect(done.diff == latest.diff)
+        // Twice by two admins: the second one is told.
+        await refusal(.conflict, "changed since") { () throws(CloudError) in
+            _ = try await service.deploySchema(of: container, expecting: latest.diff.description)
+        }
+        #expect(try await service.schemaHistory(of: cloud.context.production).count == 1)
+
+        // An index that development gives up stays in production: there is nothing to deploy.
+        _ = try await service.importSchema(more.replacing(" QUERYABLE, count", with: ", count"), to: cloud.context)
+        let plan = try await service.plannedDeployment(of: container)
+        #expect(plan.diff.isEmpty)
+        #expect(plan.kept.changes == [.indexesAdded(recordType: "Note", field: "title", indexes: ["QUERYABLE"])])
+    }
+
     @Test func differentTypesAreNotDeployed() async throws {
         let cloud = try await TestCloud()
         try await cloud.service.applySchema(
@@ -133,6 +165,9 @@ import Testing
         }
         let text = try await cloud.service.schemaText(of: cloud.context.production)
         #expect(!text.contains("First"), "all of it or nothing")
+        let plan = try await cloud.service.plannedDeployment(of: cloud.context.container)
+        #expect(plan.obstacle?.code == .conflict && plan.obstacle?.reason.contains("'a'") == true)
+        #expect(plan.diff.changes.contains(.recordTypeAdded("First")) && plan.diff.description.contains("ENCRYPTED"))
     }
 
     @Test func anUnusedAdditionIsTakenBack() async throws {

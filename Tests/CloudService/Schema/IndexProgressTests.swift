@@ -11,10 +11,15 @@ import Workers
     private struct AttendedStore: CloudStore {
         let base = MemoryStore()
         let attend = Lock<(@Sendable (Partition) async throws -> Void)?>(nil)
+        /// Transactions that read, by partition.
+        let reads = Lock<[Partition: Int]>([:])
 
         func read<Result: Sendable>(
             _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
-        ) async throws -> Result { try await base.read(partition, body) }
+        ) async throws -> Result {
+            reads.withLock { $0[partition, default: 0] += 1 }
+            return try await base.read(partition, body)
+        }
 
         func write<Result: Sendable>(
             _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
@@ -105,6 +110,34 @@ import Workers
         store.attend.withLock { $0 = nil }
         let states = seen.withLock { $0 }
         #expect(states.contains([100, 110]) && states.contains([200, 200]), "\(states)")
+    }
+
+    /// No step of it is longer than its limit, and none keeps a save waiting: it only reads.
+    @Test(arguments: [(999, 1), (1_000, 2), (1_001, 2), (2_001, 3)])
+    func recordsAreCountedInBoundedSteps(records: Int, steps: Int) async throws {
+        #expect(ServiceLimits.countedRecordsPerStep == 1_000)
+        let store = AttendedStore()
+        let cloud = try await TestCloud(store: store)
+        _ = try await cloud.service.importSchema(Self.schema(""), to: cloud.context)
+        for start in stride(from: 0, to: records, by: 200) {
+            _ = try await cloud.modify(Self.notes(start..<min(start + 200, records), "n"))
+        }
+        _ = try await cloud.modify(Self.notes(0..<20, "o", type: "Other"))
+        store.reads.withLock { $0 = [:] }
+        let writes = Lock(0)
+        store.attend.withLock { $0 = { if $0.databaseContext != nil { writes.withLock { $0 += 1 } } } }
+        #expect(try await cloud.service.countRecords(of: "Note", in: cloud.context) == records)
+        // One more looks which zones there are.
+        #expect(store.reads.withLock { $0[cloud.database] } == steps + 1)
+        #expect(writes.withLock { $0 } == 0)
+        // Where nobody waits for the number any more, it ends after a step.
+        store.reads.withLock { $0 = [:] }
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await cloud.service.countRecords(of: "Note", in: cloud.context)
+        }
+        _ = try await task.value
+        #expect(store.reads.withLock { $0[cloud.database] } == 2)
     }
 
     @Test func whatEarlierVersionsNotedIsRead() throws {

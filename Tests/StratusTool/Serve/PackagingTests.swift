@@ -38,6 +38,12 @@ import Testing
         #expect(line.contains("serve") && command.contains("serve"))
     }
 
+    /// An installed server looks for its console beside itself.
+    @Test func theConsoleComesAlong() throws {
+        #expect(try text("stratus.service").contains("cp -rT Sources/Console/Files /usr/share/stratus/console\n"))
+        #expect(try text("Containerfile").contains("COPY Sources/Console/Files /usr/share/stratus/console\n"))
+    }
+
     /// All that it is built from is in the list that the container installs.
     @Test func theContainerHasTheLibraries() throws {
         let container = try text("Containerfile")

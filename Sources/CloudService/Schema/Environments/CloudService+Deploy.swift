@@ -2,6 +2,16 @@ import CloudModel
 import CloudStore
 
 extension CloudService {
+    /// What a deployment would bring to production, without counting what that takes.
+    public struct DeploymentPlan: Hashable, Sendable {
+        /// What production gets. Where there is an obstacle, all that tells it from development.
+        public var diff: SchemaDiff
+        /// What production has beyond development, seen from there; it stays.
+        public var kept: SchemaDiff
+        /// Why a deployment would be refused; nil if it would not.
+        public var obstacle: CloudError?
+    }
+
     /// What a deployment does, or would do.
     public struct Deployment: Hashable, Sendable {
         /// What production gets.
@@ -16,28 +26,46 @@ extension CloudService {
     /// is built in the background. Grants become development's.
     /// - Parameters:
     ///   - name: What the operator calls the deployment.
+    ///   - shown: The difference in words that the operator has seen and agreed to; nil if any will do.
     ///   - isTrial: Whether nothing is changed, and production's records are counted instead.
-    /// - Throws: `conflict` naming the field whose type, or encryption, is another in production; `notFound` if there is
-    ///   no such container.
+    /// - Throws: `conflict` naming the field whose type, or encryption, is another in production, or because the
+    ///   difference is not the one that was shown any more; `notFound` if there is no such container.
     public func deploySchema(
-        of container: ContainerIdentifier, named name: String = "", by operatorName: String = "", isTrial: Bool = false
+        of container: ContainerIdentifier, named name: String = "", by operatorName: String = "",
+        expecting shown: String? = nil, isTrial: Bool = false
     ) async throws(CloudError) -> Deployment {
         let production = CloudContext(container: container, environment: .production)
         try await checkContainer(production)
         let document = SchemaDocument(try await schema(of: production.development))
         if isTrial {
             let before = try await schema(of: production)
-            var after = before
-            try after.apply(document)
+            let after = try before.deploying(document, expecting: shown)
             return Deployment(
                 diff: SchemaDiff(from: SchemaDocument(before), to: SchemaDocument(after)),
                 recordsToIndex: try await recordsToIndex(by: after, unlike: before, in: production))
         }
         let change = SchemaChange(kind: .deploy, name: name, by: operatorName, time: environment.now())
         let diff = try await change.carryOut(on: schemas, production, self) { (schema) throws(CloudError) in
-            try schema.apply(document)
+            schema = try schema.deploying(document, expecting: shown)
         }
         return Deployment(diff: diff, recordsToIndex: [:])
+    }
+
+    /// What a deployment would do at this moment; an obstacle is a part of the answer.
+    /// - Throws: `notFound` if there is no such container.
+    public func plannedDeployment(of container: ContainerIdentifier) async throws(CloudError) -> DeploymentPlan {
+        let production = CloudContext(container: container, environment: .production)
+        try await checkContainer(production)
+        let wanted = SchemaDocument(try await schema(of: production.development))
+        let before = try await schema(of: production)
+        do {
+            let after = SchemaDocument(try before.deploying(wanted))
+            return DeploymentPlan(
+                diff: SchemaDiff(from: SchemaDocument(before), to: after), kept: SchemaDiff(from: wanted, to: after))
+        } catch {
+            return DeploymentPlan(
+                diff: SchemaDiff(from: SchemaDocument(before), to: wanted), kept: SchemaDiff(), obstacle: error)
+        }
     }
 
     /// What operators changed in a context's schema, the latest first.
@@ -86,5 +114,23 @@ extension CloudService {
         var counts: [String: Int] = [:]
         for type in types { counts[type] = try await countRecords(of: type, in: context) }
         return counts
+    }
+}
+
+extension Schema {
+    /// Production's schema with what development has beyond it.
+    /// - Parameter shown: The difference that there must be; nil if any will do.
+    fileprivate func deploying(
+        _ development: SchemaDocument, expecting shown: String? = nil
+    ) throws(CloudError) -> Schema {
+        var after = self
+        try after.apply(development)
+        try after.checkRoom()
+        let diff = SchemaDiff(from: SchemaDocument(self), to: SchemaDocument(after))
+        if let shown, shown != diff.description {
+            throw CloudError(
+                .conflict, "the schema changed since the difference was shown: look at what would be deployed now")
+        }
+        return after
     }
 }

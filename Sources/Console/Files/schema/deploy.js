@@ -21,30 +21,40 @@ export async function show(page) {
   await place.reload();
 }
 
-function content({ changes }, reload) {
+function content({ changes, text, kept = [], obstacle }, reload) {
   const parts = [];
-  if (changes.length === 0) {
+  if (obstacle) {
+    parts.push(notice(`Production cannot take this. ${api.sentence(obstacle)}`, { kind: "problem" }));
+    parts.push(differences("What is different", changes));
+  } else if (changes.length === 0) {
     parts.push(h(
       "div",
       { class: "card" },
       empty({ iconName: "check", title: "Production is up to date", text: "It has everything that development has." }),
     ));
   } else {
-    parts.push(h("section", { class: "card", "aria-label": "Differences" },
-      h(
-        "div",
-        { class: "card-head" },
-        h("h2", { text: "What production lacks" }),
-        h("span", { class: "hint", text: plural(changes.length, "change") }),
-      ),
-      h("div", { class: "card-body" }, diff(changes))));
-    parts.push(isAdmin() ? deployment(changes, reload) : notice("Admins of the container's team deploy."));
+    parts.push(differences("What production lacks", changes));
+    parts.push(isAdmin() ? deployment(changes, text, reload) : notice("Admins of the container's team deploy."));
+  }
+  if (kept.length > 0) {
+    parts.push(differences("What production keeps", kept, "part", "Development lacks it; a deployment removes nothing."));
   }
   if (isAdmin()) parts.push(resetting());
   return h("div", { class: "stack" }, parts);
 }
 
-function deployment(changes, reload) {
+function differences(title, changes, unit = "change", hint = null) {
+  return h("section", { class: "card", "aria-label": title },
+    h(
+      "div",
+      { class: "card-head" },
+      h("div", { class: "grow words" }, h("h2", { text: title }), hint ? h("p", { class: "hint", text: hint }) : null),
+      h("span", { class: "hint", text: plural(changes.length, unit) }),
+    ),
+    h("div", { class: "card-body" }, diff(changes)));
+}
+
+function deployment(changes, text, reload) {
   const name = new Field({
     label: "Name",
     name: "name",
@@ -79,10 +89,17 @@ function deployment(changes, reload) {
           + "what is added can be rolled back only while nothing uses it.",
       });
       if (!isSure) return;
-      const body = values.name.trim() ? { name: values.name.trim() } : {};
-      await api.post(api.inContainer("schema", "deploy"), body);
+      const body = { expecting: text, ...(values.name.trim() ? { name: values.name.trim() } : {}) };
+      try {
+        await api.post(api.inContainer("schema", "deploy"), body);
+      } catch (error) {
+        if (error.status !== 409) throw error;
+        // Somebody changed development meanwhile: what would be deployed now is to be seen first.
+        toast(error.message, { isProblem: true });
+        return reload();
+      }
       toast("Deployed to production.");
-      await reload();
+      return reload();
     },
   });
   return h(

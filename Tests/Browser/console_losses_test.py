@@ -5,6 +5,7 @@ Run with the tests' virtual environment: .venv/bin/python -m unittest discover -
 
 import unittest
 
+from browser import CONTAINER
 from console import ConsoleBrowserTest
 from selenium.webdriver.common.by import By
 
@@ -59,6 +60,22 @@ class ConsoleLossesTest(ConsoleBrowserTest):
         self.view("schema?type=Note")
         self.see("title")
         self.assertNotIn("Folder", self.text())
+        self.assert_clean_console()
+
+    def test_what_somebody_else_saved_meanwhile_is_shown_first(self):
+        self.view("schema?type=Note")
+        self.until(By.CSS_SELECTOR, "input[aria-label='title: Sortable']").click()
+        self.push("Review and save")
+        self.see("Index of Note.title", "dialog")
+        text = self.api("GET", f"c/{CONTAINER}/development/schema")["text"]
+        self.import_schema(text + "\nRECORD TYPE Theirs (text STRING);\n")
+        self.push("Save to development")
+        self.see("The schema changed since the difference was shown", "dialog")
+        self.assertIn("Theirs", self.api("GET", f"c/{CONTAINER}/development/schema")["text"])
+        self.push("Cancel")
+        self.no_dialog()
+        self.push("Review and save")
+        self.see("Record type Theirs", "dialog")
         self.assert_clean_console()
 
 

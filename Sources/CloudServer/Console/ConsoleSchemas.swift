@@ -59,7 +59,9 @@ enum ConsoleSchemas {
             answer.status = 400
             return answer
         }
-        return try change(try await call.service.importSchema(text, to: try call.context(), by: try call.by()))
+        return try change(
+            try await call.service.importSchema(
+                text, to: try call.context(), by: try call.by(), expecting: try call.body().optionalText("expecting")))
     }
 
     private static func unreadable(_ mistake: SchemaMistake) -> ConsoleAnswer {

@@ -29,8 +29,13 @@ import Testing
         #expect((valid.json["changes"] as? [[String: Any]])?.contains { $0["recordType"] as? String == "Note" } == true)
         let empty = try await developer.get("\(Self.development)/schema")
         #expect((empty.json["types"] as? [[String: Any]])?.contains { $0["name"] as? String == "Note" } == false)
-        let imported = try await developer.send("POST", "\(Self.development)/schema/import", ["text": Self.text])
-        #expect(imported.status == 200, "\(imported.body)")
+        let planned = try await developer.send("POST", "\(Self.development)/schema/validate", ["text": Self.text])
+        let expecting = try #require(planned.json["text"] as? String)
+        for (words, status) in [("+ ROLE other", 409), (expecting, 200)] {
+            let imported = try await developer.send(
+                "POST", "\(Self.development)/schema/import", ["text": Self.text, "expecting": words])
+            #expect(imported.status == status, "\(imported.body)")
+        }
         let shown = try await developer.get("\(Self.development)/schema")
         #expect(shown.json["roles"] as? [String] == ["editor"])
         let types = shown.json["types"] as? [[String: Any]] ?? []

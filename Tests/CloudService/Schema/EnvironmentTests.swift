@@ -152,6 +152,28 @@ import Testing
         #expect(plan.kept.changes == [.indexesAdded(recordType: "Note", field: "title", indexes: ["QUERYABLE"])])
     }
 
+    /// Two developers change the schema at once: what the second one saves does not undo what they did not see.
+    @Test func anImportIsWhatWasShown() async throws {
+        let cloud = try await TestCloud()
+        let service = cloud.service
+        _ = try await service.importSchema(text(Self.note), to: cloud.context)
+        let mine = text(Self.note.replacing("count INT64", with: "count INT64 SORTABLE"))
+        let shown = try await service.importSchema(mine, to: cloud.context, isTrial: true)
+        _ = try await service.importSchema(text(Self.note + "RECORD TYPE Theirs (x INT64);"), to: cloud.context)
+        for isTrial in [true, false] {
+            await refusal(.conflict, "changed since") { () throws(CloudError) in
+                _ = try await service.importSchema(
+                    mine, to: cloud.context, expecting: shown.description, isTrial: isTrial)
+            }
+        }
+        #expect(try await service.schemaText(of: cloud.context).contains("Theirs"))
+        let again = try await service.importSchema(mine, to: cloud.context, isTrial: true)
+        #expect(again.changes.contains(.recordTypeRemoved("Theirs")))
+        let done = try await service.importSchema(mine, to: cloud.context, expecting: again.description)
+        #expect(done == again)
+        #expect(try await service.schemaText(of: cloud.context).contains("Theirs") == false)
+    }
+
     @Test func differentTypesAreNotDeployed() async throws {
         let cloud = try await TestCloud()
         try await cloud.service.applySchema(

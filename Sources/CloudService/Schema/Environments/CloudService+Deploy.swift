@@ -126,11 +126,16 @@ extension Schema {
         var after = self
         try after.apply(development)
         try after.checkRoom()
-        let diff = SchemaDiff(from: SchemaDocument(self), to: SchemaDocument(after))
-        if let shown, shown != diff.description {
-            throw CloudError(
-                .conflict, "the schema changed since the difference was shown: look at what would be deployed now")
-        }
+        try SchemaDiff(from: SchemaDocument(self), to: SchemaDocument(after)).check(isStill: shown)
         return after
+    }
+}
+
+extension SchemaDiff {
+    /// - Parameter shown: The difference in words that somebody has seen and agreed to; nil if any will do.
+    /// - Throws: `conflict` unless it is this one.
+    func check(isStill shown: String?) throws(CloudError) {
+        guard let shown, shown != description else { return }
+        throw CloudError(.conflict, "the schema changed since the difference was shown: look at it again")
     }
 }

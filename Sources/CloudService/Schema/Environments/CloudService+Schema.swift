@@ -64,12 +64,16 @@ extension CloudService {
     /// Makes development's schema what a text in the schema language says: all of it, and nothing else.
     ///
     /// What production has stays; so does a record type, a field or a field's type as long as records have it.
-    /// - Parameter isTrial: Whether nothing is changed.
+    /// - Parameters:
+    ///   - shown: The difference in words that the operator has seen and agreed to; nil if any will do.
+    ///   - isTrial: Whether nothing is changed.
     /// - Returns: what changes.
     /// - Throws: `badRequest` with line and column for a text that is no schema, and for production, which changes by
-    ///   deployments only; `conflict` naming what may not go; `notFound` if there is no such container.
+    ///   deployments only; `conflict` naming what may not go, or because the difference is not the one that was shown
+    ///   any more; `notFound` if there is no such container.
     public func importSchema(
-        _ text: String, to context: CloudContext, by operatorName: String = "", isTrial: Bool = false
+        _ text: String, to context: CloudContext, by operatorName: String = "", expecting shown: String? = nil,
+        isTrial: Bool = false
     ) async throws(CloudError) -> SchemaDiff {
         let document = try SchemaParser.parse(text)
         try await checkContainer(context)
@@ -78,19 +82,22 @@ extension CloudService {
                 .badRequest, "a schema is imported into development; production gets it by a deployment")
         }
         let change = SchemaChange(kind: .imported, name: "", by: operatorName, time: environment.now())
-        return try await replaceSchema(of: context, by: change, isTrial: isTrial) { (_, _) throws(CloudError) in
+        return try await replaceSchema(
+            of: context, by: change, expecting: shown, isTrial: isTrial
+        ) { (_, _) throws(CloudError) in
             document
         }
     }
 
     /// Makes a context's schema what a document says, while it is certain that nobody has what goes.
     /// - Parameters:
+    ///   - shown: The difference in words that there must be; nil if any will do.
     ///   - isTrial: Whether nothing is changed.
     ///   - document: Makes the document of the schema as it is; of production's, too, where the schema is development's.
     ///     It is asked again when the schema changed meanwhile.
     /// - Throws: `conflict` naming what may not go.
     func replaceSchema(
-        of context: CloudContext, by change: SchemaChange, isTrial: Bool = false,
+        of context: CloudContext, by change: SchemaChange, expecting shown: String? = nil, isTrial: Bool = false,
         with document: (_ schema: Schema, _ production: Schema?) throws(CloudError) -> SchemaDocument
     ) async throws(CloudError) -> SchemaDiff {
         for _ in 0..<ServiceLimits.schemaAttempts {
@@ -100,9 +107,11 @@ extension CloudService {
             let wanted = try document(before, production)
             var after = before
             let losses = try after.replace(with: wanted)
+            let diff = SchemaDiff(from: SchemaDocument(before), to: SchemaDocument(after))
+            try diff.check(isStill: shown)
             if let production { try losses.checkAbsent(from: production) }
             let isDone = try await withNobodyHaving(losses, in: context) { () throws(CloudError) -> SchemaDiff? in
-                if isTrial { return SchemaDiff(from: SchemaDocument(before), to: SchemaDocument(after)) }
+                if isTrial { return diff }
                 return try await change.carryOut(on: schemas, context, self, ifStill: before.version) {
                     (schema) throws(CloudError) in _ = try schema.replace(with: wanted)
                 }

@@ -216,11 +216,11 @@ class Designer {
     const dialog = open({ title: "Save these changes?", content: body, actions: [cancel, save] });
     cancel.addEventListener("click", () => dialog.close());
     const fail = (error) => replace(body, notice(error.message, { kind: "problem" }));
-    let changes = [];
+    let shown;
     try {
       const answer = await api.post(api.inEnvironment("schema", "validate"), { text }, { signal: this.page.signal });
       if (answer.error) return fail(new Error(`${answer.error.message ?? "The schema is not valid."}`));
-      changes = answer.changes;
+      shown = answer;
       replace(
         body,
         answer.changes.length ? diff(answer.changes) : h("p", { text: "The server has all of this already." }),
@@ -231,10 +231,10 @@ class Designer {
       return fail(error);
     }
     save.addEventListener("click", async () => {
-      if (!await mayLose(changes)) return;
+      if (!await mayLose(shown.changes)) return;
       save.classList.add("busy");
       try {
-        await api.post(api.inEnvironment("schema", "import"), { text });
+        await api.post(api.inEnvironment("schema", "import"), { text, expecting: shown.text });
         dialog.close();
         toast("The schema is saved.");
         this.original = text;

@@ -141,10 +141,10 @@ class TextView {
     this.save.classList.add("busy");
     try {
       const text = this.editor.getValue();
-      const { changes, error } = await api.post(api.inEnvironment("schema", "validate"), { text });
+      const { changes, text: expecting, error } = await api.post(api.inEnvironment("schema", "validate"), { text });
       if (error) return this.point(error);
       if (!await mayLose(changes)) return;
-      await api.post(api.inEnvironment("schema", "import"), { text });
+      await api.post(api.inEnvironment("schema", "import"), { text, expecting });
       const schema = await fetchSchema({ signal: this.page.signal });
       this.text = schema.text;
       this.editor.setValue(schema.text);

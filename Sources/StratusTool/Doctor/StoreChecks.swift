@@ -60,8 +60,12 @@ struct StoreChecks {
                 building += indexes.count { !$0.isComplete }
             }
         }
-        let text = "\(containers.count) containers"
-        return building == 0 ? (.ok, text) : (.warning, text + "; \(building) indexes are being built")
+        let text = containers.count == 1 ? "1 container" : "\(containers.count) containers"
+        return switch building {
+        case 0: (.ok, text)
+        case 1: (.warning, text + "; 1 index is being built")
+        default: (.warning, text + "; \(building) indexes are being built")
+        }
     }
 
     private func consistency(_ operation: any Operator) async throws(ToolError) -> (DoctorReport.Status, String) {

@@ -100,11 +100,11 @@ import Testing
     @Test func anIndexThatIsBeingBuiltIsNoFailure() async {
         let (sound, all) = await checks(ScriptedOperator())
         #expect(sound.healthy && all.values.allSatisfy { $0.status == .ok } && all.count == 3)
-        #expect(all["schema"]?.detail == "1 containers")
+        #expect(all["schema"]?.detail == "1 container")
         let (report, found) = await checks(ScriptedOperator(isBuilding: true))
         #expect(report.healthy && found["schema"]?.status == .warning)
         // In both environments.
-        #expect(found["schema"]?.detail == "1 containers; 2 indexes are being built")
+        #expect(found["schema"]?.detail == "1 container; 2 indexes are being built")
     }
 
     @Test func aSchemaThatDoesNotSayWhatItIsFails() async {

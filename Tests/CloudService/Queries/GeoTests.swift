@@ -57,7 +57,7 @@ import Testing
         _ = try await cloud.service.importSchema(
             "DEFINE SCHEMA RECORD TYPE Walk (\"___recordID\" REFERENCE QUERYABLE, place LOCATION SORTABLE);",
             to: cloud.context)
-        #expect(try await cloud.service.schemaText(of: cloud.context).contains("LOCATION  SORTABLE"))
+        #expect(try await cloud.service.schemaText(of: cloud.context).contains("LOCATION SORTABLE"))
         for (name, latitude) in [("far", 50.0), ("near", 11), ("nearer", 10.5)] {
             let place = InputValue.scalar(.location(Location(latitude: latitude, longitude: 5)))
             #expect(try await cloud.modify([.make(.create, name, type: "Walk", ["place": place])]).first?.saved != nil)

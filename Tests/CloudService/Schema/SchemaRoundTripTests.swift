@@ -49,6 +49,25 @@ import Testing
         """
         DEFINE SCHEMA
 
+            RECORD TYPE Journey (
+                "___createTime" TIMESTAMP SORTABLE,
+                "___createdBy"  REFERENCE,
+                "___etag"       STRING,
+                "___modTime"    TIMESTAMP QUERYABLE SORTABLE,
+                "___modifiedBy" REFERENCE,
+                "___recordID"   REFERENCE QUERYABLE,
+                diary           ENCRYPTED STRING,
+                distance        INT64 QUERYABLE SORTABLE,
+                stops           LIST<INT64> QUERYABLE,
+                title           STRING QUERYABLE SEARCHABLE SORTABLE,
+                GRANT READ, WRITE TO "_creator",
+                GRANT CREATE TO "_icloud",
+                GRANT READ TO "_world"
+            );
+        """,
+        """
+        DEFINE SCHEMA
+
             RECORD TYPE Users (
                 "___createTime" TIMESTAMP,
                 "___createdBy"  REFERENCE,

@@ -29,12 +29,10 @@ extension SchemaDocument.RecordType {
             (name: SchemaDocument.quoted(field.name), type: field.typeText, kinds: field.kinds)
         }
         let nameWidth = (system + user).map(\.name.count).max() ?? 0
-        let typeWidth = (system + user).map(\.type.count).max() ?? 0
+        // Names have a column, types have none: what stands behind them follows after a blank.
         var lines = (system + user).map { item -> String in
             let name = item.name + String(repeating: " ", count: nameWidth - item.name.count)
-            guard !item.kinds.isEmpty else { return "\(name) \(item.type)" }
-            let type = item.type + String(repeating: " ", count: typeWidth - item.type.count)
-            return "\(name) \(type) \(item.kinds.text)"
+            return item.kinds.isEmpty ? "\(name) \(item.type)" : "\(name) \(item.type) \(item.kinds.text)"
         }
         lines += grantLines
         return "    RECORD TYPE \(SchemaDocument.quoted(name)) (\n"

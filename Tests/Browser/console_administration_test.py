@@ -6,6 +6,7 @@ Run with the tests' virtual environment: .venv/bin/python -m unittest discover -
 
 import json
 import re
+import tempfile
 import unittest
 import urllib.error
 import urllib.request
@@ -71,6 +72,7 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         self.roll_back()
         self.see_indexes_being_built()
         self.reset()
+        self.see_an_obstacle()
 
     def grant_a_role(self):
         ann, _ = self.make_test_account("ann@app.test")
@@ -142,6 +144,20 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         self.see("Index of Note.title")
         self.assert_good_everywhere("schema-deploy-kept")
         self.import_schema(text)
+
+    def see_an_obstacle(self):
+        """A field that has another type in production."""
+        with tempfile.NamedTemporaryFile("w", suffix=".ckdb") as file:
+            file.write("DEFINE SCHEMA RECORD TYPE Odd (a INT64);")
+            file.flush()
+            self.run_tool("schema", "apply", file.name, "--container", CONTAINER, "--environment", "production")
+        text = self.api("GET", f"c/{CONTAINER}/development/schema")["text"]
+        self.import_schema(text + "\nRECORD TYPE Odd (a STRING); RECORD TYPE Even (b STRING);\n")
+        self.view("schema/deploy")
+        self.see("Production cannot take this")
+        self.see("Record type Even")
+        self.assertNotIn("Deploy to production", self.text())
+        self.assert_good_everywhere("schema-deploy-obstacle")
 
     def roll_back(self):
         member = "_" + "0" * 32

@@ -167,17 +167,18 @@ extension CloudService {
             repeat {
                 let (from, limit) = (next, room)
                 let begun = ContinuousClock.now
-                let outcome = try await store.write(database) { [schemas] transaction in
+                let outcome = try await store.read(database) { try step.prepare(from: from, limit: limit, in: $0) }
+                try await store.write(database) { [schemas] transaction in
                     try schemas.check(schema, of: context)
-                    return try step.run(from: from, limit: limit, in: transaction)
+                    try step.write(outcome.records, in: transaction)
                 }
                 next = outcome.next
                 room = outcome.room
                 progress.zone = zone
                 progress.position = next?.bytes ?? []
-                progress.records += UInt64(outcome.records)
-                unnoted += outcome.records
-                indexWork.note(progress, in: context, records: outcome.records)
+                progress.records += UInt64(outcome.records.count)
+                unnoted += outcome.records.count
+                indexWork.note(progress, in: context, records: outcome.records.count)
                 if unnoted >= ServiceLimits.indexedRecordsPerNote {
                     try await note(progress, in: context)
                     unnoted = 0
@@ -219,56 +220,5 @@ extension CloudService {
         } catch {
             throw cloudError(from: error)
         }
-    }
-}
-
-/// One transaction of a build.
-struct IndexBuildStep: Sendable {
-    let type: RecordTypeSchema
-    let zone: ZoneNumber
-    let pace: IndexBuildPace
-
-    struct Outcome {
-        /// How many the records were.
-        var records = 0
-        var entries = 0
-        /// Where to go on; nil at the end of the zone.
-        var next: Key?
-
-        /// How many records the next step takes, if they have as many entries each.
-        var room: Int {
-            guard records > 0 else { return ServiceLimits.indexedRecordsPerStep }
-            let each = max(1, entries / records)
-            return min(max(1, ServiceLimits.indexEntriesPerStep / each), ServiceLimits.indexedRecordsPerStep)
-        }
-    }
-
-    /// Writes the entries of the next records.
-    /// - Parameter limit: how many are looked at.
-    func run(from: Key?, limit: Int, in transaction: any WriteTransaction) throws -> Outcome {
-        let scan = TypeScan(recordType: type.name, zone: zone)
-        let page = try scan.page(from: from, limit: limit, in: transaction)
-        let (building, all) = (type.buildingFields, type.indexedFields)
-        var outcome = Outcome(next: page.next)
-        for record in page.records {
-            // Long texts after short ones: the rest is for the next step.
-            if outcome.entries >= ServiceLimits.indexEntriesPerStep {
-                outcome.next = scan.start(at: record.recordName)
-                break
-            }
-            outcome.records += 1
-            pace.giveWay()
-            let hint = IndexHint.value(record.version)
-            for key in try IndexMaintenance.contents(of: record, fields: building, zone: zone).keys {
-                transaction.set(key, hint)
-                outcome.entries += 1
-            }
-            let presence = TypeIndex.presence(of: record, fields: all)
-            // Records of users that have no indexed field are in no index.
-            if !presence.isEmpty || type.name != SystemRecordType.users {
-                transaction.set(TypeIndex.key(of: record, zone: zone), TypeIndex.value(presence, record.version))
-            }
-        }
-        return outcome
     }
 }

@@ -76,7 +76,7 @@ public enum ServiceLimits {
     public static let indexedRecordsPerStep = 100
     /// Entries of an index that one transaction of a build writes before it ends: saves wait for it. All of a record's go
     /// together, however many they are.
-    public static let indexEntriesPerStep = 1_000
+    public static let indexEntriesPerStep = 300
     /// Records that one step of counting those of a type takes.
     public static let countedRecordsPerStep = 1_000
     /// How many times as long as a transaction of an index build a server leaves between two of them to its requests.

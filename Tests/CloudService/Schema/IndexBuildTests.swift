@@ -225,7 +225,7 @@ import Workers
             try $0.value(at: IndexBuildProgress.key("Note"))
         }
         let before = try #require(stored).records
-        #expect(before >= 300 && before < 1_000)
+        #expect(before > 0 && before < 1_000)
         try await next.service.buildIndexes()
         #expect(next.service.indexBuildFigures.indexedRecords == 1_000 - before, "what was done is not done again")
         try await expectWhole(next)

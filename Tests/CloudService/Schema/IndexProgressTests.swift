@@ -87,7 +87,7 @@ import Workers
         let store = AttendedStore()
         let cloud = try await TestCloud(store: store)
         _ = try await cloud.service.importSchema(Self.schema(""), to: cloud.context)
-        _ = try await cloud.modify(Self.notes(0..<110, "n"))
+        _ = try await cloud.modify(Self.notes(0..<210, "n"))
         _ = try await cloud.service.importSchema(Self.schema("QUERYABLE"), to: cloud.context)
         let seen = Lock<[[UInt64?]]>([])
         let hasSaved = Lock(false)
@@ -109,7 +109,7 @@ import Workers
         try await cloud.service.buildIndexes()
         store.attend.withLock { $0 = nil }
         let states = seen.withLock { $0 }
-        #expect(states.contains([100, 110]) && states.contains([200, 200]), "\(states)")
+        #expect(states.contains([100, 210]) && states.contains([300, 300]), "\(states)")
     }
 
     /// No step of it is longer than its limit, and none keeps a save waiting: it only reads.

@@ -37,7 +37,8 @@ function content({ changes, text, kept = [], obstacle }, reload) {
     parts.push(isAdmin() ? deployment(changes, text, reload) : notice("Admins of the container's team deploy."));
   }
   if (kept.length > 0) {
-    parts.push(differences("What production keeps", kept, "part", "Development lacks it; a deployment removes nothing."));
+    const reason = "Development lacks it; a deployment removes nothing.";
+    parts.push(differences("What production keeps", kept, "part", reason));
   }
   if (isAdmin()) parts.push(resetting());
   return h("div", { class: "stack" }, parts);

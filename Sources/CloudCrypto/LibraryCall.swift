@@ -16,8 +16,8 @@ func require(_ object: OpaquePointer?, _ call: StaticString) -> OpaquePointer {
 
 /// Algorithms looked up once; a lookup per use costs more than hashing a short message.
 enum Algorithms {
-    // Both are reference-counted, immutable and documented as shareable between threads, and are never freed.
+    // Reference-counted, immutable and documented as shareable between threads, and never freed.
     nonisolated(unsafe) static let sha256 = require(EVP_MD_fetch(nil, "SHA256", nil), "EVP_MD_fetch")
-    // As above.
+    // Reference-counted, immutable and documented as shareable between threads, and never freed, as that one.
     nonisolated(unsafe) static let hmac = require(EVP_MAC_fetch(nil, "HMAC", nil), "EVP_MAC_fetch")
 }

@@ -1,5 +1,8 @@
 /// Faults of the program: what raises an exception on Apple's systems. They end it with words, in a release build, too,
 /// where a precondition ends it without.
+///
+/// Only initializers and setters that programs call come here. What servers, archives and files say is checked where it is
+/// read, and refused with an error, before it becomes a value.
 enum ProgramFault {
     /// Ends the program unless something is so.
     static func check(

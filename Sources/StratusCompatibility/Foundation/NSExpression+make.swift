@@ -18,6 +18,8 @@ extension ExpressionInitializable where Self: NSExpression {
         do {
             self.init(try PredicateParser.operand(expressionFormat, arguments))
         } catch {
+            // The program's own text is wrong, as with predicates: Apple raises an exception, and callers of this API
+            // expect an expression. Values from outside are arguments, which are never parsed.
             fatalError("\(error)")
         }
     }
@@ -34,6 +36,7 @@ extension ExpressionInitializable where Self: NSExpression {
     /// A call of one of ``PredicateFunction``; another name stops the program.
     public init(forFunction name: String, arguments parameters: [Any]) {
         guard let function = PredicateFunction.named(name, arguments: parameters.count) else {
+            // The name of a function is the program's text, too; formats, those in archives as well, are parsed with errors.
             fatalError("there is no function '\(name)' with \(parameters.count) arguments")
         }
         self.init(.call(function, parameters.map { .constant($0) }))
@@ -90,6 +93,7 @@ extension ExpressionInitializable where Self: NSExpression {
 
     private init(content: OperandExpression.Content) {
         guard let expression = OperandExpression.make(content) as? Self else {
+            // Only for a subclass of the program's own, whatever the values are.
             fatalError("\(Self.self) cannot be made; NSExpression can")
         }
         self = expression

@@ -2,10 +2,13 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+/// Of what answers requests: an asynchronous function runs where its caller does, instead of asking the runtime for a
+/// place with each call and each return. Not of the SDK, whose callers may be on the main actor.
+let serving = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 /// A library room of the house plan (Documentation/architecture.md) and the rooms it may import.
-func room(_ name: String, imports: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: imports, swiftSettings: strict)
+func room(_ name: String, imports: [Target.Dependency] = [], settings: [SwiftSetting] = strict) -> Target {
+    .target(name: name, dependencies: imports, swiftSettings: settings)
 }
 
 /// The tests of one room, in a folder of the same name.
@@ -46,6 +49,8 @@ let package = Package(
         // shared library, whose checksum, without the processor's instruction, could not be replaced.
         .target(name: "CLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        // Vectors of the processor, by C's names for them.
+        .target(name: "CPlainText"),
         // Counts allocations in the benchmark.
         .target(name: "CAllocations"),
         // What Swift's view of glibc leaves out.
@@ -55,12 +60,14 @@ let package = Package(
         room("Telemetry", imports: ["Workers"]),
         room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
         room("CloudModel"),
-        room("CloudWire", imports: ["CloudModel"]),
-        room("CloudStore", imports: ["CLevelDB", "CSQLite", "Workers"]),
+        room("CloudWire", imports: ["CloudModel", "CPlainText"]),
+        room("CloudStore", imports: ["CLevelDB", "CSQLite", "Workers"], settings: serving),
         room("CloudAssets", imports: ["CFiles", "Workers"]),
         room("Backups", imports: ["CFiles", "CloudCrypto", "CloudStore"]),
-        room("CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "CICU", "Workers"]),
-        room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"]),
+        room(
+            "CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "CICU", "Workers"],
+            settings: serving),
+        room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"], settings: serving),
         room("HTTPClient", imports: ["CCurl", "Workers"]),
         room("DeviceCredentials"),
         room(
@@ -89,7 +96,7 @@ let package = Package(
             imports: [
                 "Backups", "CZlib", "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudAssets",
                 "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
-            ]),
+            ], settings: serving),
         room("StratusCoreLocation", imports: ["CloudModel"]),
         room("StratusLogging"),
         // The module `os` of C has the submodule of `import os.log`; the one of Swift stands over it.

@@ -36,6 +36,31 @@ struct JSONWriterTests {
         #expect(written { $0.string("1234567\"1234567\n12345678\\") } == #""1234567\"1234567\n12345678\\""#)
     }
 
+    /// Long texts are looked at in several ways, by how many bytes are left.
+    @Test func aByteIsEscapedWhereverItStands() {
+        for length in 1...70 {
+            for place in 0..<length {
+                for (byte, escape) in [(0x22, #"\""#), (0x5C, #"\\"#), (0x1F, #"\u001f"#), (0x0A, #"\n"#)] {
+                    var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+                    bytes[place] = UInt8(byte)
+                    let plain = (
+                        String(repeating: "a", count: place), String(repeating: "a", count: length - place - 1)
+                    )
+                    let result = written { writer in
+                        bytes.withUnsafeBufferPointer { writer.string(utf8: $0) }
+                    }
+                    #expect(result == "\"\(plain.0)\(escape)\(plain.1)\"")
+                }
+            }
+        }
+        // What stands beside those that are escaped is not, nor what looks like them with its highest bit.
+        let neighbours: [UInt8] = [
+            0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7F, 0xC2, 0xA2, 0xC3, 0x9C, 0xC2, 0x9F, 0x61, 0x62, 0x63, 0x64,
+        ]
+        let result = written { writer in neighbours.withUnsafeBufferPointer { writer.string(utf8: $0) } }
+        #expect(Array(result.utf8) == [0x22] + neighbours + [0x22])
+    }
+
     @Test func numbers() {
         #expect(written { $0.integer(Int64.min) } == "-9223372036854775808")
         #expect(written { $0.integer(Int64.max) } == "9223372036854775807")

@@ -1,3 +1,5 @@
+import CPlainText
+
 /// Writes a JSON text, straight into bytes.
 ///
 /// The writer puts the commas; that keys and values alternate and containers are closed is the caller's affair.
@@ -245,24 +247,24 @@ public struct JSONWriter: Sendable {
 
     /// Where the next byte stands that needs an escape.
     private static func endOfPlainRun(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-        var index = start
+        guard let first = text.baseAddress else { return start }
+        var index = plain_text_run(first, start, text.count)
         let raw = UnsafeRawBufferPointer(text)
-        while index &+ 32 <= text.count {
-            let words = raw.loadUnaligned(fromByteOffset: index, as: (UInt64, UInt64, UInt64, UInt64).self)
-            let found =
-                JSONText.firstToEscape(words.0) | JSONText.firstToEscape(words.1)
-                | JSONText.firstToEscape(words.2) | JSONText.firstToEscape(words.3)
-            guard found == 0 else { break }
-            index &+= 32
-        }
         while index &+ 8 <= text.count {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let found = JSONText.firstToEscape(word)
             guard found == 0 else { return index &+ found.trailingZeroBitCount >> 3 }
             index &+= 8
         }
-        while index < text.count, !needsEscape(text[index]) { index &+= 1 }
-        return index
+        guard index < text.count, text.count &- start >= 8 else {
+            while index < text.count, !needsEscape(text[index]) { index &+= 1 }
+            return index
+        }
+        // The rest, and of what was found to be plain as much as makes a word.
+        let known = index &- (text.count &- 8)
+        let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: text.count &- 8, as: UInt64.self))
+        let found = JSONText.firstToEscape(word) >> UInt64(8 &* known)
+        return found == 0 ? text.count : index &+ found.trailingZeroBitCount >> 3
     }
 
     @inline(__always)

@@ -27,7 +27,10 @@ struct RecordPieces {
 
     /// Makes ``author`` that of a stamp, if it is not.
     mutating func learnAuthor(of stamp: RecordHead.Stamp) {
-        if !author.isEmpty, Self.isSame(user, stamp.userRecordName), Self.isSame(device, stamp.deviceID) { return }
+        let isKnown =
+            user.withUnsafeBufferPointer { stamp.userRecordName.isSame($0) }
+            && device.withUnsafeBufferPointer { stamp.deviceID.isSame($0) }
+        if !author.isEmpty, isKnown { return }
         author = Self.members { writer in
             writer.key("userRecordName")
             writer.string(utf8: stamp.userRecordName)
@@ -37,19 +40,28 @@ struct RecordPieces {
         (user, device) = (Array(stamp.userRecordName), Array(stamp.deviceID))
     }
 
-    private static func isSame(_ known: [UInt8], _ text: RecordHead.Text) -> Bool {
-        guard known.count == text.count else { return false }
-        return known.withUnsafeBufferPointer { known in
-            guard let left = known.baseAddress, let right = text.baseAddress else { return true }
-            return memcmp(left, right, known.count) == 0
-        }
-    }
-
     private static func members(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
         write(&writer)
         writer.endObject()
         return Array(writer.bytes.dropFirst().dropLast())
+    }
+}
+
+extension RecordHead {
+    /// Whether its stamps are equal, as those of all records are that were never changed.
+    var isUnchanged: Bool {
+        created.timestamp == modified.timestamp && created.userRecordName.isSame(modified.userRecordName)
+            && created.deviceID.isSame(modified.deviceID)
+    }
+}
+
+extension RecordHead.Text {
+    /// Whether both have the same bytes.
+    fileprivate func isSame(_ other: RecordHead.Text) -> Bool {
+        guard count == other.count else { return false }
+        guard let left = baseAddress, let right = other.baseAddress else { return true }
+        return left == right || memcmp(left, right, count) == 0
     }
 }

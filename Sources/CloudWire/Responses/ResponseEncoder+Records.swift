@@ -119,8 +119,12 @@ extension ResponseEncoder {
 
     /// Writes when a record was made and changed, by whom, and where it is.
     private func writeStamps(of head: RecordHead, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
-        write("created", head.created, to: &writer, &pieces)
-        write("modified", head.modified, to: &writer, &pieces)
+        if head.isUnchanged {
+            writeTwice(head.created, to: &writer, &pieces)
+        } else {
+            write("created", head.created, to: &writer, &pieces)
+            write("modified", head.modified, to: &writer, &pieces)
+        }
         if !pieces.knows(head.zoneID) { pieces.learnPlace(head.zoneID, form) }
         writer.fragment(pieces.place)
     }
@@ -138,6 +142,27 @@ extension ResponseEncoder {
                 room.put(UInt8(ascii: ","))
                 room.put(author)
                 room.put(UInt8(ascii: "}"))
+            }
+        }
+    }
+
+    /// Writes both stamps of a record that was never changed.
+    private func writeTwice(
+        _ stamp: RecordHead.Stamp, to writer: inout JSONWriter, _ pieces: inout RecordPieces
+    ) {
+        pieces.learnAuthor(of: stamp)
+        pieces.author.withUnsafeBufferPointer { author in
+            writer.pieces(atMost: 2 &* (author.count &+ 64)) { room in
+                room.put(#""created":"#)
+                let start = room.place
+                room.put(#"{"timestamp":"#)
+                room.put(stamp.timestamp)
+                room.put(UInt8(ascii: ","))
+                room.put(author)
+                room.put(UInt8(ascii: "}"))
+                let written = UnsafeBufferPointer(start: start, count: room.place - start)
+                room.put(#","modified":"#)
+                room.put(written)
             }
         }
     }

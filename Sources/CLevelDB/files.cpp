@@ -1,5 +1,6 @@
 #include "files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +23,9 @@ constexpr mode_t kOwnerOnly = 0600;
 constexpr int kCompactionNiceness = 5;
 // Written before a sync asks for it, so that a large table does not collect in memory.
 constexpr size_t kBufferSize = 256 * 1024;
+// What a call of the system is given at most: Linux takes blocks of memory as large as what is written, and large ones come
+// slowly where a host lends them.
+constexpr size_t kSliceSize = 64 * 1024;
 // Zeros that are put behind the writes of a log, for the next ones to take the place of: a sync of a file that does not
 // grow waits for its bytes alone, not for the file system's own log.
 constexpr size_t kZerosAhead = 1024 * 1024;
@@ -186,8 +190,9 @@ class WritableFile final : public leveldb::WritableFile {
     int writeAt(uint64_t place, const std::string &bytes) const {
         size_t done = 0;
         while (done < bytes.size()) {
-            const ssize_t count = pwrite(
-                descriptor_.number(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(place + done));
+            const size_t size = std::min(bytes.size() - done, kSliceSize);
+            const ssize_t count =
+                pwrite(descriptor_.number(), bytes.data() + done, size, static_cast<off_t>(place + done));
             if (count >= 0) {
                 done += static_cast<size_t>(count);
             } else if (errno != EINTR) {

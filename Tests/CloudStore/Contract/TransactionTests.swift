@@ -60,6 +60,36 @@ import Testing
         }
     }
 
+    /// Keys that begin alike, of all lengths, with bytes that are negative as signed numbers.
+    @Test(arguments: Engine.allCases) func keysAscendByteByByteAsUnsignedNumbers(engine: Engine) async throws {
+        var keys: Set<Key> = []
+        for length in 1...20 {
+            for place in 0..<length {
+                for byte: UInt8 in [0, 1, 0x7F, 0x80, 0xFE] {
+                    var bytes = [UInt8](repeating: 0x61, count: length)
+                    bytes[place] = byte
+                    keys.insert(Key(bytes))
+                }
+            }
+        }
+        let ascending = keys.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.map { Key($0) }
+        try await engine.withStore { (store) async throws in
+            // Not in their order, and in several writes.
+            let shuffled = ascending.enumerated().sorted { ($0.offset % 7, $0.offset) < ($1.offset % 7, $1.offset) }
+            for part in 0..<3 {
+                try await store.write(home) { transaction in
+                    for (number, entry) in shuffled.enumerated() where number % 3 == part {
+                        transaction.set(entry.element, [UInt8(part)])
+                    }
+                }
+            }
+            try await store.read(home) { (transaction) throws in
+                #expect(try transaction.entries(in: Key.all, limit: .max).map(\.key) == ascending)
+                #expect(try transaction.get(ascending).allSatisfy { $0 != nil })
+            }
+        }
+    }
+
     @Test(arguments: Engine.allCases) func aTransactionReadsItsOwnWrites(engine: Engine) async throws {
         try await engine.withStore { (store) async throws in
             try await store.write(home) {

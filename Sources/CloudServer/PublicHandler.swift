@@ -68,7 +68,7 @@ final class PublicHandler: HTTPHandler {
         if head.method == "POST" || head.method == "PUT", let ticket = AssetAddress.uploadTicket(inPath: head.path) {
             return uploadPolicy(for: head, ticket: ticket)
         }
-        let path = head.target.utf8.drop { $0 == UInt8(ascii: "/") }
+        let path = head.path.utf8.drop { $0 == UInt8(ascii: "/") }
         if head.method != "GET", path.starts(with: "console/api/".utf8) {
             // What is not about a container is a small form.
             let isAboutContainer = path.starts(with: "console/api/c/".utf8)

@@ -4,7 +4,8 @@ enum PercentEncoding {
 
     /// The text that some encoded bytes stand for; nil if an escape is broken or the result is not UTF-8.
     static func decode(_ bytes: some Collection<UInt8>) -> String? {
-        guard bytes.contains(percent) else { return String(validating: bytes, as: UTF8.self) }
+        // As nearly all are, and nothing to be validated.
+        if bytes.allSatisfy({ $0 != percent && $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var rest = bytes[...]

@@ -52,7 +52,8 @@ struct QueryParameters: Hashable, Sendable {
     private static func token(_ value: Bytes) -> String? {
         guard !value.isEmpty else { return nil }
         guard let text = PercentEncoding.decode(value) else { return String(decoding: value, as: UTF8.self) }
-        guard text.utf8.contains(UInt8(ascii: " ")) else { return text }
+        let isAsSent = text.utf8.count == value.count && !value.contains(UInt8(ascii: " "))
+        guard !isAsSent, text.utf8.contains(UInt8(ascii: " ")) else { return text }
         return String(decoding: text.utf8.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
     }
 }

@@ -3,21 +3,13 @@ import CloudModel
 extension JSONReader {
     /// A member of an object; nil if it is absent, `null`, or this is no object.
     public func member(_ name: StaticString) -> JSONReader? {
-        guard let member = memberOrNull(name), !member.isNull else { return nil }
-        return member
+        guard let value = document.member(name, of: index), document.nodes[value].kind != .null else { return nil }
+        return JSONReader(document, value)
     }
 
     /// A member of an object, which may be `null`; nil if it is absent, or this is no object.
     public func memberOrNull(_ name: StaticString) -> JSONReader? {
-        let nodes = document.nodes
-        let object = nodes[index]
-        guard object.kind == .object else { return nil }
-        var key = index + 1
-        while key < object.next {
-            if document.isString(nodes[key], equalTo: name) { return JSONReader(document, key + 1) }
-            key = Int(nodes[key + 1].next)
-        }
-        return nil
+        document.member(name, of: index).map { JSONReader(document, $0) }
     }
 
     /// A member that must be there and not `null`.

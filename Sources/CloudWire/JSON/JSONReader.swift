@@ -142,6 +142,17 @@ final class JSONDocument: Sendable {
         return JSONNumber.double(text.span, node.range)
     }
 
+    /// Where a member's value is; nil if it is absent, or there is no object.
+    func member(_ name: StaticString, of object: Int) -> Int? {
+        guard nodes[object].kind == .object else { return nil }
+        var key = object + 1
+        while key < nodes[object].next {
+            if isString(nodes[key], equalTo: name) { return key + 1 }
+            key = Int(nodes[key + 1].next)
+        }
+        return nil
+    }
+
     func isString(_ node: JSONNode, equalTo name: StaticString) -> Bool {
         if node.isEscaped { return text(node).utf8.elementsEqual(name.description.utf8) }
         let count = name.utf8CodeUnitCount

@@ -57,7 +57,11 @@ extension JSONReader {
         let parent = memberOrNull("parent")
         var type = try text("recordType")
         // Apple's documentation and its service spell it differently.
-        if type?.lowercased() == SystemRecordType.share { type = SystemRecordType.share }
+        if let word = type, word.utf8.count == SystemRecordType.share.utf8.count,
+            word.lowercased() == SystemRecordType.share
+        {
+            type = SystemRecordType.share
+        }
         let isShare =
             type == SystemRecordType.share || member("forRecord") != nil || member("participants") != nil
             || member("publicPermission") != nil

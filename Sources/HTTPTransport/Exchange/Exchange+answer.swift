@@ -85,12 +85,14 @@ extension Exchange {
 
     private static func add(_ name: String, _ value: String, to response: OpaquePointer) {
         guard isToken(name), !isServersAffair(name, value) else { return }
-        guard hasControls(value) else {
-            MHD_add_response_header(response, name, value)
-            return
-        }
+        guard hasControls(value) else { return addClean(name, value, to: response) }
         let cleaned = value.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
-        MHD_add_response_header(response, name, String(decoding: cleaned, as: UTF8.self))
+        addClean(name, String(decoding: cleaned, as: UTF8.self), to: response)
+    }
+
+    /// Hands over the texts where they lie: given as they are, they would be copied into arrays first.
+    private static func addClean(_ name: String, _ value: String, to response: OpaquePointer) {
+        name.withCString { name in value.withCString { _ = MHD_add_response_header(response, name, $0) } }
     }
 
     /// The library itself leaves `Content-Length` out.
@@ -102,8 +104,8 @@ extension Exchange {
         }
     }
 
-    private static func isToken(_ name: String) -> Bool { !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter) }
-    private static func hasControls(_ value: String) -> Bool { value.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
+    private static func isToken(_ name: String) -> Bool { !name.isEmpty && name.hasOnly(\.isTokenCharacter) }
+    private static func hasControls(_ value: String) -> Bool { !value.hasOnly { $0 >= 0x20 && $0 != 0x7F } }
 }
 
 /// A body that is there as a whole.

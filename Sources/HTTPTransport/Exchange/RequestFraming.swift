@@ -41,7 +41,7 @@ struct RequestFraming {
         guard head.count <= limits.headerBytes else { throw .headersTooLarge }
         var reader = HeadReader(bytes: head)
         let methodRange = try reader.token()
-        guard targetLength > 0, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .malformed }
+        guard targetLength > 0, target.hasOnly({ $0 > 0x20 && $0 < 0x7F }) else { throw .malformed }
         try reader.skip(targetLength)
         try reader.expectNUL()
         isVersion11 = try reader.versionIs11()

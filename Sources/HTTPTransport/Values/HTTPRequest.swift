@@ -1,9 +1,15 @@
 /// A request's first line and header fields, and where it came from.
-public struct HTTPRequestHead: Sendable {
+///
+/// A class, because a structure would count a reference for each of its texts wherever it is passed on.
+public final class HTTPRequestHead: Sendable {
     /// The method as sent. Methods regard case; unknown ones are passed on.
     public let method: String
     /// The request target exactly as received: not decoded, query included, printable ASCII only.
     public let target: String
+    /// The target before its first `?`, not decoded.
+    public let path: String
+    /// The target after its first `?`, not decoded; nil without one.
+    public let query: String?
     /// The header fields.
     public let headers: HTTPHeaders
     /// The peer's numeric address without its port; `unix` on a unix-domain socket.
@@ -18,21 +24,22 @@ public struct HTTPRequestHead: Sendable {
     ) {
         self.method = method
         self.target = target
+        (path, query) = Self.split(target)
         self.headers = headers
         self.remoteAddress = remoteAddress
         self.isSecure = isSecure
     }
 
-    /// The target before its first `?`, not decoded.
-    public var path: String {
-        guard let mark = target.utf8.firstIndex(of: 0x3F) else { return target }
-        return String(target[..<mark])
-    }
-
-    /// The target after its first `?`, not decoded; nil without one.
-    public var query: String? {
-        guard let mark = target.utf8.firstIndex(of: 0x3F) else { return nil }
-        return String(target[target.utf8.index(after: mark)...])
+    private static func split(_ target: String) -> (path: String, query: String?) {
+        var target = target
+        return target.withUTF8 { bytes in
+            guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
+                return (String(decoding: bytes, as: UTF8.self), nil)
+            }
+            return (
+                String(decoding: bytes[..<mark], as: UTF8.self), String(decoding: bytes[(mark + 1)...], as: UTF8.self)
+            )
+        }
     }
 }
 

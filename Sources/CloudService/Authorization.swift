@@ -27,11 +27,10 @@ enum Authorization {
         creator: String?, _ caller: Caller
     ) -> Bool {
         guard scope == .public, !caller.isAdministrator else { return true }
-        let roles = roles(of: caller, creator: creator, schema)
         let grants = recordType.flatMap { schema.recordTypes[$0]?.grants } ?? Grant.defaults
         return grants.contains { grant in
-            roles.contains(grant.role)
-                && (grant.permission == permission || permission == .read && grant.permission == .write)
+            (grant.permission == permission || permission == .read && grant.permission == .write)
+                && has(grant.role, caller, creator: creator, schema)
         }
     }
 
@@ -59,13 +58,12 @@ enum Authorization {
         }
     }
 
-    /// The roles that a caller has with a record of somebody's: those that everybody has, and those that the operator
+    /// Whether a caller has a role with a record of somebody's: those that everybody has, and those that the operator
     /// made them a member of.
-    private static func roles(of caller: Caller, creator: String?, _ schema: Schema) -> Set<String> {
-        guard let name = caller.userRecordName else { return [Grant.world] }
-        var roles = schema.members[name] ?? []
-        roles.formUnion([Grant.world, Grant.signedIn])
-        if name == creator { roles.insert(Grant.creator) }
-        return roles
+    private static func has(_ role: String, _ caller: Caller, creator: String?, _ schema: Schema) -> Bool {
+        if role == Grant.world { return true }
+        guard let name = caller.userRecordName else { return false }
+        if role == Grant.signedIn || role == Grant.creator && name == creator { return true }
+        return schema.members[name]?.contains(role) ?? false
     }
 }

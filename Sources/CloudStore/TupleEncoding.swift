@@ -41,6 +41,13 @@ public struct TupleEncoder: Sendable {
 
     /// The bytes of a string without its end mark: all strings that begin with it begin with these.
     public mutating func append(prefix: some Sequence<UInt8>) {
+        // Nearly everything lies in one piece and has no zeros.
+        let isWritten = prefix.withContiguousStorageIfAvailable { piece in
+            guard !piece.contains(0) else { return false }
+            bytes.append(contentsOf: piece)
+            return true
+        }
+        guard isWritten != true else { return }
         for byte in prefix {
             bytes.append(byte)
             if byte == 0 { bytes.append(0xFF) }

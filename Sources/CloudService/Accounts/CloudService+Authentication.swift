@@ -52,15 +52,15 @@ extension CloudService {
         apiToken text: String, _ credentials: Credentials, _ context: CloudContext
     ) async throws(CloudError) -> Authentication {
         let webAuthToken = credentials.webAuthToken.map(WebAuthToken.withoutNumber) ?? ""
-        let name = text + " " + webAuthToken
+        let tokens = Directory.ClientCredentials(apiToken: text, webAuthToken: webAuthToken)
         let now = environment.now()
-        let (known, generation) = directory.proof(of: name, at: now)
+        let (known, generation) = directory.proof(of: tokens, at: now)
         let proof: Directory.Proof
         if let known {
             proof = known
         } else {
-            proof = try await prove(apiToken: text, webAuthToken, now)
-            directory.remember(proof, of: name, generation: generation)
+            proof = try await prove(apiToken: text, String(webAuthToken), now)
+            directory.remember(proof, of: tokens, generation: generation)
         }
         guard proof.authentication.caller.context == context else { throw Self.authenticationFailed }
         if let origin = credentials.origin, !proof.allowedOrigins.isEmpty, !proof.allowedOrigins.contains(origin) {
@@ -87,22 +87,24 @@ extension CloudService {
             caller.apiToken = hash
             return caller
         }
-        var proof = Directory.Proof(
-            authentication: Authentication(caller: caller(.anonymous)),
-            allowedOrigins: token.allowedOrigins, expires: now + ServiceLimits.proofLifetime)
+        func proof(_ authentication: Authentication, until expires: Int64 = .max) -> Directory.Proof {
+            Directory.Proof(
+                authentication: authentication, allowedOrigins: token.allowedOrigins,
+                expires: min(now + ServiceLimits.proofLifetime, expires))
+        }
         guard let live = try await liveSession(of: webAuthToken, now) else {
-            proof.authentication.signInState = signInState(for: hash, context)
-            return proof
+            var anybody = Authentication(caller: caller(.anonymous))
+            anybody.signInState = signInState(for: hash, context)
+            return proof(anybody)
         }
         // A token of another container or environment is not an expired one: it was never good here.
         guard live.session.context == context else { throw Self.authenticationFailed }
         var user = caller(.user(live.session.userRecordName))
         user.session = SHA256.hash(live.token.sessionID)
-        proof.authentication = Authentication(
-            caller: user,
-            renewedWebAuthToken: renewedToken(of: live.session, id: live.token.sessionID))
-        proof.expires = min(proof.expires, live.token.expires, live.session.expires)
-        return proof
+        let renewed = renewedToken(of: live.session, id: live.token.sessionID)
+        return proof(
+            Authentication(caller: user, renewedWebAuthToken: renewed),
+            until: min(live.token.expires, live.session.expires))
     }
 
     /// The session behind a web auth token, if both are valid now.

@@ -23,17 +23,30 @@ final class Directory: Sendable {
         var keys: [String: ServerKey] = [:]
         var sessions: [[UInt8]: SessionEntry] = [:]
         var containers: [ContainerIdentifier: Bool] = [:]
-        var proofs: [String: Proof] = [:]
+        var proofs: [ClientCredentials: Proof] = [:]
+    }
+
+    /// The tokens of a request.
+    struct ClientCredentials: Hashable {
+        let apiToken: String
+        /// Without its number; empty if there is none.
+        let webAuthToken: Substring
     }
 
     /// What credentials came to, good for a moment: clients send many requests with the same ones.
-    struct Proof: Sendable {
+    final class Proof: Sendable {
         /// Its renewed token is numbered anew for each answer.
-        var authentication: Authentication
+        let authentication: Authentication
         /// Empty allows any.
-        var allowedOrigins: [String]
+        let allowedOrigins: [String]
         /// Milliseconds since 1970-01-01 UTC.
-        var expires: Int64
+        let expires: Int64
+
+        init(authentication: Authentication, allowedOrigins: [String], expires: Int64) {
+            self.authentication = authentication
+            self.allowedOrigins = allowedOrigins
+            self.expires = expires
+        }
     }
 
     /// A session and what voids it.
@@ -48,7 +61,7 @@ final class Directory: Sendable {
     var generation: UInt64 { memory.withLock { $0.generation } }
 
     /// What these credentials came to a moment ago, and the generation to remember a new proof with.
-    func proof(of credentials: String, at now: Int64) -> (Proof?, generation: UInt64) {
+    func proof(of credentials: ClientCredentials, at now: Int64) -> (Proof?, generation: UInt64) {
         memory.withLock { memory in
             let proof = memory.proofs[credentials]
             return (proof.flatMap { $0.expires > now ? $0 : nil }, memory.generation)
@@ -56,7 +69,7 @@ final class Directory: Sendable {
     }
 
     /// Remembers a proof, unless something was changed since `generation`.
-    func remember(_ proof: Proof, of credentials: String, generation: UInt64) {
+    func remember(_ proof: Proof, of credentials: ClientCredentials, generation: UInt64) {
         memory.withLock { memory in
             guard memory.generation == generation else { return }
             if memory.proofs.count >= Self.rememberedProofs { memory.proofs.removeAll() }

@@ -31,11 +31,11 @@ struct WebAuthToken: Hashable, Sendable {
     static func numbered(_ text: String, _ number: UInt64) -> String { text + "_" + String(number, radix: 36) }
 
     /// A token's text without its number.
-    static func withoutNumber(_ text: String) -> String {
+    static func withoutNumber(_ text: String) -> Substring {
         guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "_")), text.utf8[..<mark].count > prefix.utf8.count else {
-            return text
+            return text[...]
         }
-        return String(text[..<mark])
+        return text[..<mark]
     }
 
     /// Reads a token, with or without a number; nil for anything that was not made by ``text(_:_:)`` under the same

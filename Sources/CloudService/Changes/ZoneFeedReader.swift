@@ -135,7 +135,7 @@ struct ZoneFeedReader {
 
     /// The type of what stands under a name, also if that is deleted.
     private func presentType(of name: String) throws -> String {
-        let entries = try transaction.nameEntries(CollectionOfOne(name), in: header.number)
+        let entries = try transaction.nameEntries([name], in: header.number)
         if case .deleted(let tombstone)? = entries[0] { return tombstone.recordType }
         guard let row = try transaction.recordRows(of: entries, in: header.number)[0] else {
             throw ByteReader.Malformed()

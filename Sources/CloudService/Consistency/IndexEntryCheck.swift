@@ -36,9 +36,8 @@ struct IndexEntryCheck: Sendable {
         let wanted = Array(Set(names.compactMap { $0 })).sorted()
         for (name, record) in try transaction.reading.readableRecords(wanted, in: zone) {
             var own: Set<Key> = [TypeIndex.key(of: record, zone: zone)]
-            if let type = schema.recordTypes[record.recordType] {
-                own.formUnion(
-                    try IndexMaintenance.contents(of: record, fields: type.indexedFields, zone: zone).keys)
+            if let fields = schema.indexedFields(ofType: record.recordType) {
+                own.formUnion(try IndexMaintenance.contents(of: record, fields: fields, zone: zone).keys)
             }
             keys[name] = own
         }

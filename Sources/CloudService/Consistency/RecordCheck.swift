@@ -67,7 +67,7 @@ struct RecordCheck: Sendable {
     private func missingEntries(
         of record: StoredRecord, _ type: RecordTypeSchema, in transaction: any ReadTransaction
     ) throws -> [StoreEntry] {
-        let fields = type.queryableFields
+        let fields = IndexedFields(type.queryableFields)
         let typeKey = TypeIndex.key(of: record, zone: zone)
         let presence = TypeIndex.presence(of: record, fields: fields)
         // Records of users that have no indexed field are in no index.
@@ -78,7 +78,7 @@ struct RecordCheck: Sendable {
         return try zip(wanted, try transaction.get(wanted.map(\.key))).filter { entry, found in
             guard let found else { return true }
             guard entry.key == typeKey else { return false }
-            return try fields.contains { field in
+            return try fields.all.contains { field in
                 let number = field.index.number.rawValue
                 guard field.isOptional, field.content(of: record) != nil else { return false }
                 return try !TypeIndex.has([number], in: found)

@@ -36,10 +36,9 @@ extension CloudService {
                 zoneID: zoneID, scope: scope, caller: caller, schema: try await schema(of: caller.context),
                 now: environment.now())
             let modification = RecordModification(
-                operations: operations, zoneID: zoneID, isAtomic: request.atomic ?? !zoneID.isDefault, scope: scope,
+                operations: operations, drafting: drafting, isAtomic: request.atomic ?? !zoneID.isDefault,
                 participant: address.participant, shareSetting: shareSetting, claims: request.encryptedFor,
-                clientChangeToken: request.clientChangeToken, caller: caller, schema: drafting.schema, schemas: schemas,
-                now: drafting.now, run: run,
+                clientChangeToken: request.clientChangeToken, schemas: schemas, run: run,
                 quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
                 drafts: drafting.draftsOfNewRecords(operations, shortGUIDs: shortGUIDs),
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
@@ -71,18 +70,27 @@ extension CloudService {
 
     /// Writes a batch, without the operations that would put a record into two shares.
     private func write(
-        _ modification: RecordModification, _ requestID: String?, to partition: Partition
+        _ modification: consuming RecordModification, _ requestID: String?, to partition: Partition
     ) async throws -> RecordModification.Outcome {
-        var modification = modification
+        var batch = Batch(modification)
         while true {
             do {
-                return try await store.write(partition) { [modification] in
-                    try modification.run(named: requestID, in: $0)
+                return try await store.write(partition) { [batch] in
+                    try batch.modification.run(named: requestID, in: $0)
                 }
             } catch let refusals as ShareRefusals {
-                try modification.refuse(refusals)
+                var rest = batch.modification
+                try rest.refuse(refusals)
+                batch = Batch(rest)
             }
         }
+    }
+
+    /// Takes a modification to its transaction and back without counting a reference for each of its parts.
+    private final class Batch: Sendable {
+        let modification: RecordModification
+
+        init(_ modification: consuming RecordModification) { self.modification = modification }
     }
 
     /// Tells of a durable commit, and does first what it left to be done in the directory, so that all of it is to be seen when the

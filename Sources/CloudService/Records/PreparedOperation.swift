@@ -24,6 +24,9 @@ final class PreparedOperation: Sendable {
         self.refusal = refusal
         claims = input.claims
     }
+
+    /// Whether it puts assets into a record.
+    var bringsAssets: Bool { !claims.isEmpty && !kind.isDeletion }
 }
 
 extension ModifyRecordsRequest {
@@ -50,7 +53,7 @@ extension ModifyRecordsRequest {
             }
             let prefix = operation.record.recordType == SystemRecordType.share ? "Share-" : ""
             let name = operation.record.recordName ?? (operation.kind.canCreate ? prefix + makeName() : "")
-            guard name.isEmpty || seen.insert(name).inserted else {
+            guard operations.count == 1 || name.isEmpty || seen.insert(name).inserted else {
                 throw CloudError(.badRequest, "You can't save the same record twice: record name '\(name)'")
             }
             prepared.append(

@@ -1,8 +1,10 @@
 import CloudModel
 
 /// What a save makes of a record, complete but for its version.
-struct RecordDraft: Sendable {
-    var record: StoredRecord
+///
+/// A class, because a structure of this size costs a dozen counted references wherever it is passed on.
+final class RecordDraft: Sendable {
+    let record: StoredRecord
     /// Its stored form, the same at every version.
     let bytes: [UInt8]
     /// What it takes of its database's room.
@@ -12,11 +14,33 @@ struct RecordDraft: Sendable {
     let hasAssets: Bool
     let hasReferences: Bool
     /// What the indexes say of it; nil where that is not settled yet.
-    var index: IndexMaintenance.Contents?
+    let index: IndexMaintenance.Contents?
+
+    init(
+        record: StoredRecord, bytes: [UInt8], usage: Usage, addition: SchemaExtension, hasAssets: Bool,
+        hasReferences: Bool, index: IndexMaintenance.Contents?
+    ) {
+        self.record = record
+        self.bytes = bytes
+        self.usage = usage
+        self.addition = addition
+        self.hasAssets = hasAssets
+        self.hasReferences = hasReferences
+        self.index = index
+    }
+
+    /// The record as it is saved.
+    func record(version: UInt64) -> StoredRecord {
+        var record = record
+        record.version = version
+        return record
+    }
 }
 
 /// Makes records of what clients send.
-struct RecordDrafting: Sendable {
+///
+/// A class for the same reason as ``RecordDraft``.
+final class RecordDrafting: Sendable {
     /// Operations of a request from which on new records are made before the transaction.
     static let leastOperations = 16
 
@@ -26,6 +50,14 @@ struct RecordDrafting: Sendable {
     let caller: Caller
     let schema: Schema
     let now: Int64
+
+    init(zoneID: ZoneID, scope: DatabaseScope, caller: Caller, schema: Schema, now: Int64) {
+        self.zoneID = zoneID
+        self.scope = scope
+        self.caller = caller
+        self.schema = schema
+        self.now = now
+    }
 
     /// The drafts of operations that make records, unless stored assets must be looked at; nil for all others.
     ///
@@ -38,16 +70,10 @@ struct RecordDrafting: Sendable {
         guard operations.count >= Self.leastOperations else {
             return Array(repeating: nil, count: operations.count)
         }
-        var indexed: [String: [QueryableField]] = [:]
         return zip(operations, shortGUIDs).map { operation, shortGUID in
             guard operation.kind == .create, operation.refusal == nil, operation.claims.isEmpty else { return nil }
             return Result { () throws(CloudError) in
-                var draft = try draft(operation, over: nil, shortGUID: shortGUID, nil)
-                guard zoneID.isDefault, let type = schema.recordTypes[draft.record.recordType] else { return draft }
-                let fields = indexed[type.name] ?? type.indexedFields
-                indexed[type.name] = fields
-                draft.index = try IndexMaintenance.contents(of: draft.record, fields: fields, zone: .default)
-                return draft
+                try draft(operation, over: nil, shortGUID: shortGUID, nil, isIndexed: zoneID.isDefault)
             }
         }
     }
@@ -56,8 +82,10 @@ struct RecordDrafting: Sendable {
     /// - Parameters:
     ///   - stored: The record that is saved over.
     ///   - intake: Looks after the assets that the operation brings; nil if it brings none.
+    ///   - isIndexed: Whether the draft says what the indexes say; only for new records of the default zone.
     func draft(
-        _ operation: PreparedOperation, over stored: StoredRecord?, shortGUID: String, _ intake: AssetIntake?
+        _ operation: PreparedOperation, over stored: StoredRecord?, shortGUID: String, _ intake: AssetIntake?,
+        isIndexed: Bool = false
     ) throws(CloudError) -> RecordDraft {
         let input = operation.input
         let recordType = stored?.recordType ?? input.recordType ?? ""
@@ -81,13 +109,19 @@ struct RecordDrafting: Sendable {
             shortGUID: stored?.shortGUID)
         if input.clearsParent { record.parent = nil }
         if let parent = input.parent { record.parent = parent }
-        try ReferenceShape(zoneID: zoneID, caller: caller).check(record)
+        let hasReferences = record.hasReferences
+        if hasReferences { try ReferenceShape(zoneID: zoneID, caller: caller).check(record) }
         record.parent?.zoneID = nil
         if input.createShortGUID, record.shortGUID == nil { record.shortGUID = shortGUID }
         let bytes = record.stored
+        let usage = record.usage(size: try checkedSize(of: record, bytes))
+        var index: IndexMaintenance.Contents?
+        if isIndexed, let indexed = schema.indexedFields(ofType: recordType) {
+            index = try IndexMaintenance.contents(of: record, fields: indexed, zone: .default)
+        }
         return RecordDraft(
-            record: record, bytes: bytes, usage: record.usage(size: try checkedSize(of: record, bytes)),
-            addition: addition, hasAssets: record.hasAssets, hasReferences: record.hasReferences)
+            record: record, bytes: bytes, usage: usage, addition: addition, hasAssets: record.hasAssets,
+            hasReferences: hasReferences, index: index)
     }
 
     /// Apps in production keep to the schema that was deployed; the keys of the people who use them are not the apps'.

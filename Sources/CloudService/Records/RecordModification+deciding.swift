@@ -4,7 +4,7 @@ import CloudStore
 /// What operations come to, before any of them is written.
 extension RecordModification {
     func decide(
-        _ index: Int, _ slot: RecordSlot?, _ intake: AssetIntake, _ ledger: UsageLedger, _ shares: BatchShares?,
+        _ index: Int, _ slot: RecordSlot?, _ intake: AssetIntake?, _ ledger: UsageLedger, _ shares: BatchShares?,
         _ addition: inout SchemaExtension
     ) -> Decision {
         let operation = operations[index]
@@ -37,10 +37,9 @@ extension RecordModification {
     }
 
     private func draft(
-        _ operation: PreparedOperation, _ index: Int, over stored: StoredRecord?, _ intake: AssetIntake
+        _ operation: PreparedOperation, _ index: Int, over stored: StoredRecord?, _ intake: AssetIntake?
     ) throws(CloudError) -> RecordDraft {
         if stored == nil, let draft = drafts[index] { return try draft.get() }
-        let drafting = RecordDrafting(zoneID: zoneID, scope: scope, caller: caller, schema: schema, now: now)
         return try drafting.draft(operation, over: stored, shortGUID: shortGUIDs[index], intake)
     }
 

@@ -58,7 +58,6 @@ extension RecordModification {
         try checkPresence(operation, stored, slot)
         if let stored, !operation.kind.checksChangeTag { try checkTag(operation, stored) }
         try shares.planSave(of: operation, index, over: stored, shortGUID: shortGUIDs[index])
-        let drafting = RecordDrafting(zoneID: zoneID, scope: scope, caller: caller, schema: schema, now: now)
         let draft = try drafting.shareDraft(
             operation, over: stored, shortGUID: shares.shortGUID(of: operation.recordName))
         try ledger.reserve(draft.usage, for: operation.recordName, replacing: stored)

@@ -4,7 +4,7 @@ import CloudStore
 /// Writes what was decided.
 extension RecordModification {
     func apply(
-        _ decision: Decision, of operation: PreparedOperation, over slot: RecordSlot?, _ intake: AssetIntake,
+        _ decision: Decision, of operation: PreparedOperation, over slot: RecordSlot?, _ intake: AssetIntake?,
         to zone: inout ZoneHeader, _ writer: RecordWriter, _ shares: BatchShares?,
         in transaction: any WriteTransaction
     ) throws -> RecordResult {
@@ -17,13 +17,13 @@ extension RecordModification {
             try writer.delete(stored, at: now, from: &zone, in: transaction)
             try shares?.carryOut(operation, &zone)
             return .deleted(recordName: operation.recordName, zoneID: zoneID)
-        case .save(var draft, let replaced):
+        case .save(let draft, let replaced):
             zone.version += 1
-            draft.record.version = zone.version
-            try writer.save(draft, over: slot, replaced, in: zone.number, transaction)
-            try intake.useUp(operation, savedAs: draft.record.fields)
+            let record = draft.record(version: zone.version)
+            try writer.save(draft, as: record, over: slot, replaced, in: zone.number, transaction)
+            try intake?.useUp(operation, savedAs: record.fields)
             try shares?.carryOut(operation, &zone)
-            let saved = answer(draft.record).keepingFields(operation.desiredKeys)
+            let saved = answer(record).keepingFields(operation.desiredKeys)
             return .saved(try shares?.shown(saved, in: zone) ?? saved)
         case .leave(let stored):
             try shares?.carryOut(operation, &zone)

@@ -4,10 +4,8 @@ import CloudStore
 /// One modify request inside its transaction: reads all records at once, decides each operation, then writes.
 struct RecordModification: Sendable {
     var operations: [PreparedOperation]
-    /// As answers name the zone.
-    let zoneID: ZoneID
+    let drafting: RecordDrafting
     let isAtomic: Bool
-    let scope: DatabaseScope
     /// Who sees only what is shared with them; nil for whoever sees the whole zone.
     var participant: String?
     var shareSetting = ShareSetting()
@@ -15,10 +13,7 @@ struct RecordModification: Sendable {
     var claims: [EncryptionClaim] = []
     /// See ``ModifyRecordsRequest/clientChangeToken``.
     var clientChangeToken: [UInt8]?
-    let caller: Caller
-    let schema: Schema
     let schemas: SchemaCatalog
-    let now: Int64
     /// See ``ChangeOrigin/run``.
     let run: UInt64
     let quota: Quota
@@ -34,6 +29,13 @@ struct RecordModification: Sendable {
     let makeID: @Sendable () -> String
     /// Operations that were found to be impossible when all was written, by record name.
     var refused: [String: CloudError] = [:]
+
+    /// As answers name the zone.
+    var zoneID: ZoneID { drafting.zoneID }
+    var scope: DatabaseScope { drafting.scope }
+    var caller: Caller { drafting.caller }
+    var schema: Schema { drafting.schema }
+    var now: Int64 { drafting.now }
 
     /// What a request came to.
     struct Outcome: Sendable {
@@ -91,7 +93,9 @@ struct RecordModification: Sendable {
         let changes = ZoneChanges(areWatched: subscriptions != nil)
         let slots = try slots(of: zone, in: transaction)
         let shares = try shares(of: view, in: transaction)
-        let intake = try AssetIntake(operations, in: zone.number, assets, now: now, transaction)
+        let intake =
+            try operations.contains(where: \.bringsAssets)
+            ? AssetIntake(operations, in: zone.number, assets, now: now, transaction) : nil
         var additions = Array(repeating: SchemaExtension(), count: operations.count)
         var decisions = operations.indices.map { index in
             decide(index, slots[index], intake, ledger, shares, &additions[index])

@@ -12,18 +12,18 @@ struct RecordWriter {
     /// Takes note of it for shares; nil where nothing of the zone is shared.
     var shares: ShareLedger?
 
-    /// Writes a draft whose record has its version.
+    /// Writes a draft.
+    /// - Parameter record: the draft's, with its version.
     func save(
-        _ draft: RecordDraft, over slot: RecordSlot?, _ replaced: StoredRecord?, in number: ZoneNumber,
-        _ transaction: any WriteTransaction
+        _ draft: RecordDraft, as record: StoredRecord, over slot: RecordSlot?, _ replaced: StoredRecord?,
+        in number: ZoneNumber, _ transaction: any WriteTransaction
     ) throws {
-        let record = draft.record
         changes.note(from: replaced, to: record)
         shares?.note(record, isNew: replaced == nil)
         if let index = draft.index, replaced == nil {
             IndexMaintenance.add(index, of: record, zone: number, in: transaction)
-        } else if let type = schema.recordTypes[record.recordType] {
-            try IndexMaintenance.update(from: replaced, to: record, type: type, zone: number, in: transaction)
+        } else if let fields = schema.indexedFields(ofType: record.recordType) {
+            try IndexMaintenance.update(from: replaced, to: record, fields: fields, zone: number, in: transaction)
         }
         if draft.hasAssets || replaced != nil {
             try AssetUses(transaction, at: record.modified.timestamp)
@@ -45,8 +45,8 @@ struct RecordWriter {
         ledger.countDeletion(of: record)
         changes.note(from: record, to: nil)
         try shares?.noteDeletion(record, version: header.version)
-        if let type = schema.recordTypes[record.recordType] {
-            try IndexMaintenance.update(from: record, to: nil, type: type, zone: header.number, in: transaction)
+        if let fields = schema.indexedFields(ofType: record.recordType) {
+            try IndexMaintenance.update(from: record, to: nil, fields: fields, zone: header.number, in: transaction)
         }
         try AssetUses(transaction, at: now).update(record.recordName, in: header.number, from: record.fields, to: nil)
         transaction.clear(Keyspace.version(zone: header.number, record.version))

@@ -26,7 +26,7 @@ struct ReferenceTargets {
         }
         var missing: Set<String> = []
         for start in stride(from: 0, to: names.count, by: Self.recordsPerRead) {
-            let chunk = names[start..<min(start + Self.recordsPerRead, names.count)]
+            let chunk = Array(names[start..<min(start + Self.recordsPerRead, names.count)])
             for (name, row) in zip(chunk, try transaction.recordRows(chunk, in: zone)) {
                 if try !(row.map { canRead(try $0.record()) } ?? false) { missing.insert(name) }
             }

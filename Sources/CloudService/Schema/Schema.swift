@@ -4,7 +4,9 @@ import CloudModel
 struct Schema: Hashable, Sendable {
     /// Grows with every change.
     var version: UInt64 = 0
-    var recordTypes: [String: RecordTypeSchema] = [:]
+    var recordTypes: [String: RecordTypeSchema] = [:] {
+        didSet { indexMemory = IndexMemory() }
+    }
     /// The next number that an indexed field gets.
     var nextIndexNumber: UInt64 = 1
     /// The roles that the app made, beside those of the system.
@@ -20,6 +22,13 @@ struct Schema: Hashable, Sendable {
     var frozen = SchemaParts()
     /// Tells apart the states that the catalog had since the start; not stored.
     var epoch: UInt64 = 0
+    /// What follows from the record types; not stored.
+    var indexMemory = IndexMemory()
+
+    /// What the indexes of a record type are about; nil if there is no such type.
+    func indexedFields(ofType name: String) -> IndexedFields? {
+        recordTypes[name].map { indexMemory.fields(of: $0) }
+    }
 }
 
 /// Some record types, and fields of others.

@@ -23,7 +23,7 @@ extension RecordDrafting {
 
 extension RecordDraft {
     /// A record that is complete.
-    init(whole record: StoredRecord) throws(CloudError) {
+    convenience init(whole record: StoredRecord) throws(CloudError) {
         let bytes = record.stored
         let size = record.size(storedSize: bytes.count)
         guard size <= ModelLimits.recordSize else {
@@ -77,8 +77,7 @@ extension RecordWriter {
             timestamp: max(now, stored.modified.timestamp &+ 1), userRecordName: caller.authorRecordName)
         header.version += 1
         record.version = header.version
-        var draft = try RecordDraft(whole: record)
-        draft.record.version = header.version
-        try save(draft, over: .live(stored), stored, in: header.number, transaction)
+        try save(
+            RecordDraft(whole: record), as: record, over: .live(stored), stored, in: header.number, transaction)
     }
 }

@@ -50,21 +50,21 @@ struct ZoneView: Sendable {
     /// What the caller may do with records, by name; nil in the place of those that they do not see, whether there are
     /// any or not. The caller must not see all.
     func grants(
-        of names: some Collection<String>, _ access: SharedAccess, in transaction: any ReadTransaction
+        of names: [String], _ access: SharedAccess, in transaction: any ReadTransaction
     ) throws -> [ShareGrant?] {
         if access.whole != nil { return Array(repeating: access.grant(for: nil), count: names.count) }
         return try transaction.shareMembers(names, in: number).map { access.grant(for: $0) }
     }
 
     /// Whether the caller sees records, by name.
-    func isVisible(_ names: some Collection<String>, in transaction: any ReadTransaction) throws -> [Bool] {
+    func isVisible(_ names: [String], in transaction: any ReadTransaction) throws -> [Bool] {
         guard let access else { return Array(repeating: true, count: names.count) }
         return try grants(of: names, access, in: transaction).map { Authorization.permits(.see, $0) }
     }
 
     /// The live records of some names; nil where there is none that the caller sees.
     func recordRows(
-        _ names: some Collection<String>, in transaction: any ReadTransaction
+        _ names: [String], in transaction: any ReadTransaction
     ) throws -> [RecordRow?] {
         guard access != nil else { return try transaction.recordRows(names, in: number) }
         let entries = try transaction.nameEntries(names, in: number)

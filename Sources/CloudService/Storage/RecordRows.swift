@@ -16,12 +16,12 @@ struct RecordRow: Sendable {
 
 extension ReadTransaction {
     /// What stands under some names; nil where nothing does.
-    func nameEntries(_ names: some Collection<String>, in zone: ZoneNumber) throws -> [NameEntry?] {
+    func nameEntries(_ names: [String], in zone: ZoneNumber) throws -> [NameEntry?] {
         try get(names.map { Keyspace.record(zone: zone, name: $0) }).map { try $0.map(NameEntry.init(stored:)) }
     }
 
     /// The live records of some names, in two reads however many they are; nil where there is none.
-    func recordRows(_ names: some Collection<String>, in zone: ZoneNumber) throws -> [RecordRow?] {
+    func recordRows(_ names: [String], in zone: ZoneNumber) throws -> [RecordRow?] {
         try recordRows(of: nameEntries(names, in: zone), in: zone)
     }
 
@@ -39,11 +39,11 @@ extension ReadTransaction {
 
     /// The live record of a name.
     func record(named name: String, in zone: ZoneNumber) throws -> StoredRecord? {
-        try recordRows(CollectionOfOne(name), in: zone)[0]?.record()
+        try recordRows([name], in: zone)[0]?.record()
     }
 
     /// What stands under some names, with the records themselves.
-    func recordSlots(_ names: some Collection<String>, in zone: ZoneNumber) throws -> [RecordSlot?] {
+    func recordSlots(_ names: [String], in zone: ZoneNumber) throws -> [RecordSlot?] {
         let entries = try nameEntries(names, in: zone)
         return try zip(entries, recordRows(of: entries, in: zone)).map { entry, row in
             if case .deleted(let tombstone)? = entry { return .deleted(tombstone) }

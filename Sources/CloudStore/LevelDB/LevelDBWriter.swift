@@ -19,19 +19,22 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
     }
 
     /// Runs the transactions in groups and answers their callers.
-    func run(_ writes: [PendingWrite]) {
-        var rest = writes[...]
+    func run(_ writes: consuming [PendingWrite]) {
+        // What was run goes out of the array, and so is freed by its caller, who has it, too.
+        var rest = consume writes
+        rest.reverse()
         while !rest.isEmpty { runGroup(&rest) }
     }
 
-    private func runGroup(_ writes: inout ArraySlice<PendingWrite>) {
+    /// - Parameter writes: the next one last.
+    private func runGroup(_ writes: inout [PendingWrite]) {
         let group = WriteGroup()
         do {
             if let failure = health.failure { throw failure }
             try recover()
             try holder.withDatabase { database in
                 while group.count < LevelDBLimits.groupCount, group.size < LevelDBLimits.groupSize,
-                    let write = writes.popFirst()
+                    let write = writes.popLast()
                 {
                     group.run(write) { base($0, database) }
                 }
@@ -47,7 +50,7 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
             health.noteWrite(failure)
             // Those that were run; if none was, the store cannot be written at all.
             if group.count == 0 {
-                for write in writes { write.refuse(failure) }
+                for write in writes.reversed() { write.refuse(failure) }
                 writes = []
             } else {
                 group.answer(failure)

@@ -10,8 +10,9 @@ struct KeyTable: Sendable {
     private var used = 0
     /// Writes that are in the table.
     private var tabled = 0
-    /// Another one for each table, so that nobody can choose keys that meet.
-    private let seed = UInt64.random(in: .min ... .max)
+    /// Another one in each process, so that nobody can choose keys that meet. Not for each table: a random number is a
+    /// call of the system.
+    private static let seed = UInt64.random(in: .min ... .max)
 
     /// Adds the writes behind those that are in the table.
     mutating func add(_ writes: UnsafeBufferPointer<WriteJournal.Write>, in memory: UnsafeRawBufferPointer) {
@@ -69,7 +70,7 @@ struct KeyTable: Sendable {
     /// Eight bytes at a time are multiplied into what came before, and both halves of the product count.
     private func hash(of key: UnsafeRawBufferPointer) -> UInt32 {
         let step = MemoryLayout<UInt64>.size
-        var state = seed ^ UInt64(truncatingIfNeeded: key.count)
+        var state = Self.seed ^ UInt64(truncatingIfNeeded: key.count)
         var offset = 0
         while offset + step <= key.count {
             state = Self.mixed(state, key.loadUnaligned(fromByteOffset: offset, as: UInt64.self))

@@ -3,7 +3,7 @@ import Glibc
 /// What an engine does with the writes that wait.
 protocol GroupWriter: Sendable {
     /// Runs the writes and answers their callers.
-    func run(_ writes: [PendingWrite])
+    func run(_ writes: consuming [PendingWrite])
     /// Called once, after the last write.
     func finish()
 }

@@ -54,14 +54,14 @@ import Testing
         let old = TestSchema.record(
             "r", ["integer": Field(.scalar(.int64(1))), "text": Field(.scalar(.string("one two")))])
         let recorder = Recorder()
-        try IndexMaintenance.update(from: old, to: old, type: TestSchema.type, zone: .default, in: recorder)
+        try IndexMaintenance.update(from: old, to: old, fields: TestSchema.indexed, zone: .default, in: recorder)
         #expect(recorder.written.isEmpty && recorder.cleared.isEmpty)
         var new = old
         new.fields["integer"] = Field(.scalar(.int64(2)))
-        try IndexMaintenance.update(from: old, to: new, type: TestSchema.type, zone: .default, in: recorder)
+        try IndexMaintenance.update(from: old, to: new, fields: TestSchema.indexed, zone: .default, in: recorder)
         #expect(recorder.written.count == 1 && recorder.cleared.count == 1)
         let remover = Recorder()
-        try IndexMaintenance.update(from: new, to: nil, type: TestSchema.type, zone: .default, in: remover)
+        try IndexMaintenance.update(from: new, to: nil, fields: TestSchema.indexed, zone: .default, in: remover)
         let entries = try IndexMaintenance.entries(of: new, in: TestSchema.type, zone: .default)
         #expect(remover.cleared == Set(entries.map(\.key)) && remover.written.isEmpty)
     }

@@ -28,6 +28,7 @@ enum TestEngine: String, CaseIterable, Sendable {
 
 /// A type with a field of every type, all indexed as development does.
 enum TestSchema {
+    static let indexed = IndexedFields(type.indexedFields)
     static let type: RecordTypeSchema = {
         var type = RecordTypeSchema(name: "Thing")
         var number: UInt64 = 1
@@ -92,7 +93,8 @@ extension CloudStore {
             for record in records {
                 let old = try transaction.record(named: record.recordName, in: zone)
                 if let old { transaction.clear(Keyspace.version(zone: zone, old.version)) }
-                try IndexMaintenance.update(from: old, to: record, type: TestSchema.type, zone: zone, in: transaction)
+                try IndexMaintenance.update(
+                    from: old, to: record, fields: TestSchema.indexed, zone: zone, in: transaction)
                 transaction.setRecord(record, stored: record.stored, in: zone)
             }
         }
@@ -100,7 +102,7 @@ extension CloudStore {
 
     func remove(_ record: StoredRecord, zone: ZoneNumber = .default) async throws {
         try await write(TestSchema.partition) { transaction in
-            try IndexMaintenance.update(from: record, to: nil, type: TestSchema.type, zone: zone, in: transaction)
+            try IndexMaintenance.update(from: record, to: nil, fields: TestSchema.indexed, zone: zone, in: transaction)
             transaction.clear(Keyspace.version(zone: zone, record.version))
             transaction.clear(Keyspace.record(zone: zone, name: record.recordName))
         }

@@ -103,9 +103,9 @@ import Testing
         _ = try await cloud.service.note(DeferredCascade(context: cloud.context, partition: home, zoneName: "Z"))
         let request = ModifyRecordsRequest(operations: [.remove("root")], zoneID: zoneID)
         let modification = RecordModification(
-            operations: try request.prepared(limit: 1, makingNames: { "" }), zoneID: zoneID, isAtomic: true,
-            scope: .private,
-            caller: cloud.user(), schema: schema, schemas: cloud.service.schemas, now: 1, run: 1,
+            operations: try request.prepared(limit: 1, makingNames: { "" }),
+            drafting: RecordDrafting(zoneID: zoneID, scope: .private, caller: cloud.user(), schema: schema, now: 1),
+            isAtomic: true, schemas: cloud.service.schemas, run: 1,
             quota: Quota(database: .private), shortGUIDs: [""],
             drafts: [nil], cascadeWork: Self.small, defersCascade: true,
             assets: cloud.service.assetSetting(try DatabaseAddress(.private, zoneID, cloud.user()), cloud.user()),

@@ -71,6 +71,7 @@ extension CloudService {
         of person: ErasedPerson, _ report: inout ErasureReport
     ) async throws(CloudError) {
         let users = try await schema(of: person.context).recordTypes[SystemRecordType.users] ?? .users
+        let indexed = IndexedFields(users.indexedFields)
         let now = environment.now()
         try await writing(person.publicDatabase) { transaction in
             let table = SubscriptionTable(transaction)
@@ -88,7 +89,7 @@ extension CloudService {
             var referrers = ReferrerLedger(zone: .default)
             try referrers.replace(record, by: nil, version: record.version, in: transaction)
             referrers.finish(in: transaction)
-            try IndexMaintenance.update(from: record, to: nil, type: users, zone: .default, in: transaction)
+            try IndexMaintenance.update(from: record, to: nil, fields: indexed, zone: .default, in: transaction)
             transaction.clear(Keyspace.version(zone: .default, record.version))
             transaction.clear(Keyspace.record(zone: .default, name: person.name))
         }

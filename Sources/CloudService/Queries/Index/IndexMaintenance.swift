@@ -19,7 +19,7 @@ enum IndexMaintenance {
     static func entries(
         of record: StoredRecord, in type: RecordTypeSchema, zone: ZoneNumber
     ) throws(CloudError) -> [StoreEntry] {
-        let contents = try contents(of: record, fields: type.indexedFields, zone: zone)
+        let contents = try contents(of: record, fields: IndexedFields(type.indexedFields), zone: zone)
         let hint = IndexHint.value(record.version)
         var entries = contents.keys.map { StoreEntry(key: $0, value: hint) }
         let value = TypeIndex.value(contents.presence, record.version)
@@ -28,12 +28,11 @@ enum IndexMaintenance {
     }
 
     /// Writes the difference between the entries of two versions of a record; nil stands for a record that is not
-    /// there. `type` is the schema of both.
+    /// there. `fields` are those of both.
     static func update(
-        from old: StoredRecord?, to new: StoredRecord?, type: RecordTypeSchema, zone: ZoneNumber,
+        from old: StoredRecord?, to new: StoredRecord?, fields: IndexedFields, zone: ZoneNumber,
         in transaction: any WriteTransaction
     ) throws(CloudError) {
-        let fields = type.indexedFields
         let before = try old.map { (record) throws(CloudError) in try contents(of: record, fields: fields, zone: zone) }
         guard let new else {
             for key in before?.keys ?? [] { transaction.clear(key) }
@@ -87,11 +86,11 @@ enum IndexMaintenance {
     }
 
     static func contents(
-        of record: StoredRecord, fields: [QueryableField], zone: ZoneNumber
+        of record: StoredRecord, fields: IndexedFields, zone: ZoneNumber
     ) throws(CloudError) -> Contents {
         var keys: [Key] = []
-        keys.reserveCapacity(fields.count)
-        for field in fields where !field.isRecordName {
+        keys.reserveCapacity(fields.all.count)
+        for field in fields.all where !field.isRecordName {
             guard let content = field.content(of: record) else { continue }
             if !field.index.kinds.isDisjoint(with: [.queryable, .sortable]) {
                 appendValues(content, of: field, name: record.recordName, zone: zone, to: &keys)

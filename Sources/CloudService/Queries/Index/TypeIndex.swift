@@ -29,11 +29,11 @@ enum TypeIndex {
     }
 
     /// What an entry tells of the fields: the numbers of those that the record has, as differences above 0.
-    static func presence(of record: StoredRecord, fields: [QueryableField]) -> [UInt8] {
+    static func presence(of record: StoredRecord, fields: IndexedFields) -> [UInt8] {
         var writer = ByteWriter(capacity: 16)
         var previous: UInt64 = 0
-        let numbers = fields.filter { $0.isOptional && $0.content(of: record) != nil }.map(\.index.number.rawValue)
-        for number in numbers.sorted() {
+        for field in fields.optional where field.content(of: record) != nil {
+            let number = field.index.number.rawValue
             writer.write(unsigned: number - previous)
             previous = number
         }

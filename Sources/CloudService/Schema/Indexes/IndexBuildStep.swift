@@ -38,7 +38,7 @@ struct IndexBuildStep: Sendable {
     func prepare(from: Key?, limit: Int, in transaction: any ReadTransaction) throws -> Outcome {
         let scan = TypeScan(recordType: type.name, zone: zone)
         let page = try scan.page(from: from, limit: limit, in: transaction)
-        let (building, all) = (type.buildingFields, type.indexedFields)
+        let (building, all) = (IndexedFields(type.buildingFields), IndexedFields(type.indexedFields))
         var outcome = Outcome(next: page.next)
         for record in page.records {
             // Long texts after short ones: the rest is for the next step.
@@ -67,12 +67,13 @@ struct IndexBuildStep: Sendable {
             guard let record = try transaction.record(named: prepared.recordName, in: zone),
                 record.recordType == type.name
             else { continue }
-            write(try prepare(record, type.buildingFields, type.indexedFields), in: transaction)
+            let (building, all) = (IndexedFields(type.buildingFields), IndexedFields(type.indexedFields))
+            write(try prepare(record, building, all), in: transaction)
         }
     }
 
     private func prepare(
-        _ record: StoredRecord, _ building: [QueryableField], _ all: [QueryableField]
+        _ record: StoredRecord, _ building: IndexedFields, _ all: IndexedFields
     ) throws(CloudError) -> PreparedRecord {
         let keys = try IndexMaintenance.contents(of: record, fields: building, zone: zone).keys
         let presence = TypeIndex.presence(of: record, fields: all)

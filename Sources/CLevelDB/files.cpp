@@ -1,4 +1,5 @@
 #include "files.h"
+#include "readahead.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -94,18 +95,9 @@ class RandomAccessFile final : public leveldb::RandomAccessFile {
     Status Read(uint64_t offset, size_t size, Slice *result, char *scratch) const override {
         *result = Slice(scratch, 0);
         if (int error = files_.fault(cleveldb_read, name_)) return Files::failure(error, name_);
-        size_t done = 0;
-        while (done < size) {
-            const ssize_t count =
-                pread(descriptor_.number(), scratch + done, size - done, static_cast<off_t>(offset + done));
-            if (count == 0) break;
-            if (count < 0) {
-                if (errno == EINTR) continue;
-                return Files::failure(errno, name_);
-            }
-            done += static_cast<size_t>(count);
-        }
-        *result = Slice(scratch, done);
+        const ssize_t count = readAhead(number_, descriptor_.number(), offset, size, scratch);
+        if (count < 0) return Files::failure(errno, name_);
+        *result = Slice(scratch, static_cast<size_t>(count));
         return Status::OK();
     }
 
@@ -113,6 +105,7 @@ class RandomAccessFile final : public leveldb::RandomAccessFile {
     Files &files_;
     const std::string name_;
     const Descriptor descriptor_;
+    const uint64_t number_ = nextFileNumber();
 };
 
 // Everything that is written. What is appended reaches the system with the sync that makes it durable: LevelDB asks

@@ -5,8 +5,8 @@ import Glibc
 /// A pthread lock, because the thread sanitizer reports false races with `Synchronization.Mutex`.
 /// `@unchecked Sendable`: `value` is reached only through `withLock`, and the pointer never changes.
 public final class Lock<Value>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var value: Value
 
     /// Puts a value under the lock.
     public init(_ value: sending Value) {
@@ -21,6 +21,7 @@ public final class Lock<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` with the value, alone.
+    @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -23,17 +23,31 @@ extension LogValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLitera
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
+/// A named value of a log line.
+struct LogField: Sendable {
+    let name: String
+    let value: LogValue
+}
+
 /// Named values in order: `["status": 200, "route": .string(route)]`.
 public struct LogFields: Sendable, ExpressibleByDictionaryLiteral {
-    private(set) var pairs: [(name: String, value: LogValue)]
+    private(set) var list: [LogField]
 
     /// The fields of a literal.
     public init(dictionaryLiteral elements: (String, LogValue)...) {
-        pairs = elements.map { (name: $0.0, value: $0.1) }
+        list = elements.map { LogField(name: $0.0, value: $0.1) }
+    }
+
+    /// No fields yet, and room for as many as are expected.
+    public init(capacity: Int) {
+        list = []
+        list.reserveCapacity(capacity)
     }
 
     /// Adds a field at the end.
-    public mutating func append(_ name: String, _ value: LogValue) { pairs.append((name, value)) }
+    public mutating func append(_ name: String, _ value: LogValue) {
+        list.append(LogField(name: name, value: value))
+    }
 
     /// Adds a string at the end.
     public mutating func append(_ name: String, _ value: String) { append(name, .string(value)) }
@@ -42,5 +56,5 @@ public struct LogFields: Sendable, ExpressibleByDictionaryLiteral {
     public mutating func append(_ name: String, _ value: Int) { append(name, .integer(Int64(value))) }
 
     /// Adds the fields of `other` at the end.
-    public mutating func append(_ other: LogFields) { pairs += other.pairs }
+    public mutating func append(_ other: LogFields) { list += other.list }
 }

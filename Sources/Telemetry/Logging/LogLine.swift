@@ -10,11 +10,15 @@ struct LogLine {
         time.append(to: &bytes)
         bytes += "\",\"level\":\"\(level.name)\",\"message\":".utf8
         append(message)
-        for (name, value) in fields.lazy.flatMap(\.pairs).prefix(TelemetryLimits.logFields) {
-            bytes.append(UInt8(ascii: ","))
-            append(name)
-            bytes.append(UInt8(ascii: ":"))
-            append(value)
+        var room = TelemetryLimits.logFields
+        for group in fields {
+            for field in group.list.prefix(room) {
+                bytes.append(UInt8(ascii: ","))
+                append(field.name)
+                bytes.append(UInt8(ascii: ":"))
+                append(field.value)
+            }
+            room -= min(group.list.count, room)
         }
         bytes += "}\n".utf8
     }
@@ -31,6 +35,19 @@ struct LogLine {
 
     private mutating func append(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
+        if Self.isPlain(text) { bytes += text.utf8 } else { appendEscaped(text) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a text stands in a line as it is: short enough, and nothing but ASCII that needs no escape.
+    private static func isPlain(_ text: String) -> Bool {
+        guard text.utf8.count <= TelemetryLimits.logText else { return false }
+        return text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        } ?? false
+    }
+
+    private mutating func appendEscaped(_ text: String) {
         let end = bytes.count + TelemetryLimits.logText
         for scalar in text.unicodeScalars {
             guard bytes.count < end else {
@@ -39,7 +56,6 @@ struct LogLine {
             }
             append(scalar)
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {

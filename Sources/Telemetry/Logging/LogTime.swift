@@ -22,9 +22,16 @@ public struct LogTime: Sendable, Hashable {
         var date = tm()
         gmtime_r(&clock, &date)
         func append(_ number: Int, digits: Int, then end: UInt8) {
-            let text = String(number)
-            for _ in 0..<max(0, digits - text.utf8.count) { bytes.append(UInt8(ascii: "0")) }
-            bytes += text.utf8
+            var power = 1
+            for _ in 1..<digits { power *= 10 }
+            if (0..<10 * power).contains(number) {
+                while power > 0 {
+                    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / power % 10))
+                    power /= 10
+                }
+            } else {
+                bytes += String(number).utf8
+            }
             bytes.append(end)
         }
         append(Int(date.tm_year) + 1_900, digits: 4, then: UInt8(ascii: "-"))

@@ -65,6 +65,9 @@ final class PublicHandler: HTTPHandler {
     }
 
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy {
+        if head.method == "POST", case .webService = TargetMeaning.of(head).route(of: head.method) {
+            return .buffered(limit: bodyLimit)
+        }
         if head.method == "POST" || head.method == "PUT", let ticket = AssetAddress.uploadTicket(inPath: head.path) {
             return uploadPolicy(for: head, ticket: ticket)
         }
@@ -105,7 +108,7 @@ final class PublicHandler: HTTPHandler {
         let start = ContinuousClock.now
         let requestUUID = identifiers.make()
         let head = request.head
-        let route = Router.route(method: head.method, path: head.path)
+        let route = TargetMeaning.of(head).route(of: head.method)
         let span = RequestSpan(head.headers)
         var (response, refusals) =
             if let span {

@@ -1,5 +1,6 @@
 import HTTPTransport
 import Testing
+import Workers
 
 extension HTTPTransportTests {
     @Suite struct RequestTests {
@@ -17,6 +18,45 @@ extension HTTPTransportTests {
                     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
                     #expect(text == "\(target)|\(parts[0])|\(parts.count > 1 ? String(parts[1]) : "-")")
                 }
+            }
+        }
+
+        @Test func aTargetThatIsRepeatedIsLookedIntoOnceAConnection() async throws {
+            final class Finding: Sendable {
+                let number: Int
+                init(_ number: Int) { self.number = number }
+            }
+            let count = Lock(0)
+            let handler = ClosureHandler { request in
+                let head = request.head
+                let finding = head.requestTarget.finding { _ in
+                    Finding(
+                        count.withLock {
+                            $0 += 1; return $0
+                        })
+                }
+                let number = (finding as? Finding)?.number ?? 0
+                return HTTPResponse(status: 200, body: .bytes(Array("\(head.method) \(head.target) \(number)".utf8)))
+            }
+            try await withServer(handler) { _, port in
+                let long = "/" + String(repeating: "x", count: 1_024)
+                let asked = [
+                    "GET /a?b", "GET /a?b", "POST /a?b", "GET /a?", "GET /a?b", "GET /a", "GET /a", "GET \(long)",
+                    "GET \(long)", "GET /a",
+                ]
+                let answers = try await client {
+                    let connection = try RawClient(port: port)
+                    return try asked.map { line in
+                        let length = line.hasPrefix("POST") ? "Content-Length: 0\r\n" : ""
+                        return try connection.exchange("\(line) HTTP/1.1\r\nHost: a\r\n\(length)\r\n").text
+                    }
+                }
+                // Long ones are not kept.
+                #expect(answers == zip(asked, [1, 1, 1, 2, 3, 4, 4, 5, 6, 7]).map { "\($0) \($1)" })
+                let another = try await client {
+                    try RawClient(port: port).exchange("GET /a HTTP/1.1\r\nHost: a\r\n\r\n").text
+                }
+                #expect(another == "GET /a 8")
             }
         }
 

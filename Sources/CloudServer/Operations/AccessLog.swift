@@ -10,6 +10,9 @@ struct AccessLog: Sendable {
     let level: LogLevel
     let address: PublicAddress
 
+    /// Fields of a request that went well.
+    private static let usualFields = 8
+
     /// - Parameters:
     ///   - bodyBytes: of the answer's body.
     ///   - duration: until the answer was there; until it was sent, for those that were held or written bit by bit.
@@ -20,20 +23,22 @@ struct AccessLog: Sendable {
     ) {
         let level = status >= 500 && status != 503 ? .error : refusals.isEmpty ? level : max(level, .info)
         guard level >= logger.level else { return }
-        var fields: LogFields = [
-            "uuid": .string(requestUUID), "method": .string(head.method), "route": .string(route.label),
-            "status": .integer(Int64(status)), "bytes": .integer(bodyBytes),
-            "milliseconds": .double(
-                Double(duration.components.attoseconds / 1_000_000_000_000) / 1_000
-                    + Double(duration.components.seconds) * 1_000),
-            "client": .string(address.client(of: head)),
-        ]
+        var fields = LogFields(capacity: Self.usualFields)
+        fields.append("uuid", requestUUID)
+        fields.append("method", head.method)
+        fields.append("route", route.label)
+        fields.append("status", status)
+        fields.append("bytes", .integer(bodyBytes))
+        let (seconds, attoseconds) = duration.components
+        fields.append(
+            "milliseconds", .double(Double(attoseconds / 1_000_000_000_000) / 1_000 + Double(seconds) * 1_000))
+        fields.append("client", address.client(of: head))
         if let trace { fields.append(trace) }
         // Other queries may hold the state of a sign-in, which is for the person's browser alone.
         if route == .console, case .console(let segments) = Router.route(method: head.method, path: head.path) {
             fields.append("target", ConsoleRoutes.label(head.method, segments))
         } else if case .webService = route {
-            fields.append("target", Redaction.requestTarget(head.target))
+            fields.append("target", TargetMeaning.of(head).redacted)
         } else if ![.assetUpload, .assetDownload, .share].contains(route) {
             // The paths of assets open them, and those of one-time links let in whoever comes first.
             fields.append("target", head.path)

@@ -24,7 +24,7 @@ struct WebServices: Sendable {
 
     /// Answers one request.
     func respond(to request: HTTPRequest, _ call: WebServiceCall, requestUUID: String) async -> WebServiceAnswer {
-        let parameters = QueryParameters(request.head.query)
+        let parameters = TargetMeaning.of(request.head).parameters
         let credentials = Credentials(
             request, parameters, isMutating: call.operation.isMutating,
             source: address.client(of: request.head))

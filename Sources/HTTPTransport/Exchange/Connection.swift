@@ -19,13 +19,17 @@ enum ConnectionPhase: UInt64 {
 
 /// One client's socket, from its acceptance to its closing.
 ///
-/// `@unchecked Sendable`: `exchange` is touched only between `lock` and `unlock`; all else never changes or is atomic.
+/// `@unchecked Sendable`: `exchange` is touched only between `lock` and `unlock`, `lastTarget` only by the connection's
+/// I/O thread; all else never changes or is atomic.
 final class Connection: @unchecked Sendable {
     let socket: Int32
     let address: ClientAddress
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let state: Atomic<UInt64>
     private var exchange: Exchange?
+    private var lastTarget: HTTPTarget?
+    /// Longer targets are not kept for the next request: what idle connections hold is bounded.
+    private static let keptTargetLength = 1_024
 
     init(socket: Int32, address: ClientAddress) {
         self.socket = socket
@@ -50,6 +54,14 @@ final class Connection: @unchecked Sendable {
     func begin(_ exchange: Exchange) { withLock { self.exchange = exchange } }
     func end(_ exchange: Exchange) { withLock { if self.exchange === exchange { self.exchange = nil } } }
     var currentExchange: Exchange? { withLock { exchange } }
+
+    /// The target of a request that begins: that of the one before, if it is repeated. On the I/O thread.
+    func target(of text: UnsafePointer<CChar>) -> HTTPTarget {
+        if let lastTarget, lastTarget.isText(text) { return lastTarget }
+        let target = HTTPTarget(String(cString: text))
+        lastTarget = target.text.utf8.count <= Self.keptTargetLength ? target : nil
+        return target
+    }
 
     /// Enters a phase now.
     func enter(_ phase: ConnectionPhase) { state.store(Self.encode(phase), ordering: .relaxed) }

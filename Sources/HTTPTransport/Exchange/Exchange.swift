@@ -20,7 +20,7 @@ final class Exchange: @unchecked Sendable {
     let core: ServerCore
     let connection: Connection
     let handle: OpaquePointer
-    let target: String
+    let target: HTTPTarget
 
     var stage = Stage.head
     var head: HTTPRequestHead?
@@ -50,7 +50,7 @@ final class Exchange: @unchecked Sendable {
     /// What the client is sent, as far as that is known before the end.
     private var sent = HTTPResponseEnd(status: nil, bodyBytes: 0)
 
-    init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String) {
+    init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: HTTPTarget) {
         self.core = core
         self.connection = connection
         self.handle = handle

@@ -66,7 +66,8 @@ private func targetCallback(
     else { return nil }
     let connection = Unmanaged<Connection>.fromOpaque(info).takeUnretainedValue()
     connection.enter(.head)
-    let exchange = Exchange(core: core, connection: connection, handle: handle, target: String(cString: target))
+    let exchange = Exchange(
+        core: core, connection: connection, handle: handle, target: connection.target(of: target))
     connection.begin(exchange)
     return Unmanaged.passRetained(exchange).toOpaque()
 }

@@ -4,12 +4,8 @@
 public final class HTTPRequestHead: Sendable {
     /// The method as sent. Methods regard case; unknown ones are passed on.
     public let method: String
-    /// The request target exactly as received: not decoded, query included, printable ASCII only.
-    public let target: String
-    /// The target before its first `?`, not decoded.
-    public let path: String
-    /// The target after its first `?`, not decoded; nil without one.
-    public let query: String?
+    /// What the request asks for.
+    public let requestTarget: HTTPTarget
     /// The header fields.
     public let headers: HTTPHeaders
     /// The peer's numeric address without its port; `unix` on a unix-domain socket.
@@ -18,29 +14,29 @@ public final class HTTPRequestHead: Sendable {
     public let isSecure: Bool
 
     /// A request head, for handlers that are tested without a socket.
-    public init(
+    public convenience init(
         method: String, target: String, headers: HTTPHeaders = HTTPHeaders(), remoteAddress: String = "127.0.0.1",
         isSecure: Bool = false
     ) {
+        self.init(
+            method: method, target: HTTPTarget(target), headers: headers, remoteAddress: remoteAddress,
+            isSecure: isSecure)
+    }
+
+    init(method: String, target: HTTPTarget, headers: HTTPHeaders, remoteAddress: String, isSecure: Bool) {
         self.method = method
-        self.target = target
-        (path, query) = Self.split(target)
+        requestTarget = target
         self.headers = headers
         self.remoteAddress = remoteAddress
         self.isSecure = isSecure
     }
 
-    private static func split(_ target: String) -> (path: String, query: String?) {
-        var target = target
-        return target.withUTF8 { bytes in
-            guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
-                return (String(decoding: bytes, as: UTF8.self), nil)
-            }
-            return (
-                String(decoding: bytes[..<mark], as: UTF8.self), String(decoding: bytes[(mark + 1)...], as: UTF8.self)
-            )
-        }
-    }
+    /// The request target exactly as received: not decoded, query included, printable ASCII only.
+    public var target: String { requestTarget.text }
+    /// The target before its first `?`, not decoded.
+    public var path: String { requestTarget.path }
+    /// The target after its first `?`, not decoded; nil without one.
+    public var query: String? { requestTarget.query }
 }
 
 /// A request as a handler sees it.

@@ -19,15 +19,11 @@ extension CloudService {
         try request.checkID()
         try TokenClient.check(request.clientChangeToken)
         let operations = try request.prepared(
-            limit: operationLimit(for: caller), makingNames: environment.random.uuid)
+            limit: operationLimit(for: caller), makingNames: environment.random.uuid,
+            makingShortGUIDs: environment.random.shortGUID)
         guard !operations.isEmpty else { return [] }
         guard request.encryptedFor.count <= operations.count else {
             throw CloudError(.badRequest, "'encryptedFor' has more entries than there are operations")
-        }
-        let shortGUIDs = operations.map { operation in
-            // A share that is there already has its own.
-            let isNewShare = operation.isShare && operation.kind.canCreate
-            return operation.input.createShortGUID || isNewShare ? environment.random.shortGUID() : ""
         }
         let shareSetting = try await shareSetting(operations, address, caller)
         var cascade: DeferredCascade?
@@ -39,8 +35,7 @@ extension CloudService {
                 operations: operations, drafting: drafting, isAtomic: request.atomic ?? !zoneID.isDefault,
                 participant: address.participant, shareSetting: shareSetting, claims: request.encryptedFor,
                 clientChangeToken: request.clientChangeToken, schemas: schemas, run: run,
-                quota: configuration.quotas.quota(of: scope, caller), shortGUIDs: shortGUIDs,
-                drafts: drafting.draftsOfNewRecords(operations, shortGUIDs: shortGUIDs),
+                quota: configuration.quotas.quota(of: scope, caller), drafts: drafting.draftsOfNewRecords(operations),
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
                 assets: assetSetting(address, caller), makeID: environment.random.uuid)
             do {

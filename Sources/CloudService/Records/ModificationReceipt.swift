@@ -89,8 +89,7 @@ extension RecordModification {
         if !open.isEmpty {
             var rest = self
             rest.operations = open.map { operations[$0] }
-            rest.shortGUIDs = open.map { shortGUIDs[$0] }
-            rest.drafts = open.map { drafts[$0] }
+            if !drafts.isEmpty { rest.drafts = open.map { drafts[$0] } }
             outcome = try rest.run(in: transaction)
             for (index, result) in zip(open, outcome.results) {
                 results[index] = result

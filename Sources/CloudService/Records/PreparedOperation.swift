@@ -8,6 +8,8 @@ final class PreparedOperation: Sendable {
     let recordName: String
     let input: RecordInput
     let desiredKeys: [String]?
+    /// For a record that is to get one and has none; empty where none can be needed.
+    let shortGUID: String
     /// What is wrong with the operation itself; it fails for this, whatever is stored.
     let refusal: CloudError?
     /// The assets that it brings.
@@ -15,12 +17,13 @@ final class PreparedOperation: Sendable {
 
     init(
         _ kind: RecordOperation.Kind, named recordName: String, _ input: RecordInput, desiredKeys: [String]?,
-        refusal: CloudError?
+        shortGUID: String, refusal: CloudError?
     ) {
         self.kind = kind
         self.recordName = recordName
         self.input = input
         self.desiredKeys = desiredKeys
+        self.shortGUID = shortGUID
         self.refusal = refusal
         claims = input.claims
     }
@@ -34,7 +37,9 @@ extension ModifyRecordsRequest {
     /// wrong with single operations.
     ///
     /// - Throws: `badRequest` for too many operations or two for one record: then nothing of the request is done.
-    func prepared(limit: Int, makingNames makeName: () -> String) throws(CloudError) -> [PreparedOperation] {
+    func prepared(
+        limit: Int, makingNames makeName: () -> String, makingShortGUIDs makeShortGUID: () -> String
+    ) throws(CloudError) -> [PreparedOperation] {
         guard operations.count <= limit else {
             throw CloudError(
                 .badRequest,
@@ -51,15 +56,18 @@ extension ModifyRecordsRequest {
             } catch {
                 refusal = error
             }
-            let prefix = operation.record.recordType == SystemRecordType.share ? "Share-" : ""
+            let isShare = operation.record.recordType == SystemRecordType.share
+            let prefix = isShare ? "Share-" : ""
             let name = operation.record.recordName ?? (operation.kind.canCreate ? prefix + makeName() : "")
             guard operations.count == 1 || name.isEmpty || seen.insert(name).inserted else {
                 throw CloudError(.badRequest, "You can't save the same record twice: record name '\(name)'")
             }
+            // A share that is there already has its own.
+            let wantsShortGUID = operation.record.createShortGUID || isShare && operation.kind.canCreate
             prepared.append(
                 PreparedOperation(
                     operation.kind, named: name, operation.record, desiredKeys: operation.desiredKeys ?? desiredKeys,
-                    refusal: refusal))
+                    shortGUID: wantsShortGUID ? makeShortGUID() : "", refusal: refusal))
         }
         return prepared
     }

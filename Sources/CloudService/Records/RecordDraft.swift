@@ -59,21 +59,18 @@ final class RecordDrafting: Sendable {
         self.now = now
     }
 
-    /// The drafts of operations that make records, unless stored assets must be looked at; nil for all others.
+    /// The drafts of operations that make records, unless stored assets must be looked at; nil for all others. None at
+    /// all for a few operations.
     ///
     /// A database's transactions run one after another. So what needs nothing of what is stored is done before, on the
     /// threads of the requests: in the default zone, whose number is known, even the keys of the indexes. Not for a few
     /// operations: a second thread that touches a record costs more processor time than the first one is spared.
-    func draftsOfNewRecords(
-        _ operations: [PreparedOperation], shortGUIDs: [String]
-    ) -> [Result<RecordDraft, CloudError>?] {
-        guard operations.count >= Self.leastOperations else {
-            return Array(repeating: nil, count: operations.count)
-        }
-        return zip(operations, shortGUIDs).map { operation, shortGUID in
+    func draftsOfNewRecords(_ operations: [PreparedOperation]) -> [Result<RecordDraft, CloudError>?] {
+        guard operations.count >= Self.leastOperations else { return [] }
+        return operations.map { operation in
             guard operation.kind == .create, operation.refusal == nil, operation.claims.isEmpty else { return nil }
             return Result { () throws(CloudError) in
-                try draft(operation, over: nil, shortGUID: shortGUID, nil, isIndexed: zoneID.isDefault)
+                try draft(operation, over: nil, nil, isIndexed: zoneID.isDefault)
             }
         }
     }
@@ -84,7 +81,7 @@ final class RecordDrafting: Sendable {
     ///   - intake: Looks after the assets that the operation brings; nil if it brings none.
     ///   - isIndexed: Whether the draft says what the indexes say; only for new records of the default zone.
     func draft(
-        _ operation: PreparedOperation, over stored: StoredRecord?, shortGUID: String, _ intake: AssetIntake?,
+        _ operation: PreparedOperation, over stored: StoredRecord?, _ intake: AssetIntake?,
         isIndexed: Bool = false
     ) throws(CloudError) -> RecordDraft {
         let input = operation.input
@@ -112,7 +109,7 @@ final class RecordDrafting: Sendable {
         let hasReferences = record.hasReferences
         if hasReferences { try ReferenceShape(zoneID: zoneID, caller: caller).check(record) }
         record.parent?.zoneID = nil
-        if input.createShortGUID, record.shortGUID == nil { record.shortGUID = shortGUID }
+        if input.createShortGUID, record.shortGUID == nil { record.shortGUID = operation.shortGUID }
         let bytes = record.stored
         let usage = record.usage(size: try checkedSize(of: record, bytes))
         var index: IndexMaintenance.Contents?

@@ -4,8 +4,7 @@ import CloudStore
 /// What operations come to, before any of them is written.
 extension RecordModification {
     func decide(
-        _ index: Int, _ slot: RecordSlot?, _ intake: AssetIntake?, _ ledger: UsageLedger, _ shares: BatchShares?,
-        _ addition: inout SchemaExtension
+        _ index: Int, _ slot: RecordSlot?, _ intake: AssetIntake?, _ ledger: UsageLedger, _ shares: BatchShares?
     ) -> Decision {
         let operation = operations[index]
         do {
@@ -27,7 +26,6 @@ extension RecordModification {
             try checkPresence(operation, stored, slot)
             let draft = try draft(shares?.meant(operation, over: stored) ?? operation, index, over: stored, intake)
             try ledger.reserve(draft.usage, for: operation.recordName, replacing: stored)
-            addition = draft.addition
             return .save(draft, replacing: stored)
         } catch let error as CloudError {
             return .refuse(shares?.shown(error) ?? error)
@@ -39,8 +37,8 @@ extension RecordModification {
     private func draft(
         _ operation: PreparedOperation, _ index: Int, over stored: StoredRecord?, _ intake: AssetIntake?
     ) throws(CloudError) -> RecordDraft {
-        if stored == nil, let draft = drafts[index] { return try draft.get() }
-        return try drafting.draft(operation, over: stored, shortGUID: shortGUIDs[index], intake)
+        if stored == nil, !drafts.isEmpty, let draft = drafts[index] { return try draft.get() }
+        return try drafting.draft(operation, over: stored, intake)
     }
 
     /// What references make of the decisions.
@@ -70,11 +68,9 @@ extension RecordModification {
     }
 
     /// What the schema must have for all that is saved.
-    func union(of additions: [SchemaExtension], for decisions: [Decision]) -> SchemaExtension {
+    func additions(for decisions: [Decision]) -> SchemaExtension {
         var all = SchemaExtension()
-        for (addition, decision) in zip(additions, decisions) {
-            if case .save = decision { all.formUnion(addition) }
-        }
+        for case .save(let draft, _) in decisions { all.formUnion(draft.addition) }
         return all
     }
 }

@@ -17,9 +17,7 @@ struct RecordModification: Sendable {
     /// See ``ChangeOrigin/run``.
     let run: UInt64
     let quota: Quota
-    /// One for each operation; used where the request wants a short GUID.
-    var shortGUIDs: [String]
-    /// One for each operation; nil where it depends on what is stored. See ``RecordDrafting``.
+    /// One for each operation, or none; nil where it depends on what is stored. See ``RecordDrafting``.
     var drafts: [Result<RecordDraft, CloudError>?]
     let cascadeWork: CascadeWork
     /// Whether a cascade that is too large for one transaction goes on in others.
@@ -96,17 +94,14 @@ struct RecordModification: Sendable {
         let intake =
             try operations.contains(where: \.bringsAssets)
             ? AssetIntake(operations, in: zone.number, assets, now: now, transaction) : nil
-        var additions = Array(repeating: SchemaExtension(), count: operations.count)
-        var decisions = operations.indices.map { index in
-            decide(index, slots[index], intake, ledger, shares, &additions[index])
-        }
+        var decisions = operations.indices.map { index in decide(index, slots[index], intake, ledger, shares) }
         try shares?.decideShares(self, &decisions, &zone)
         var references = try references(of: decisions, in: view, transaction)
         for (index, error) in references.refusals { decisions[index] = .refuse(error) }
         if isAtomic, decisions.contains(where: { if case .refuse = $0 { true } else { false } }) {
             throw Refused(results: atomicFailure(decisions))
         }
-        let addition = union(of: additions, for: decisions)
+        let addition = additions(for: decisions)
         guard addition.isEmpty else { throw addition }
         let writer = RecordWriter(
             zone: zoneID, schema: schema, ledger: ledger, changes: changes, shares: shares?.ledger)
@@ -132,10 +127,11 @@ struct RecordModification: Sendable {
             news?.queue(at: zone.changeVersion, in: transaction)
         }
         try keepClientToken(results, in: zone.number, transaction)
-        let summary = try subscriptions.map { try SubscriptionSummary(stored: $0) }
+        let notifications = try subscriptions.map { summary in
+            try matching(in: transaction).match(changes.records, in: zoneID, SubscriptionSummary(stored: summary))
+        }
         return Outcome(
-            results: results,
-            notifications: try matching(in: transaction).match(changes.records, in: zoneID, summary), news: news,
+            results: results, notifications: notifications ?? [], news: news,
             changesDirectory: shares?.ledger.changesDirectory ?? false)
     }
 

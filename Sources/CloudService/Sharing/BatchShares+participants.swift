@@ -45,7 +45,7 @@ extension BatchShares {
         input.clearsParent = false
         return PreparedOperation(
             operation.kind, named: operation.recordName, input, desiredKeys: operation.desiredKeys,
-            refusal: operation.refusal)
+            shortGUID: operation.shortGUID, refusal: operation.refusal)
     }
 
     /// A record stays in the share in which the participant found it.

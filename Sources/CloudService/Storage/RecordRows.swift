@@ -45,6 +45,7 @@ extension ReadTransaction {
     /// What stands under some names, with the records themselves.
     func recordSlots(_ names: [String], in zone: ZoneNumber) throws -> [RecordSlot?] {
         let entries = try nameEntries(names, in: zone)
+        guard entries.contains(where: { $0 != nil }) else { return Array(repeating: nil, count: entries.count) }
         return try zip(entries, recordRows(of: entries, in: zone)).map { entry, row in
             if case .deleted(let tombstone)? = entry { return .deleted(tombstone) }
             return try row.map { .live(try $0.record()) }

@@ -103,11 +103,10 @@ import Testing
         _ = try await cloud.service.note(DeferredCascade(context: cloud.context, partition: home, zoneName: "Z"))
         let request = ModifyRecordsRequest(operations: [.remove("root")], zoneID: zoneID)
         let modification = RecordModification(
-            operations: try request.prepared(limit: 1, makingNames: { "" }),
+            operations: try request.prepared(limit: 1, makingNames: { "" }, makingShortGUIDs: { "" }),
             drafting: RecordDrafting(zoneID: zoneID, scope: .private, caller: cloud.user(), schema: schema, now: 1),
             isAtomic: true, schemas: cloud.service.schemas, run: 1,
-            quota: Quota(database: .private), shortGUIDs: [""],
-            drafts: [nil], cascadeWork: Self.small, defersCascade: true,
+            quota: Quota(database: .private), drafts: [], cascadeWork: Self.small, defersCascade: true,
             assets: cloud.service.assetSetting(try DatabaseAddress(.private, zoneID, cloud.user()), cloud.user()),
             makeID: { "" }
         )

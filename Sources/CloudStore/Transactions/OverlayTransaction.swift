@@ -15,6 +15,10 @@ final class OverlayTransaction: WriteTransaction {
 
     func get(_ keys: [Key]) throws -> [[UInt8]?] {
         guard hasWritten else { return try base.get(keys) }
+        if keys.count == 1 {
+            if let written = written(keys[0]) { return [written] }
+            return try base.get(keys)
+        }
         var result: [[UInt8]?] = []
         result.reserveCapacity(keys.count)
         var asked: [(position: Int, key: Key)] = []

@@ -29,6 +29,33 @@ import Workers
         }
     }
 
+    @Test(arguments: Engine.allCases) func oneOfManyFindsThatARowIsMissing(engine: Engine) async throws {
+        try await engine.withStore { (store) async throws in
+            // What a group has read of short keys it does not read again.
+            for key in [Key("n"), Key(String(repeating: "n", count: 16)), Key(String(repeating: "n", count: 17))] {
+                for round in 0..<3 {
+                    let found = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+                        for caller in 0..<64 {
+                            group.addTask {
+                                try await store.write(home) { transaction in
+                                    let found = try transaction.get([Key("other"), key])[1]
+                                    if caller % 2 == 0, found == nil { transaction.set(key, bytes(caller)) }
+                                    return found
+                                }
+                            }
+                        }
+                        return try await group.reduce(into: []) { $0.append($1) }
+                    }
+                    let stored = try await store.get(key, in: home)
+                    #expect(stored != nil)
+                    #expect(Set(found.compactMap { $0 }).subtracting([stored ?? []]).isEmpty, "round \(round)")
+                    try await store.write(home) { $0.clear(key) }
+                    #expect(try await store.write(home) { try $0.get(key) } == nil)
+                }
+            }
+        }
+    }
+
     @Test(arguments: Engine.allCases) func aRefusalInAGroupTouchesNobodyElse(engine: Engine) async throws {
         try await engine.withStore { (store) async throws in
             let refused = await withTaskGroup(of: Bool.self) { group in

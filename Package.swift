@@ -51,6 +51,7 @@ let package = Package(
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         // Vectors of the processor, by C's names for them.
         .target(name: "CPlainText"),
+        .target(name: "CProgramMemory"),
         // Counts allocations in the benchmark.
         .target(name: "CAllocations"),
         // What Swift's view of glibc leaves out.
@@ -111,7 +112,8 @@ let package = Package(
         room(
             "StratusTool",
             imports: [
-                "Backups", "CFiles", "CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudService",
+                "Backups", "CFiles", "CProgramMemory", "CloudModel", "CloudWire", "CloudStore", "CloudAssets",
+                "CloudService",
                 "CloudCrypto", "CloudServer",
                 "PushChannels", "MailDelivery", "HTTPTransport", "HTTPClient", "CommandLine", "DeviceCredentials",
                 "Telemetry",

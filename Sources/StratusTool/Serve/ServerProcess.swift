@@ -1,3 +1,4 @@
+import CProgramMemory
 import CloudAssets
 import CloudCrypto
 import CloudServer
@@ -101,6 +102,8 @@ struct ServerProcess {
         output.line("listening on \(address)")
         if settings.firstRun ?? false { try await welcome(address, service) }
         await offerConsole(settings.publicURL ?? address, service)
+        // Half of what an idle server had resident was code that only the start runs.
+        program_memory_release_files()
         let resumption = resume(service)
         let signal = await SignalWatcher.first()
         logger.info("a signal ends the server", ["signal": .string(SignalWatcher.name(of: signal))])

@@ -185,7 +185,8 @@ let package = Package(
         tests(
             of: "StratusTool",
             imports: [
-                "stratus", "Backups", "CommandLine", "CloudModel", "CloudWire", "CloudCrypto", "CloudService",
+                "stratus", "Backups", "CProgramMemory", "CommandLine", "CloudModel", "CloudWire", "CloudCrypto",
+                "CloudService",
                 "CloudStore", "CloudAssets",
                 "CloudServer", "Workers",
             ]),

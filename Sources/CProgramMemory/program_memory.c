@@ -8,11 +8,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+// Whether the linker wrote into what is not to be written, which would be lost. Libraries are hardly ever built so.
+static int has_text_relocations(const struct dl_phdr_info *object) {
+    for (size_t index = 0; index < object->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
+        if (segment->p_type != PT_DYNAMIC) continue;
+        const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(object->dlpi_addr + segment->p_vaddr);
+        for (; entry->d_tag != DT_NULL; entry++) {
+            if (entry->d_tag == DT_TEXTREL) return 1;
+            if (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL) != 0) return 1;
+        }
+    }
+    return 0;
+}
+
 static int release_object(struct dl_phdr_info *object, size_t size, void *unused) {
     (void)size;
     (void)unused;
     // The kernel's own, which is no file.
     if (strncmp(object->dlpi_name, "linux-", 6) == 0) return 0;
+    if (has_text_relocations(object)) return 0;
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (size_t index = 0; index < object->dlpi_phnum; index++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[index];

@@ -65,9 +65,6 @@ final class PublicHandler: HTTPHandler {
     }
 
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy {
-        if head.method == "POST", case .webService = TargetMeaning.of(head).route(of: head.method) {
-            return .buffered(limit: bodyLimit)
-        }
         if head.method == "POST" || head.method == "PUT", let ticket = AssetAddress.uploadTicket(inPath: head.path) {
             return uploadPolicy(for: head, ticket: ticket)
         }

@@ -56,14 +56,14 @@ extension ModifyRecordsRequest {
             } catch {
                 refusal = error
             }
-            let isShare = operation.record.recordType == SystemRecordType.share
-            let prefix = isShare ? "Share-" : ""
+            let prefix = operation.record.recordType == SystemRecordType.share ? "Share-" : ""
             let name = operation.record.recordName ?? (operation.kind.canCreate ? prefix + makeName() : "")
             guard operations.count == 1 || name.isEmpty || seen.insert(name).inserted else {
                 throw CloudError(.badRequest, "You can't save the same record twice: record name '\(name)'")
             }
             // A share that is there already has its own.
-            let wantsShortGUID = operation.record.createShortGUID || isShare && operation.kind.canCreate
+            let wantsShortGUID =
+                operation.record.createShortGUID || operation.record.isShare && operation.kind.canCreate
             prepared.append(
                 PreparedOperation(
                     operation.kind, named: name, operation.record, desiredKeys: operation.desiredKeys ?? desiredKeys,

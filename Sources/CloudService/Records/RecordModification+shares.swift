@@ -57,7 +57,7 @@ extension RecordModification {
         try shares.checkSave(operation, stored)
         try checkPresence(operation, stored, slot)
         if let stored, !operation.kind.checksChangeTag { try checkTag(operation, stored) }
-        try shares.planSave(of: operation, index, over: stored, shortGUID: operation.shortGUID)
+        try shares.planSave(of: operation, over: stored)
         let draft = try drafting.shareDraft(
             operation, over: stored, shortGUID: shares.shortGUID(of: operation.recordName))
         try ledger.reserve(draft.usage, for: operation.recordName, replacing: stored)

@@ -74,9 +74,7 @@ final class BatchShares {
         }
     }
 
-    func planSave(
-        of operation: PreparedOperation, _ index: Int, over stored: StoredRecord?, shortGUID: String
-    ) throws {
+    func planSave(of operation: PreparedOperation, over stored: StoredRecord?) throws {
         if let stored {
             plans[operation.recordName] = try planning.changed(operation, stored)
             return
@@ -88,7 +86,7 @@ final class BatchShares {
                     extensionCode: .alreadyShared)
             }
             wholeZone = operation.recordName
-            plans[operation.recordName] = try planning.made(operation, numbers.next(), root: nil, shortGUID: shortGUID)
+            plans[operation.recordName] = try planning.made(operation, numbers.next(), root: nil)
             return
         }
         guard numbers.whole == nil, wholeZone == nil else {
@@ -100,7 +98,7 @@ final class BatchShares {
             throw CloudError(.badRequest, "the zone has \(ShareLimits.sharesPerZone) shares, which is the maximum")
         }
         let record = try storedRoot(root, for: operation)
-        let plan = try planning.made(operation, numbers.next(), root: record, shortGUID: shortGUID)
+        let plan = try planning.made(operation, numbers.next(), root: record)
         guard case .save(let whole, _) = plan, roots[root.recordName] == nil else {
             throw ShareLedger.nested(root.recordName)
         }

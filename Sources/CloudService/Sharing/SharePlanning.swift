@@ -31,12 +31,12 @@ struct SharePlanning {
     ///   - number: of the new share.
     ///   - shortGUID: for a root that has none.
     func made(
-        _ operation: PreparedOperation, _ number: ShareNumber, root: StoredRecord?, shortGUID: String
+        _ operation: PreparedOperation, _ number: ShareNumber, root: StoredRecord?
     ) throws -> SharePlan {
         guard isOwner else { throw CloudError(.accessDenied, "CREATE operation not permitted") }
         let share = StoredShare(
             number: number, recordName: operation.recordName, rootName: root?.recordName,
-            shortGUID: root?.shortGUID ?? shortGUID)
+            shortGUID: root?.shortGUID ?? operation.shortGUID)
         return try change(WholeShare(share: share, participants: []), by: operation.input.share?.value)
     }
 

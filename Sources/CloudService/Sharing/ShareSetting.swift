@@ -8,9 +8,14 @@ struct ShareSetting: Sendable {
     var oneTimeGUIDs: [String] = []
 }
 
+extension RecordInput {
+    /// Whether the client means a share record.
+    var isShare: Bool { recordType == SystemRecordType.share || share != nil }
+}
+
 extension PreparedOperation {
     /// Whether the client means a share record.
-    var isShare: Bool { input.recordType == SystemRecordType.share || input.share != nil }
+    var isShare: Bool { input.isShare }
 }
 
 /// The fields of share records, which are the same in every container.

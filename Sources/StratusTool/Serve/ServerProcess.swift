@@ -102,7 +102,7 @@ struct ServerProcess {
         output.line("listening on \(address)")
         if settings.firstRun ?? false { try await welcome(address, service) }
         await offerConsole(settings.publicURL ?? address, service)
-        // Half of what an idle server had resident was code that only the start runs.
+        // Half of what an idle server has resident are pages of its files that it has done with, or never used.
         program_memory_release_files()
         let resumption = resume(service)
         let signal = await SignalWatcher.first()

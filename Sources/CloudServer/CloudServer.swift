@@ -50,13 +50,16 @@ public final class CloudServer: Sendable {
         let readiness = Readiness(store: store)
         let pool = WorkerPool(
             threads: max(1, configuration.workerThreads), lanes: ServerLimits.workerLanes)
+        let fairShare = FairShare(limit: max(1, configuration.clientConcurrency))
         let metricsPage = MetricsPage(
-            registry: metrics, store: store, service: service, bodyLimit: configuration.bodyLimit)
+            registry: metrics, store: store, service: service, bodyLimit: configuration.bodyLimit,
+            fairShare: fairShare)
         publicListener = HTTPServer(
             configuration: configuration.listener, executor: pool,
             handler: PublicHandler(
                 configuration: configuration, service: service, readiness: readiness, logger: logger,
-                registry: metrics, metricsPage: metricsPage, meter: meter, streams: streams, pool: pool))
+                registry: metrics, metricsPage: metricsPage, meter: meter, streams: streams, pool: pool,
+                fairShare: fairShare))
         adminListener = configuration.adminAddress.map { address in
             HTTPServer(
                 configuration: HTTPServerConfiguration(address: address, ioThreads: 1),

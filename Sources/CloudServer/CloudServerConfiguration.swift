@@ -18,6 +18,9 @@ public struct CloudServerConfiguration: Sendable {
     public var workerThreads: Int
     /// Bytes of a request body of the web services.
     public var bodyLimit: Int
+    /// Requests of one client that are at work at a time while others ask, too, at least 1; the rest waits. Large ones
+    /// count as several.
+    public var clientConcurrency: Int
     /// The public key that browsers subscribe to notifications for, uncompressed; nil without web push.
     public var webPushKey: [UInt8]?
     /// The directory with the console's `index.html` and what it is made of; nil serves no console.
@@ -30,7 +33,7 @@ public struct CloudServerConfiguration: Sendable {
         listener: HTTPServerConfiguration, adminAddress: HTTPServerConfiguration.Address? = nil,
         adminToken: String? = nil, publicURL: String? = nil, trustedProxies: Set<String> = [],
         workerThreads: Int = ServerLimits.workerThreads, bodyLimit: Int = ServerLimits.bodySize,
-        webPushKey: [UInt8]? = nil, consoleFiles: String? = nil, logsRequests: Bool = false
+        clientConcurrency: Int = ServerLimits.clientConcurrency, webPushKey: [UInt8]? = nil, consoleFiles: String? = nil, logsRequests: Bool = false
     ) {
         self.listener = listener
         self.adminAddress = adminAddress
@@ -39,6 +42,7 @@ public struct CloudServerConfiguration: Sendable {
         self.trustedProxies = trustedProxies
         self.workerThreads = workerThreads
         self.bodyLimit = bodyLimit
+        self.clientConcurrency = clientConcurrency
         self.webPushKey = webPushKey
         self.consoleFiles = consoleFiles
         self.logsRequests = logsRequests

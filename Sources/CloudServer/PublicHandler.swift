@@ -31,14 +31,15 @@ final class PublicHandler: HTTPHandler {
     init(
         configuration: CloudServerConfiguration, service: CloudService, readiness: Readiness, logger: Logger,
         registry: MetricsRegistry, metricsPage: MetricsPage, meter: ContextMeter,
-        streams: StreamCount, pool: WorkerPool
+        streams: StreamCount, pool: WorkerPool, fairShare: FairShare
     ) {
         self.service = service
         self.meter = meter
         let address = PublicAddress(
             configured: configuration.publicURL, trustedProxies: configuration.trustedProxies)
         webServices = WebServices(
-            service: service, address: address, bodyLimit: configuration.bodyLimit, pool: pool)
+            service: service, address: address, bodyLimit: configuration.bodyLimit, pool: pool,
+            fairShare: fairShare)
         signIn = SignInHandler(service: service, address: address)
         addressRate = AddressRate(service: service, address: address)
         devices = DeviceSignInHandler(service: service, address: address)
@@ -53,8 +54,8 @@ final class PublicHandler: HTTPHandler {
             // Its pages reach this server by whatever name they were opened at, so addresses of assets name none.
             webServices: WebServices(
                 service: service, address: PublicAddress(configured: "", trustedProxies: configuration.trustedProxies),
-                bodyLimit: configuration.bodyLimit, pool: pool), address: address, meter: meter,
-            streams: streams)
+                bodyLimit: configuration.bodyLimit, pool: pool, fairShare: fairShare), address: address,
+            meter: meter, streams: streams)
         operations = OperationsHandler(readiness: readiness)
         consolePages = ConsolePageHandler(files: ConsoleFiles(directory: configuration.consoleFiles))
         adminToken = configuration.adminToken.map { AdminToken($0) }

@@ -8,6 +8,8 @@ struct Fifo<Element> {
 
     var isEmpty: Bool { next == elements.count }
 
+    var first: Element? { isEmpty ? nil : elements[next] }
+
     mutating func append(_ element: Element) { elements.append(element) }
 
     mutating func popFirst() -> Element? {

@@ -168,6 +168,32 @@ struct ThrottlingTests {
         expectRefused(try await database.post("zones/list", text: "{\(long) }"), 413, "BAD_REQUEST", "65536")
     }
 
+    @Test("Of a client that sends much at once, the rest waits while others ask, and all of it is answered")
+    func fairShares() async throws {
+        let cloud = try await Cloud()
+        let file = cloud.directory.path + "/metrics-token"
+        try "secret".write(toFile: file, atomically: true, encoding: .utf8)
+        let tenant = try await tenant("--metrics-token-file", file, "--client-concurrency", "1")
+        let metrics = tenant.database("public", .none)
+        var (rounds, page) = (0, "")
+        // That two requests meet is up to the machine, so it gets several chances.
+        repeat {
+            rounds += 1
+            let name = "round-\(rounds)"
+            #expect(try await tenant.bobsPublicDatabase.lookup(["r"]).status == 200)
+            let (refusal, answered) = try await flood {
+                try await tenant.publicDatabase.modify([Change.create("Note", Unique.name(name))])
+            }
+            #expect(refusal == nil)
+            #expect(answered == Self.requestsOfFlood)
+            #expect(try await tenant.bobsPublicDatabase.lookup(["r"]).status == 200)
+            page = try await metrics.send("GET", path: "/metrics", headers: ["Authorization": "Bearer secret"]).text
+        } while page.contains("stratus_held_requests 0\n") && rounds < 20
+        #expect(page.contains("stratus_limit_client_concurrency 1\n"), "\(page)")
+        #expect(page.contains("stratus_held_requests "), "\(page)")
+        #expect(!page.contains("stratus_held_requests 0\n"), "\(page)")
+    }
+
     @Test("What was refused, and what is allowed, is on the metrics page")
     func metrics() async throws {
         let cloud = try await Cloud()
@@ -200,7 +226,7 @@ struct ThrottlingTests {
         let quotas: JSON = [
             "public-record-quota": "2G", "public-asset-quota": "1T", "private-asset-quota": 7, "max-body": "1M",
             "max-operations": 400, "address-rate": 9, "token-rate": 5, "people-rate": 3600, "max-asset": "3G",
-            "max-unsaved-uploads": 7, "max-unsaved-bytes": "5G",
+            "max-unsaved-uploads": 7, "max-unsaved-bytes": "5G", "client-concurrency": 12,
         ]
         try quotas.text.write(toFile: file, atomically: true, encoding: .utf8)
         let token = directory.path + "/token"
@@ -217,7 +243,8 @@ struct ThrottlingTests {
             "quota_bytes{database=\"private\",kind=\"records\"} 5120",
             "quota_bytes{database=\"private\",kind=\"assets\"} 7", "requests_per_second{by=\"token\"} 5",
             "requests_per_second{by=\"address\"} 8", "requests_per_second{by=\"people\"} 1", "operations 400",
-            "body_bytes 1048576", "asset_bytes 3221225472", "unsaved_uploads 8", "unsaved_upload_bytes 5368709120",
+            "client_concurrency 12", "body_bytes 1048576",
+            "asset_bytes 3221225472", "unsaved_uploads 8", "unsaved_upload_bytes 5368709120",
         ] {
             #expect(page.contains("stratus_limit_" + line + "\n"), "\(line) is not in \(page)")
         }

@@ -2,6 +2,7 @@ import CloudService
 import CloudStore
 import HTTPTransport
 import Telemetry
+import Workers
 
 /// Brings what others count into the registry, once for each look at the metrics page.
 struct FigureSampler: Sendable {
@@ -10,6 +11,7 @@ struct FigureSampler: Sendable {
     let service: CloudService
     /// Bytes of a request body.
     let bodyLimit: Int
+    let fairShare: FairShare
 
     /// Blocks on the file system.
     func sample(listeners: [(name: String, statistics: HTTPServerStatistics)]) {
@@ -57,6 +59,10 @@ struct FigureSampler: Sendable {
                 "stratus_throttled_requests", "Requests refused for coming too quickly since the start.", count,
                 ["by": subject.rawValue])
         }
+        set(
+            "stratus_held_requests",
+            "Requests since the start that waited because enough of their sender's were at work beside others'.",
+            fairShare.heldRequests)
         for (scope, count) in statistics.quotaRefusals where scope != .shared {
             set(
                 "stratus_quota_refusals", "Records and uploads refused for a quota since the start.", count,
@@ -88,6 +94,9 @@ struct FigureSampler: Sendable {
         }
         set(
             "stratus_limit_operations", "Operations that one request may have.", configuration.operationsPerRequest)
+        set(
+            "stratus_limit_client_concurrency", "Requests of one client that are at work at a time beside others'.",
+            fairShare.limit)
         set("stratus_limit_body_bytes", "Bytes that a request body may have.", bodyLimit)
         let assets = service.assetLimits
         set("stratus_limit_asset_bytes", "Bytes that an asset may have.", assets.assetSize)

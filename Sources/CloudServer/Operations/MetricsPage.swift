@@ -12,9 +12,12 @@ final class MetricsPage: Sendable {
     private let sampler: FigureSampler
     private let listeners = Lock<[Listener]>([])
 
-    init(registry: MetricsRegistry, store: any CloudStore, service: CloudService, bodyLimit: Int) {
+    init(
+        registry: MetricsRegistry, store: any CloudStore, service: CloudService, bodyLimit: Int, fairShare: FairShare
+    ) {
         self.registry = registry
-        sampler = FigureSampler(registry: registry, store: store, service: service, bodyLimit: bodyLimit)
+        sampler = FigureSampler(
+            registry: registry, store: store, service: service, bodyLimit: bodyLimit, fairShare: fairShare)
     }
 
     /// Shows a listener's figures as long as it is there. Not kept, since the page is part of its handler.

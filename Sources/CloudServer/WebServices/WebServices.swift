@@ -12,9 +12,13 @@ struct WebServices: Sendable {
     private let refusalDelay = RefusalDelay()
     private let ratePolicy: String
     private let pool: WorkerPool
+    private let fairShare: FairShare
 
-    init(service: CloudService, address: PublicAddress, bodyLimit: Int, pool: WorkerPool) {
+    init(
+        service: CloudService, address: PublicAddress, bodyLimit: Int, pool: WorkerPool, fairShare: FairShare
+    ) {
         self.pool = pool
+        self.fairShare = fairShare
         self.service = service
         self.address = address
         ratePolicy = service.configuration.rates.policy
@@ -59,7 +63,13 @@ struct WebServices: Sendable {
         context.showAsset = assetShower(for: request.head, call.scope, caller)
         var answer: WebServiceAnswer
         do {
-            let lane = lane(for: request, call, caller)
+            let client = caller.userRecordName ?? address.client(of: request.head)
+            let isQuick = Router.isQuick(
+                path: request.head.path, bodySize: request.head.headers["Content-Length"])
+            let weight = isQuick && !call.operation.isMutating ? ServerLimits.quickReadWeight : 1
+            let share = await fairShare.take(weight + body.count / ServerLimits.sharedBodySize, for: client)
+            defer { fairShare.giveBack(share) }
+            let lane = isQuick ? nil : lane(of: client)
             let context = context
             answer = try await withTaskExecutorPreference(lane) {
                 // A preference alone counts from the next wait on only; the lane is for the work itself.
@@ -85,13 +95,9 @@ struct WebServices: Sendable {
 
     /// Where the work for a caller waits its turn; nil for what is done at once, wherever it is: small requests, and any
     /// while nobody else's work waits. It would be their turn at once, but on a thread that has to be woken.
-    private func lane(
-        for request: HTTPRequest, _ call: WebServiceCall, _ caller: Caller
-    ) -> (any TaskExecutor)? {
-        let head = request.head
-        if Router.isQuick(path: head.path, bodySize: head.headers["Content-Length"]) { return nil }
+    private func lane(of client: String) -> (any TaskExecutor)? {
         if WorkerPool.isCurrentThread, !pool.hasWaitingWork { return nil }
-        return pool.lane(for: caller.userRecordName ?? address.client(of: head))
+        return pool.lane(for: client)
     }
 
     private func perform(

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where and how a server listens.
 public struct HTTPServerConfiguration: Sendable {
     /// Where the server listens.
@@ -32,9 +34,13 @@ public struct HTTPServerConfiguration: Sendable {
     /// What the server allows.
     public var limits: HTTPServerLimits
 
-    /// A configuration; by default plain HTTP with two I/O threads.
+    /// Two for each core, at least eight: with fewer threads than that, each answers so many connections in a row that
+    /// the clients sleep meanwhile and have to be woken.
+    public static let usualIOThreads = min(max(8, 2 * sysconf(Int32(_SC_NPROCESSORS_ONLN))), 64)
+
+    /// A configuration; by default plain HTTP with ``usualIOThreads``.
     public init(
-        address: Address, tls: TLS? = nil, ioThreads: Int = 2, limits: HTTPServerLimits = HTTPServerLimits()
+        address: Address, tls: TLS? = nil, ioThreads: Int = usualIOThreads, limits: HTTPServerLimits = HTTPServerLimits()
     ) {
         self.address = address
         self.tls = tls

@@ -14,6 +14,7 @@ struct LimitSettings: Sendable {
     var tokenRate: Int?
     var userRate: Int?
     var peopleRate: Int?
+    var clientConcurrency: Int?
     var operations: Int?
     var bodySize: Int64?
 
@@ -26,7 +27,7 @@ struct LimitSettings: Sendable {
             privateAssetQuota: privateAssetQuota ?? other.privateAssetQuota,
             addressRate: addressRate ?? other.addressRate, tokenRate: tokenRate ?? other.tokenRate,
             userRate: userRate ?? other.userRate, peopleRate: peopleRate ?? other.peopleRate,
-            operations: operations ?? other.operations, bodySize: bodySize ?? other.bodySize)
+            clientConcurrency: clientConcurrency ?? other.clientConcurrency, operations: operations ?? other.operations, bodySize: bodySize ?? other.bodySize)
     }
 
     /// What the service is made with.
@@ -70,6 +71,9 @@ extension LimitSettings {
         static let peopleRate = rate(
             "people-rate",
             "People that one user may look for an hour; \(ServiceLimits.peoplePerHour) if left out")
+        static let clientConcurrency = Option.optional(
+            "client-concurrency", .integer(ServerLimits.clientConcurrencies),
+            help: "Requests of one client at work at a time while others ask, too; 4 for each core if left out")
         static let operations = Option.optional(
             "max-operations", .integer(operationCounts),
             help: "Operations or names in one request; \(ModelLimits.operationsPerRequest) if left out")
@@ -88,8 +92,8 @@ extension LimitSettings {
 
     static let options: [any ParameterDeclaring] = [
         Options.publicRecordQuota, Options.publicAssetQuota, Options.privateRecordQuota, Options.privateAssetQuota,
-        Options.addressRate, Options.tokenRate, Options.userRate, Options.peopleRate, Options.operations,
-        Options.bodySize,
+        Options.addressRate, Options.tokenRate, Options.userRate, Options.peopleRate,
+        Options.clientConcurrency, Options.operations, Options.bodySize,
     ]
 
     /// The limits that were typed.
@@ -99,7 +103,8 @@ extension LimitSettings {
             privateRecordQuota: values[Options.privateRecordQuota],
             privateAssetQuota: values[Options.privateAssetQuota], addressRate: values[Options.addressRate],
             tokenRate: values[Options.tokenRate], userRate: values[Options.userRate],
-            peopleRate: values[Options.peopleRate], operations: values[Options.operations],
+            peopleRate: values[Options.peopleRate],
+            clientConcurrency: values[Options.clientConcurrency], operations: values[Options.operations],
             bodySize: values[Options.bodySize])
     }
 
@@ -114,6 +119,7 @@ extension LimitSettings {
         case "token-rate": tokenRate = try Self.number(value, Self.rates)
         case "user-rate": userRate = try Self.number(value, Self.rates)
         case "people-rate": peopleRate = try Self.number(value, Self.rates)
+        case "client-concurrency": clientConcurrency = try Self.number(value, ServerLimits.clientConcurrencies)
         case "max-operations": operations = try Self.number(value, Self.operationCounts)
         case "max-body": bodySize = try Self.bytes(value, Self.bodySizes)
         default: return false

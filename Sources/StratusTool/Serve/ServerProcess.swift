@@ -236,6 +236,7 @@ struct ServerProcess {
         return CloudServerConfiguration(
             listener: listener, adminAddress: admin, adminToken: token, publicURL: settings.publicURL,
             trustedProxies: Set(settings.trustedProxies ?? []), bodyLimit: settings.limits.bodyLimit,
+            clientConcurrency: settings.limits.clientConcurrency ?? ServerLimits.clientConcurrency,
             consoleFiles: try ConsoleDirectory.find(named: settings.consoleFiles),
             logsRequests: settings.logRequests ?? false)
     }

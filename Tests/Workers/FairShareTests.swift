@@ -1,0 +1,177 @@
+import Testing
+
+@testable import Workers
+
+@Suite struct FairShareTests {
+    /// A clock that tests set.
+    private final class Hands: Sendable {
+        private let time = Lock<Int64>(0)
+        func read() -> Int64 { time.withLock { $0 } }
+        func advance(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
+    }
+
+    /// What went to work, in order, and a way to wait until so much has.
+    private final class Journal: Sendable {
+        private let entries = Lock<[String]>([])
+        private let (news, continuation) = AsyncStream.makeStream(of: Void.self)
+        var all: [String] { entries.withLock { $0 } }
+
+        func note(_ entry: String) {
+            entries.withLock { $0.append(entry) }
+            continuation.yield()
+        }
+
+        func wait(for count: Int) async {
+            if all.count >= count { return }
+            for await _ in news where all.count >= count { return }
+        }
+    }
+
+    private let hands = Hands()
+    /// Clients that are not taken for one another, which by chance any two may be.
+    private let clients = {
+        var names: [Int: String] = [:]
+        var number = 0
+        while names.count < 3 {
+            number += 1
+            names[FairShare.slot(of: "\(number)")] = "\(number)"
+        }
+        return Array(names.values)
+    }()
+    private var a: String { clients[0] }
+    private var b: String { clients[1] }
+    private var c: String { clients[2] }
+
+    private func share(_ limit: Int) -> FairShare {
+        let hands = hands
+        return FairShare(limit: limit) { hands.read() }
+    }
+
+    /// Lets `client` ask behind everything it has asked before; returns when it waits.
+    private func ask(
+        _ share: FairShare, _ client: String, _ name: String, _ journal: Journal, weight: Int = 1
+    ) async -> Task<FairShare.Share, Never> {
+        let held = share.heldRequests
+        let task = Task {
+            let taken = await share.take(weight, for: client)
+            journal.note(name)
+            return taken
+        }
+        while share.heldRequests == held { await Task.yield() }
+        return task
+    }
+
+    @Test func whoIsAloneNeverWaits() async {
+        let share = share(1)
+        for _ in 0..<10 { _ = await share.take(for: a) }
+        #expect(share.heldRequests == 0)
+    }
+
+    @Test func besideOthersTheRestWaitsInOrderAndOthersDoNot() async {
+        let (share, journal) = (share(2), Journal())
+        _ = await share.take(for: b)
+        let first = await share.take(for: a)
+        let second = await share.take(for: a)
+        var waiting: [Task<FairShare.Share, Never>] = []
+        for name in ["1", "2", "3"] { waiting.append(await ask(share, a, name, journal)) }
+        // The other one has room for one more, whatever waits.
+        let other = await share.take(for: b)
+        #expect(journal.all.isEmpty)
+        share.giveBack(other)
+        #expect(journal.all.isEmpty)
+        share.giveBack(first)
+        await journal.wait(for: 1)
+        share.giveBack(second)
+        await journal.wait(for: 2)
+        share.giveBack(await waiting[0].value)
+        await journal.wait(for: 3)
+        #expect(journal.all == ["1", "2", "3"])
+        #expect(share.heldRequests == 3)
+        for task in waiting[1...] { share.giveBack(await task.value) }
+        share.giveBack(await share.take(2, for: a))
+        #expect(share.heldRequests == 3)
+    }
+
+    @Test func whatIsHeavyWaitsUntilThereIsRoomAndHoldsUpWhatComesAfterIt() async {
+        let (share, journal) = (share(4), Journal())
+        _ = await share.take(for: b)
+        let light = await share.take(for: a)
+        // More than all there is goes when nothing else of its client is at work.
+        let heavy = await ask(share, a, "heavy", journal, weight: 100)
+        let late = await ask(share, a, "late", journal)
+        share.giveBack(light)
+        await journal.wait(for: 1)
+        #expect(journal.all == ["heavy"])
+        share.giveBack(await heavy.value)
+        await journal.wait(for: 2)
+        share.giveBack(await late.value)
+        #expect(journal.all == ["heavy", "late"])
+    }
+
+    @Test func othersCountAsPresentForFiveSeconds() async {
+        let share = share(1)
+        share.giveBack(await share.take(for: b))
+        hands.advance(by: FairShare.presence)
+        // Nobody else has been there for so long.
+        var taken: [FairShare.Share] = []
+        for _ in 0..<3 { taken.append(await share.take(for: a)) }
+        #expect(share.heldRequests == 0)
+        hands.advance(by: FairShare.presence - 1)
+        _ = await share.take(for: b)
+        let held = await ask(share, a, "held", Journal())
+        #expect(share.heldRequests == 1)
+        hands.advance(by: FairShare.presence)
+        _ = await share.take(for: c)
+        share.giveBack(taken[0])
+        share.giveBack(await held.value)
+    }
+
+    @Test func whenOthersHaveGoneAllThatWaitsGoesToWork() async {
+        let (share, journal) = (share(1), Journal())
+        _ = await share.take(for: b)
+        let first = await share.take(for: a)
+        for name in ["1", "2", "3"] { _ = await ask(share, a, name, journal) }
+        hands.advance(by: FairShare.presence)
+        share.giveBack(first)
+        await journal.wait(for: 3)
+        #expect(Set(journal.all) == ["1", "2", "3"])
+    }
+
+    /// Whoever gives up still gets its turn, so that what it took is given back.
+    @Test func nothingIsLostWithWhoGivesUp() async {
+        let (share, journal) = (share(1), Journal())
+        _ = await share.take(for: b)
+        let first = await share.take(for: a)
+        let cancelled = await ask(share, a, "cancelled", journal)
+        let next = await ask(share, a, "next", journal)
+        cancelled.cancel()
+        share.giveBack(first)
+        share.giveBack(await cancelled.value)
+        share.giveBack(await next.value)
+        #expect(journal.all == ["cancelled", "next"])
+    }
+
+    /// However threads meet, no more than the limit is at work, and everything is done.
+    @Test func manyAtOnce() async {
+        let share = share(3)
+        for client in [a, b] { share.giveBack(await share.take(for: client)) }
+        let atWork = Lock<(now: [Int], most: Int)>(([0, 0], 0))
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<4_000 {
+                group.addTask {
+                    let client = number % 2
+                    let taken = await share.take(for: clients[client])
+                    atWork.withLock { $0.now[client] += 1 }
+                    await Task.yield()
+                    atWork.withLock { state in
+                        state.most = max(state.most, state.now[client])
+                        state.now[client] -= 1
+                    }
+                    share.giveBack(taken)
+                }
+            }
+        }
+        #expect(atWork.withLock { $0.now } == [0, 0])
+        #expect((1...3).contains(atWork.withLock { $0.most }))
+    }
+}

@@ -33,7 +33,8 @@ public struct CloudServerConfiguration: Sendable {
         listener: HTTPServerConfiguration, adminAddress: HTTPServerConfiguration.Address? = nil,
         adminToken: String? = nil, publicURL: String? = nil, trustedProxies: Set<String> = [],
         workerThreads: Int = ServerLimits.workerThreads, bodyLimit: Int = ServerLimits.bodySize,
-        clientConcurrency: Int = ServerLimits.clientConcurrency, webPushKey: [UInt8]? = nil, consoleFiles: String? = nil, logsRequests: Bool = false
+        clientConcurrency: Int = ServerLimits.clientConcurrency, webPushKey: [UInt8]? = nil,
+        consoleFiles: String? = nil, logsRequests: Bool = false
     ) {
         self.listener = listener
         self.adminAddress = adminAddress

@@ -1,4 +1,4 @@
-import Glibc
+import Workers
 
 /// Limits of the server's edge. The documentation quotes this file.
 public enum ServerLimits {
@@ -55,17 +55,17 @@ public enum ServerLimits {
     public static let drainTime = Duration.seconds(20)
 
     /// Threads that answer requests: one for each core, since they wait for nothing but pages of the store.
-    public static let workerThreads = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    public static let workerThreads = max(2, Processors.count)
 
     /// Requests of one client that are at work at a time while others ask, too: four for each core, at least eight.
-    public static let clientConcurrency = max(8, 4 * sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    public static let clientConcurrency = max(8, 4 * Processors.count)
     /// What the operator may choose for ``clientConcurrency``.
     public static let clientConcurrencies = 1...1_000_000
     /// What a quick read counts towards ``clientConcurrency``: it needs a processor from beginning to end, so one for each
     /// core is as much as the machine can do at a time.
     static let quickReadWeight = 4
-    /// Bytes of a body for which a request counts once more towards ``clientConcurrency``: 16 KiB.
-    static let sharedBodySize = 16_384
+    /// Bytes of a body for which a request counts once more towards ``clientConcurrency``: 32 KiB.
+    static let sharedBodySize = 32_768
 
     /// Lanes of those threads, in which clients wait beside each other.
     static let workerLanes = 256

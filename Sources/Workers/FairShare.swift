@@ -1,33 +1,40 @@
 import Glibc
 
 /// Keeps a client that sends much at once from taking what others need: while several clients ask, each may have so much
-/// at work at a time, and what it sends beyond that waits, in order of arrival. A client that is alone never waits.
+/// at work at a time, and what it sends beyond that waits, in order of arrival. A client that is alone may have
+/// ``loneFactor`` times as much, more than keeps any machine busy.
 ///
 /// This bounds how long the others' requests queue behind a flood on the threads, in the store's groups and for the
-/// processors, and costs the flood little: that much at work keeps a machine busy.
+/// processors, whatever the number of its connections.
 public final class FairShare: Sendable {
     /// What a request has taken, to be given back.
     public struct Share: Sendable {
-        fileprivate let slot: Int
+        fileprivate let client: Int
         fileprivate let weight: Int
     }
 
     /// How long a client counts as present after a request, in milliseconds.
     public static let presence: Int64 = 5_000
-    /// How many clients are told apart; more share by chance, as the hash differs in each process.
-    private static let slots = 1_024
+    /// How many times as much a client may have at work that is alone.
+    public static let loneFactor = 64
 
     private struct Waiter {
         let weight: Int
         let resume: @Sendable () -> Void
     }
 
+    private struct Client {
+        var atWork = 0
+        /// Empty if nothing is at work.
+        var waiting = Fifo<Waiter>()
+    }
+
     private struct State {
-        var atWork = [Int](repeating: 0, count: FairShare.slots)
-        /// Those of clients that wait, and no other.
-        var waiting: [Int: Fifo<Waiter>] = [:]
+        /// Those that have something at work, by 64 bits of a hash that differs in each process: no two clients that
+        /// anybody will see, or can make, have the same.
+        var clients: [Int: Client] = [:]
         /// Who asked last, and when.
-        var latest = (slot: -1, time: Int64.min)
+        var latest = (client: 0, time: Int64.min)
         /// Until when several clients count as present.
         var isSharedUntil = Int64.min
         var held: UInt64 = 0
@@ -39,10 +46,10 @@ public final class FairShare: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - limit: What one client may have at work while others are present, at least 1.
+    ///   - limit: What one client may have at work while others are present, 1 to 1,000,000.
     ///   - now: Milliseconds of a clock that is never set back.
     public init(limit: Int, now: @escaping @Sendable () -> Int64 = FairShare.coarseTime) {
-        precondition(limit > 0)
+        precondition((1...1_000_000).contains(limit))
         self.limit = limit
         self.now = now
     }
@@ -54,17 +61,18 @@ public final class FairShare: Sendable {
     /// - Parameter weight: How much it is of what one client may have, at least 1. What is heavier than all goes to work
     ///   when nothing else of its client is.
     public func take(_ weight: Int = 1, for client: some Hashable) async -> Share {
-        let share = Share(slot: Self.slot(of: client), weight: min(max(weight, 1), limit))
+        let share = Share(client: client.hashValue, weight: min(max(weight, 1), limit))
         let time = now()
-        if state.withLock({ begin(share, at: time, in: &$0) }) { return share }
+        let isFree = state.withLock { state in
+            note(share.client, at: time, in: &state)
+            return begin(share, at: time, in: &state)
+        }
+        if isFree { return share }
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
-                if fits(share, at: time, in: state) {
-                    state.atWork[share.slot] += share.weight
-                    return true
-                }
+                if begin(share, at: time, in: &state) { return true }
                 state.held += 1
-                state.waiting[share.slot, default: Fifo()].append(
+                state.clients[share.client, default: Client()].waiting.append(
                     Waiter(weight: share.weight) { continuation.resume() })
                 return false
             }
@@ -76,9 +84,18 @@ public final class FairShare: Sendable {
     /// Ends what was taken; the next of the client go to work.
     public func giveBack(_ share: Share) {
         let time = now()
-        let next = state.withLock { state in
-            state.atWork[share.slot] -= share.weight
-            return state.waiting.isEmpty ? [] : takeWaiting(of: share.slot, at: time, in: &state)
+        let next = state.withLock { state -> [Waiter] in
+            guard var client = state.clients.removeValue(forKey: share.client) else { return [] }
+            client.atWork -= share.weight
+            var taken: [Waiter] = []
+            while let next = client.waiting.first, hasRoom(for: next.weight, beside: client.atWork, at: time, in: state)
+            {
+                _ = client.waiting.popFirst()
+                client.atWork += next.weight
+                taken.append(next)
+            }
+            if client.atWork > 0 { state.clients[share.client] = client }
+            return taken
         }
         for waiter in next { waiter.resume() }
     }
@@ -90,38 +107,26 @@ public final class FairShare: Sendable {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Clients of one slot are taken for one.
-    static func slot(of client: some Hashable) -> Int { Int(UInt(bitPattern: client.hashValue) % UInt(slots)) }
+    private func note(_ client: Int, at time: Int64, in state: inout State) {
+        if state.latest.client != client {
+            if state.latest.time > time - Self.presence { state.isSharedUntil = time + Self.presence }
+            state.latest.client = client
+        }
+        state.latest.time = time
+    }
 
-    /// Notes who asks, and lets the request go to work if it may.
+    /// Lets a request go to work if it may.
     private func begin(_ share: Share, at time: Int64, in state: inout State) -> Bool {
-        if state.latest.slot != share.slot, state.latest.time > time - Self.presence {
-            state.isSharedUntil = time + Self.presence
-        }
-        state.latest = (share.slot, time)
-        guard fits(share, at: time, in: state) else { return false }
-        state.atWork[share.slot] += share.weight
-        return true
+        var client = state.clients.removeValue(forKey: share.client) ?? Client()
+        let isFree =
+            client.waiting.isEmpty && hasRoom(for: share.weight, beside: client.atWork, at: time, in: state)
+        if isFree { client.atWork += share.weight }
+        if client.atWork > 0 { state.clients[share.client] = client }
+        return isFree
     }
 
-    private func fits(_ share: Share, at time: Int64, in state: State) -> Bool {
-        (state.waiting.isEmpty || state.waiting[share.slot] == nil)
-            && hasRoom(for: share.weight, share.slot, at: time, in: state)
-    }
-
-    private func hasRoom(for weight: Int, _ slot: Int, at time: Int64, in state: State) -> Bool {
-        time >= state.isSharedUntil || state.atWork[slot] + weight <= limit || state.atWork[slot] == 0
-    }
-
-    private func takeWaiting(of slot: Int, at time: Int64, in state: inout State) -> [Waiter] {
-        guard var waiting = state.waiting.removeValue(forKey: slot) else { return [] }
-        var taken: [Waiter] = []
-        while let next = waiting.first, hasRoom(for: next.weight, slot, at: time, in: state) {
-            _ = waiting.popFirst()
-            state.atWork[slot] += next.weight
-            taken.append(next)
-        }
-        if !waiting.isEmpty { state.waiting[slot] = waiting }
-        return taken
+    private func hasRoom(for weight: Int, beside atWork: Int, at time: Int64, in state: State) -> Bool {
+        let most = time < state.isSharedUntil ? limit : limit * Self.loneFactor
+        return atWork == 0 || atWork + weight <= most
     }
 }

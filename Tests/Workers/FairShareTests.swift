@@ -28,19 +28,9 @@ import Testing
     }
 
     private let hands = Hands()
-    /// Clients that are not taken for one another, which by chance any two may be.
-    private let clients = {
-        var names: [Int: String] = [:]
-        var number = 0
-        while names.count < 3 {
-            number += 1
-            names[FairShare.slot(of: "\(number)")] = "\(number)"
-        }
-        return Array(names.values)
-    }()
-    private var a: String { clients[0] }
-    private var b: String { clients[1] }
-    private var c: String { clients[2] }
+    private let a = "a"
+    private let b = "b"
+    private let c = "c"
 
     private func share(_ limit: Int) -> FairShare {
         let hands = hands
@@ -61,10 +51,14 @@ import Testing
         return task
     }
 
-    @Test func whoIsAloneNeverWaits() async {
-        let share = share(1)
-        for _ in 0..<10 { _ = await share.take(for: a) }
+    @Test func whoIsAloneHasRoomForMuchMore() async {
+        let (share, journal) = (share(1), Journal())
+        var taken: [FairShare.Share] = []
+        for _ in 0..<FairShare.loneFactor { taken.append(await share.take(for: a)) }
         #expect(share.heldRequests == 0)
+        let next = await ask(share, a, "next", journal)
+        share.giveBack(taken[0])
+        share.giveBack(await next.value)
     }
 
     @Test func besideOthersTheRestWaitsInOrderAndOthersDoNot() async {
@@ -126,15 +120,18 @@ import Testing
         share.giveBack(await held.value)
     }
 
-    @Test func whenOthersHaveGoneAllThatWaitsGoesToWork() async {
+    @Test func whenOthersHaveGoneWhatWaitsGoesToWorkUpToThatBound() async {
         let (share, journal) = (share(1), Journal())
         _ = await share.take(for: b)
         let first = await share.take(for: a)
-        for name in ["1", "2", "3"] { _ = await ask(share, a, name, journal) }
+        var waiting: [Task<FairShare.Share, Never>] = []
+        for number in 0...FairShare.loneFactor { waiting.append(await ask(share, a, "\(number)", journal)) }
         hands.advance(by: FairShare.presence)
         share.giveBack(first)
-        await journal.wait(for: 3)
-        #expect(Set(journal.all) == ["1", "2", "3"])
+        await journal.wait(for: FairShare.loneFactor)
+        #expect(Set(journal.all) == Set((0..<FairShare.loneFactor).map(String.init)))
+        share.giveBack(await waiting[0].value)
+        await journal.wait(for: FairShare.loneFactor + 1)
     }
 
     /// Whoever gives up still gets its turn, so that what it took is given back.
@@ -160,7 +157,7 @@ import Testing
             for number in 0..<4_000 {
                 group.addTask {
                     let client = number % 2
-                    let taken = await share.take(for: clients[client])
+                    let taken = await share.take(for: client == 0 ? a : b)
                     atWork.withLock { $0.now[client] += 1 }
                     await Task.yield()
                     atWork.withLock { state in

@@ -1,4 +1,4 @@
-import Glibc
+import Workers
 
 extension SQLiteStore {
     /// What may be set when a store is opened. The defaults use at most 40 MiB for pages.
@@ -46,7 +46,7 @@ enum SQLiteLimits {
     static let readerCacheSizes = 24 * 1_024
     /// Two for each core, but no more than ``mostDefaultReaders``: half for long queries, half for quick reads. More at
     /// a time cost a page of 200 records up to half as much CPU again, for what they do to each other's caches.
-    static let defaultReaders = min(2 * max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostDefaultReaders)
+    static let defaultReaders = min(2 * max(2, Processors.count), mostDefaultReaders)
     /// Enough for each to keep the pages that lead to the others.
     static let mostDefaultReaders = 16
     /// Threads that read for callers on threads that must not block.

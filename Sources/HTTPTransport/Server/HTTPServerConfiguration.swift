@@ -1,4 +1,4 @@
-import Glibc
+import Workers
 
 /// Where and how a server listens.
 public struct HTTPServerConfiguration: Sendable {
@@ -34,13 +34,14 @@ public struct HTTPServerConfiguration: Sendable {
     /// What the server allows.
     public var limits: HTTPServerLimits
 
-    /// Two for each core, at least eight: with fewer threads than that, each answers so many connections in a row that
+    /// Two for each core, at least eight and at most 64: with fewer threads than that, each answers so many connections in a row that
     /// the clients sleep meanwhile and have to be woken.
-    public static let usualIOThreads = min(max(8, 2 * sysconf(Int32(_SC_NPROCESSORS_ONLN))), 64)
+    public static let usualIOThreads = min(max(8, 2 * Processors.count), 64)
 
     /// A configuration; by default plain HTTP with ``usualIOThreads``.
     public init(
-        address: Address, tls: TLS? = nil, ioThreads: Int = usualIOThreads, limits: HTTPServerLimits = HTTPServerLimits()
+        address: Address, tls: TLS? = nil, ioThreads: Int = usualIOThreads,
+        limits: HTTPServerLimits = HTTPServerLimits()
     ) {
         self.address = address
         self.tls = tls

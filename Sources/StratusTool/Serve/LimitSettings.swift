@@ -27,7 +27,8 @@ struct LimitSettings: Sendable {
             privateAssetQuota: privateAssetQuota ?? other.privateAssetQuota,
             addressRate: addressRate ?? other.addressRate, tokenRate: tokenRate ?? other.tokenRate,
             userRate: userRate ?? other.userRate, peopleRate: peopleRate ?? other.peopleRate,
-            clientConcurrency: clientConcurrency ?? other.clientConcurrency, operations: operations ?? other.operations, bodySize: bodySize ?? other.bodySize)
+            clientConcurrency: clientConcurrency ?? other.clientConcurrency, operations: operations ?? other.operations,
+            bodySize: bodySize ?? other.bodySize)
     }
 
     /// What the service is made with.
@@ -73,7 +74,9 @@ extension LimitSettings {
             "People that one user may look for an hour; \(ServiceLimits.peoplePerHour) if left out")
         static let clientConcurrency = Option.optional(
             "client-concurrency", .integer(ServerLimits.clientConcurrencies),
-            help: "Requests of one client at work at a time while others ask, too; 4 for each core if left out")
+            help:
+                "Requests of one client at work at a time while others ask, too; 4 for each core, at least 8, if left out"
+        )
         static let operations = Option.optional(
             "max-operations", .integer(operationCounts),
             help: "Operations or names in one request; \(ModelLimits.operationsPerRequest) if left out")

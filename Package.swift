@@ -138,7 +138,7 @@ let package = Package(
             ],
             path: "Benchmarks", swiftSettings: strict),
 
-        tests(of: "Workers"),
+        tests(of: "Workers", imports: ["Waiting"]),
         tests(of: "CloudModel"),
         tests(of: "CloudAssets", imports: ["Workers"]),
         tests(

@@ -2,8 +2,8 @@ import Glibc
 
 /// The processors that this process may use.
 public enum Processors {
-    /// How many, at least one: those it may run on, and no more than the time that its control group is given comes to,
-    /// as where a container has a part of a large machine.
+    /// How many, at least one: the machine's, and no more than the time that its control group (version 2) is given comes
+    /// to, as where a container has a part of a large machine.
     public static let count: Int = {
         let usable = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         guard let quota = quota(in: firstLine(of: "/sys/fs/cgroup/cpu.max")) else { return usable }

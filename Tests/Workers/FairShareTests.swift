@@ -1,4 +1,5 @@
 import Testing
+import Waiting
 
 @testable import Workers
 
@@ -10,20 +11,15 @@ import Testing
         func advance(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
     }
 
-    /// What went to work, in order, and a way to wait until so much has.
+    /// What went to work, in order.
     private final class Journal: Sendable {
         private let entries = Lock<[String]>([])
-        private let (news, continuation) = AsyncStream.makeStream(of: Void.self)
         var all: [String] { entries.withLock { $0 } }
 
-        func note(_ entry: String) {
-            entries.withLock { $0.append(entry) }
-            continuation.yield()
-        }
+        func note(_ entry: String) { entries.withLock { $0.append(entry) } }
 
-        func wait(for count: Int) async {
-            if all.count >= count { return }
-            for await _ in news where all.count >= count { return }
+        func wait(for count: Int) async throws {
+            try await Waiting.wait(for: "\(count) at work") { all.count >= count }
         }
     }
 
@@ -40,45 +36,45 @@ import Testing
     /// Lets `client` ask behind everything it has asked before; returns when it waits.
     private func ask(
         _ share: FairShare, _ client: String, _ name: String, _ journal: Journal, weight: Int = 1
-    ) async -> Task<FairShare.Share, Never> {
+    ) async throws -> Task<FairShare.Share, Never> {
         let held = share.heldRequests
         let task = Task {
             let taken = await share.take(weight, for: client)
             journal.note(name)
             return taken
         }
-        while share.heldRequests == held { await Task.yield() }
+        try await wait(for: "\(name) to wait") { share.heldRequests > held }
         return task
     }
 
-    @Test func whoIsAloneHasRoomForMuchMore() async {
+    @Test func whoIsAloneHasRoomForMuchMore() async throws {
         let (share, journal) = (share(1), Journal())
         var taken: [FairShare.Share] = []
         for _ in 0..<FairShare.loneFactor { taken.append(await share.take(for: a)) }
         #expect(share.heldRequests == 0)
-        let next = await ask(share, a, "next", journal)
+        let next = try await ask(share, a, "next", journal)
         share.giveBack(taken[0])
         share.giveBack(await next.value)
     }
 
-    @Test func besideOthersTheRestWaitsInOrderAndOthersDoNot() async {
+    @Test func besideOthersTheRestWaitsInOrderAndOthersDoNot() async throws {
         let (share, journal) = (share(2), Journal())
         _ = await share.take(for: b)
         let first = await share.take(for: a)
         let second = await share.take(for: a)
         var waiting: [Task<FairShare.Share, Never>] = []
-        for name in ["1", "2", "3"] { waiting.append(await ask(share, a, name, journal)) }
+        for name in ["1", "2", "3"] { waiting.append(try await ask(share, a, name, journal)) }
         // The other one has room for one more, whatever waits.
         let other = await share.take(for: b)
         #expect(journal.all.isEmpty)
         share.giveBack(other)
         #expect(journal.all.isEmpty)
         share.giveBack(first)
-        await journal.wait(for: 1)
+        try await journal.wait(for: 1)
         share.giveBack(second)
-        await journal.wait(for: 2)
+        try await journal.wait(for: 2)
         share.giveBack(await waiting[0].value)
-        await journal.wait(for: 3)
+        try await journal.wait(for: 3)
         #expect(journal.all == ["1", "2", "3"])
         #expect(share.heldRequests == 3)
         for task in waiting[1...] { share.giveBack(await task.value) }
@@ -86,23 +82,23 @@ import Testing
         #expect(share.heldRequests == 3)
     }
 
-    @Test func whatIsHeavyWaitsUntilThereIsRoomAndHoldsUpWhatComesAfterIt() async {
+    @Test func whatIsHeavyWaitsUntilThereIsRoomAndHoldsUpWhatComesAfterIt() async throws {
         let (share, journal) = (share(4), Journal())
         _ = await share.take(for: b)
         let light = await share.take(for: a)
         // More than all there is goes when nothing else of its client is at work.
-        let heavy = await ask(share, a, "heavy", journal, weight: 100)
-        let late = await ask(share, a, "late", journal)
+        let heavy = try await ask(share, a, "heavy", journal, weight: 100)
+        let late = try await ask(share, a, "late", journal)
         share.giveBack(light)
-        await journal.wait(for: 1)
+        try await journal.wait(for: 1)
         #expect(journal.all == ["heavy"])
         share.giveBack(await heavy.value)
-        await journal.wait(for: 2)
+        try await journal.wait(for: 2)
         share.giveBack(await late.value)
         #expect(journal.all == ["heavy", "late"])
     }
 
-    @Test func othersCountAsPresentForFiveSeconds() async {
+    @Test func othersCountAsPresentForFiveSeconds() async throws {
         let share = share(1)
         share.giveBack(await share.take(for: b))
         hands.advance(by: FairShare.presence)
@@ -112,7 +108,7 @@ import Testing
         #expect(share.heldRequests == 0)
         hands.advance(by: FairShare.presence - 1)
         _ = await share.take(for: b)
-        let held = await ask(share, a, "held", Journal())
+        let held = try await ask(share, a, "held", Journal())
         #expect(share.heldRequests == 1)
         hands.advance(by: FairShare.presence)
         _ = await share.take(for: c)
@@ -120,27 +116,27 @@ import Testing
         share.giveBack(await held.value)
     }
 
-    @Test func whenOthersHaveGoneWhatWaitsGoesToWorkUpToThatBound() async {
+    @Test func whenOthersHaveGoneWhatWaitsGoesToWorkUpToThatBound() async throws {
         let (share, journal) = (share(1), Journal())
         _ = await share.take(for: b)
         let first = await share.take(for: a)
         var waiting: [Task<FairShare.Share, Never>] = []
-        for number in 0...FairShare.loneFactor { waiting.append(await ask(share, a, "\(number)", journal)) }
+        for number in 0...FairShare.loneFactor { waiting.append(try await ask(share, a, "\(number)", journal)) }
         hands.advance(by: FairShare.presence)
         share.giveBack(first)
-        await journal.wait(for: FairShare.loneFactor)
+        try await journal.wait(for: FairShare.loneFactor)
         #expect(Set(journal.all) == Set((0..<FairShare.loneFactor).map(String.init)))
         share.giveBack(await waiting[0].value)
-        await journal.wait(for: FairShare.loneFactor + 1)
+        try await journal.wait(for: FairShare.loneFactor + 1)
     }
 
     /// Whoever gives up still gets its turn, so that what it took is given back.
-    @Test func nothingIsLostWithWhoGivesUp() async {
+    @Test func nothingIsLostWithWhoGivesUp() async throws {
         let (share, journal) = (share(1), Journal())
         _ = await share.take(for: b)
         let first = await share.take(for: a)
-        let cancelled = await ask(share, a, "cancelled", journal)
-        let next = await ask(share, a, "next", journal)
+        let cancelled = try await ask(share, a, "cancelled", journal)
+        let next = try await ask(share, a, "next", journal)
         cancelled.cancel()
         share.giveBack(first)
         share.giveBack(await cancelled.value)

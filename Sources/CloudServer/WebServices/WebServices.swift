@@ -93,8 +93,8 @@ struct WebServices: Sendable {
         return answer
     }
 
-    /// Where the work for a caller waits its turn; nil for what is done at once, wherever it is: small requests, and any
-    /// while nobody else's work waits. It would be their turn at once, but on a thread that has to be woken.
+    /// Where work for a client that is not quick waits its turn; nil for what is done at once, wherever it is, while nobody
+    /// else's work waits. It would be its turn at once, but on a thread that has to be woken.
     private func lane(of client: String) -> (any TaskExecutor)? {
         if WorkerPool.isCurrentThread, !pool.hasWaitingWork { return nil }
         return pool.lane(for: client)

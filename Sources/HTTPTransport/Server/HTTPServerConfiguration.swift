@@ -34,8 +34,8 @@ public struct HTTPServerConfiguration: Sendable {
     /// What the server allows.
     public var limits: HTTPServerLimits
 
-    /// Two for each core, at least eight and at most 64: with fewer threads than that, each answers so many connections in a row that
-    /// the clients sleep meanwhile and have to be woken.
+    /// Two for each core, at least eight and at most 64: with fewer, each answers so many connections in a row that the
+    /// clients sleep meanwhile and have to be woken.
     public static let usualIOThreads = min(max(8, 2 * Processors.count), 64)
 
     /// A configuration; by default plain HTTP with ``usualIOThreads``.

@@ -175,7 +175,7 @@ let package = Package(
         tests(of: "CommandLine"),
         tests(of: "HTTPClient", imports: ["Workers"]),
         tests(of: "DeviceCredentials", imports: ["TestSupport", "Workers"]),
-        tests(of: "HTTPTransport", imports: ["Workers"]),
+        tests(of: "HTTPTransport", imports: ["Waiting", "Workers"]),
         tests(
             of: "CloudServer",
             imports: [

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
+#include <mutex>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,6 +33,8 @@ constexpr size_t kSliceSize = 64 * 1024;
 constexpr size_t kZerosAhead = 1024 * 1024;
 // A write as large as this waits for its own bytes more than for anything that growing adds.
 constexpr size_t kLargeWrite = kZerosAhead / 8;
+// Memory that a log keeps for its next write.
+constexpr size_t kKeptPiece = 2 * 1024 * 1024;
 
 bool endsWith(const std::string &name, const char *end) {
     const size_t size = std::strlen(end);
@@ -108,77 +111,13 @@ class RandomAccessFile final : public leveldb::RandomAccessFile {
     const uint64_t number_ = nextFileNumber();
 };
 
-// Everything that is written. What is appended reaches the system with the sync that makes it durable: LevelDB asks
-// for a flush after each piece of a record, and nothing here is ever wanted without a sync.
-class WritableFile final : public leveldb::WritableFile {
+// What is written to a file, at its end.
+class Appending {
   public:
-    WritableFile(Files &files, std::string name, int descriptor, uint64_t size)
-        : files_(files), name_(std::move(name)), isLog_(endsWith(name_, ".log")), descriptor_(descriptor),
-          written_(size), size_(size) {}
+    Appending(Files &files, std::string name, int descriptor, uint64_t size)
+        : files_(files), name_(std::move(name)), descriptor_(descriptor), written_(size) {}
 
-    ~WritableFile() override { Close(); }
-
-    Status Append(const Slice &data) override {
-        buffer_.append(data.data(), data.size());
-        // What a log has beyond its last sync must be removable, so a log is written in one piece.
-        return !isLog_ && buffer_.size() >= kBufferSize ? write() : Status::OK();
-    }
-
-    Status Flush() override { return Status::OK(); }
-
-    Status Sync() override {
-        Status status = write();
-        if (!status.ok()) return status;
-        if (!isInDirectory_) {
-            status = syncDirectory();
-            if (!status.ok()) return status;
-            isInDirectory_ = true;
-        }
-        int error = files_.fault(cleveldb_sync, name_);
-        if (error == 0 && fdatasync(descriptor_.number()) != 0) error = errno;
-        if (error == 0) return Status::OK();
-        if (isLog_) files_.noteUnknownLog();
-        return Files::failure(error, name_);
-    }
-
-    Status Close() override {
-        if (descriptor_.number() < 0) return Status::OK();
-        const Status status = write();
-        const int error = descriptor_.closeNow();
-        if (!status.ok() || error == 0) return status;
-        return Files::failure(error, name_);
-    }
-
-  private:
-    Status write() {
-        // After a failure nobody knows what is in the file.
-        if (failure_ != 0) return Files::failure(failure_, name_);
-        int error = files_.fault(cleveldb_append, name_);
-        if (error == 0) error = writeAt(written_, buffer_);
-        const size_t count = buffer_.size();
-        buffer_.clear();
-        if (error == 0) {
-            if (!isLog_) beginWriteback(written_, count);
-            written_ += count;
-            if (written_ <= size_) return Status::OK();
-            size_ = written_;
-            if (isLog_ && hasRoomAhead_ && count < kLargeWrite) putZerosAhead();
-            return Status::OK();
-        }
-        failure_ = error;
-        // So that the log ends with the last write that was acknowledged.
-        if (isLog_ && ftruncate(descriptor_.number(), static_cast<off_t>(written_)) != 0) files_.noteUnknownLog();
-        return Files::failure(error, name_);
-    }
-
-    // A table goes to the disk piece by piece while it is made, behind what others wait for. Left to the sync at its end
-    // it would go at once, and the sync of a log, for which saves wait, would stand behind all of it.
-    void beginWriteback(uint64_t place, size_t size) const {
-        // Nothing depends on it, so neither does anything on its failing.
-        static_cast<void>(sync_file_range(
-            descriptor_.number(), static_cast<off64_t>(place), static_cast<off64_t>(size), SYNC_FILE_RANGE_WRITE));
-    }
-
+  protected:
     // 0, or the system's error.
     int writeAt(uint64_t place, const std::string &bytes) const {
         size_t done = 0;
@@ -195,6 +134,146 @@ class WritableFile final : public leveldb::WritableFile {
         return 0;
     }
 
+    Status syncDirectoryOnce() {
+        if (isInDirectory_) return Status::OK();
+        const size_t slash = name_.rfind('/');
+        const std::string directory = slash == std::string::npos ? "." : name_.substr(0, slash);
+        Descriptor descriptor(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        if (descriptor.number() < 0 || fsync(descriptor.number()) != 0) return Files::failure(errno, directory);
+        isInDirectory_ = true;
+        return Status::OK();
+    }
+
+    // 0, or the system's error.
+    int syncContent() {
+        if (int error = files_.fault(cleveldb_sync, name_)) return error;
+        return fdatasync(descriptor_.number()) == 0 ? 0 : errno;
+    }
+
+    Status failure(int error) const { return Files::failure(error, name_); }
+
+    Files &files_;
+    const std::string name_;
+    Descriptor descriptor_;
+    // Where the last write ends.
+    uint64_t written_;
+    // The error of the write that failed, 0 if none did.
+    int failure_ = 0;
+
+  private:
+    bool isInDirectory_ = false;
+};
+
+// Tables and manifests. What is appended reaches the system in large pieces, and with the sync that makes it durable:
+// LevelDB asks for a flush after each piece of a record, and nothing here is ever wanted without a sync.
+class WritableFile final : public leveldb::WritableFile, Appending {
+  public:
+    using Appending::Appending;
+
+    ~WritableFile() override { Close(); }
+
+    Status Append(const Slice &data) override {
+        buffer_.append(data.data(), data.size());
+        return buffer_.size() >= kBufferSize ? write() : Status::OK();
+    }
+
+    Status Flush() override { return Status::OK(); }
+
+    Status Sync() override {
+        Status status = write();
+        if (status.ok()) status = syncDirectoryOnce();
+        if (!status.ok()) return status;
+        const int error = syncContent();
+        return error == 0 ? Status::OK() : failure(error);
+    }
+
+    Status Close() override {
+        if (descriptor_.number() < 0) return Status::OK();
+        const Status status = write();
+        const int error = descriptor_.closeNow();
+        return !status.ok() || error == 0 ? status : failure(error);
+    }
+
+  private:
+    Status write() {
+        // After a failure nobody knows what is in the file.
+        if (failure_ != 0) return failure(failure_);
+        failure_ = files_.fault(cleveldb_append, name_);
+        if (failure_ == 0) failure_ = writeAt(written_, buffer_);
+        const size_t count = buffer_.size();
+        buffer_.clear();
+        if (failure_ != 0) return failure(failure_);
+        beginWriteback(written_, count);
+        written_ += count;
+        return Status::OK();
+    }
+
+    // A table goes to the disk piece by piece while it is made, behind what others wait for. Left to the sync at its end
+    // it would go at once, and the sync of a log, for which saves wait, would stand behind all of it.
+    void beginWriteback(uint64_t place, size_t size) const {
+        // Nothing depends on it, so neither does anything on its failing.
+        static_cast<void>(sync_file_range(
+            descriptor_.number(), static_cast<off64_t>(place), static_cast<off64_t>(size), SYNC_FILE_RANGE_WRITE));
+    }
+
+    std::string buffer_;
+};
+
+}  // namespace
+
+// A log: appended to by one thread, written and synced by another.
+class Log final : Appending {
+  public:
+    Log(Files &files, std::string name, int descriptor) : Appending(files, std::move(name), descriptor, 0) {}
+
+    void append(const Slice &data) {
+        const std::lock_guard<std::mutex> guard(appending_);
+        appended_.append(data.data(), data.size());
+        total_ += data.size();
+    }
+
+    size_t total() {
+        const std::lock_guard<std::mutex> guard(appending_);
+        return total_;
+    }
+
+    // Makes durable what was appended before, in one piece, so that what the log has beyond its last sync can be removed.
+    Status sync() {
+        const std::lock_guard<std::mutex> guard(syncing_);
+        // What follows a failure would lie behind what is missing.
+        if (failure_ != 0) return failure(failure_);
+        {
+            const std::lock_guard<std::mutex> guard(appending_);
+            piece_.clear();
+            piece_.swap(appended_);
+        }
+        if (piece_.empty()) return Status::OK();
+        const Status status = write();
+        if (piece_.capacity() > kKeptPiece) piece_ = std::string();
+        return status;
+    }
+
+  private:
+    Status write() {
+        failure_ = files_.fault(cleveldb_append, name_);
+        if (failure_ == 0) failure_ = writeAt(written_, piece_);
+        if (failure_ != 0) {
+            // So that the log ends with the last write that was acknowledged.
+            if (ftruncate(descriptor_.number(), static_cast<off_t>(written_)) != 0) files_.noteUnknownLog();
+            return failure(failure_);
+        }
+        written_ += piece_.size();
+        if (written_ > size_) {
+            size_ = written_;
+            if (hasRoomAhead_ && piece_.size() < kLargeWrite) putZerosAhead();
+        }
+        const Status status = syncDirectoryOnce();
+        failure_ = status.ok() ? syncContent() : EIO;
+        if (failure_ == 0) return Status::OK();
+        files_.noteUnknownLog();
+        return status.ok() ? failure(failure_) : status;
+    }
+
     // Whoever reads the log stops at zeros. Where there is no room for them, the file grows with each write.
     void putZerosAhead() {
         static const std::string zeros(kZerosAhead / 16, '\0');
@@ -207,25 +286,36 @@ class WritableFile final : public leveldb::WritableFile {
         }
     }
 
-    Status syncDirectory() {
-        const size_t slash = name_.rfind('/');
-        const std::string directory = slash == std::string::npos ? "." : name_.substr(0, slash);
-        Descriptor descriptor(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-        if (descriptor.number() < 0 || fsync(descriptor.number()) != 0) return Files::failure(errno, directory);
+    std::mutex syncing_, appending_;
+    // What was appended since the last sync, and how much in all; under `appending_`.
+    std::string appended_;
+    size_t total_ = 0;
+    // What is being written; this and all below under `syncing_`.
+    std::string piece_;
+    // Where the file ends, zeros included.
+    uint64_t size_ = 0;
+    bool hasRoomAhead_ = true;
+};
+
+namespace {
+
+// What LevelDB appends to. It is told that all is well, because it is not asked for a sync: that is `Files::syncLog`.
+class LogFile final : public leveldb::WritableFile {
+  public:
+    explicit LogFile(std::shared_ptr<Log> log) : log_(std::move(log)) {}
+
+    Status Append(const Slice &data) override {
+        log_->append(data);
         return Status::OK();
     }
 
-    Files &files_;
-    const std::string name_;
-    const bool isLog_;
-    Descriptor descriptor_;
-    // Where the last write ends, and the file.
-    uint64_t written_, size_;
-    bool hasRoomAhead_ = true;
-    std::string buffer_;
-    bool isInDirectory_ = false;
-    // The error of the write that failed, 0 if none did.
-    int failure_ = 0;
+    Status Flush() override { return Status::OK(); }
+    Status Sync() override { return log_->sync(); }
+    // What was not synced was not acknowledged.
+    Status Close() override { return Status::OK(); }
+
+  private:
+    const std::shared_ptr<Log> log_;
 };
 
 // The store's directory is locked as a whole, before a database in it is opened.
@@ -281,10 +371,20 @@ Status Files::NewRandomAccessFile(const std::string &name, leveldb::RandomAccess
 
 Status Files::NewWritableFile(const std::string &name, leveldb::WritableFile **result) {
     *result = nullptr;
+    const bool isLog = endsWith(name, ".log");
+    if (isLog) {
+        // No log begins before the one that it follows is whole: only the end of the newest one may be torn.
+        const Status status = syncLog();
+        if (!status.ok()) return status;
+    }
     if (int error = fault(cleveldb_create, name)) return failure(error, name);
     const int descriptor = open(name.c_str(), O_TRUNC | O_WRONLY | O_CREAT | O_CLOEXEC, kOwnerOnly);
     if (descriptor < 0) return failure(errno, name);
-    *result = new WritableFile(*this, name, descriptor, 0);
+    if (isLog) {
+        *result = beginLog(std::make_shared<Log>(*this, name, descriptor));
+    } else {
+        *result = new WritableFile(*this, name, descriptor, 0);
+    }
     return Status::OK();
 }
 
@@ -300,6 +400,27 @@ Status Files::NewAppendableFile(const std::string &name, leveldb::WritableFile *
     }
     *result = new WritableFile(*this, name, descriptor, static_cast<uint64_t>(status.st_size));
     return Status::OK();
+}
+
+leveldb::WritableFile *Files::beginLog(std::shared_ptr<Log> log) {
+    const std::lock_guard<std::mutex> guard(logLock_);
+    log_ = std::move(log);
+    return new LogFile(log_);
+}
+
+std::shared_ptr<Log> Files::log() {
+    const std::lock_guard<std::mutex> guard(logLock_);
+    return log_;
+}
+
+Status Files::syncLog() {
+    const std::shared_ptr<Log> log = this->log();
+    return log == nullptr ? Status::OK() : log->sync();
+}
+
+size_t Files::logSize() {
+    const std::shared_ptr<Log> log = this->log();
+    return log == nullptr ? 0 : log->total();
 }
 
 Status Files::RemoveFile(const std::string &name) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include <leveldb/env.h>
@@ -13,6 +15,8 @@ struct cleveldb_hold {
 };
 
 namespace stratus {
+
+class Log;
 
 class Files final : public leveldb::EnvWrapper {
   public:
@@ -28,6 +32,11 @@ class Files final : public leveldb::EnvWrapper {
     leveldb::Status NewLogger(const std::string &name, leveldb::Logger **result) override;
     void Schedule(void (*function)(void *), void *argument) override;
 
+    // Makes durable what LevelDB has appended to its log before. On any thread.
+    leveldb::Status syncLog();
+    // Bytes that LevelDB has appended to its log.
+    size_t logSize();
+
     // The error that a fault puts in the place of an operation, 0 for none.
     int fault(cleveldb_operation operation, const std::string &name) const;
     // A status that tells a system's error.
@@ -42,10 +51,16 @@ class Files final : public leveldb::EnvWrapper {
     bool hasUnknownLog() const { return hasUnknownLog_.load(); }
 
   private:
+    leveldb::WritableFile *beginLog(std::shared_ptr<Log> log);
+    std::shared_ptr<Log> log();
+
     int32_t (*const fault_)(void *, int32_t, const char *);
     void *const faultContext_;
     const cleveldb_hold *const hold_;
     std::atomic<bool> hasUnknownLog_{false};
+    std::mutex logLock_;
+    // The one that LevelDB appends to.
+    std::shared_ptr<Log> log_;
 };
 
 }  // namespace stratus

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include <leveldb/cache.h>
@@ -68,13 +69,31 @@ static const WordwiseComparator &kComparator = *new WordwiseComparator;
 struct cleveldb_store {
     explicit cleveldb_store(const cleveldb_options &options)
         : files(options), cache(leveldb::NewLRUCache(options.block_cache_size)),
-          filter(leveldb::NewBloomFilterPolicy(kFilterBits)) {}
+          filter(leveldb::NewBloomFilterPolicy(kFilterBits)),
+          quietLogSize(options.write_buffer_size / 3 * 2) {}
 
     // In this order, because the database uses the others until it is gone.
     stratus::Files files;
     std::unique_ptr<leveldb::Cache> cache;
     std::unique_ptr<const leveldb::FilterPolicy> filter;
+    // Where the memory that LevelDB collects writes in may soon be full. It then begins a new log, when the old one is
+    // synced, and readers would wait for that: so from here on what was appended is synced before the next is.
+    const size_t quietLogSize;
     std::unique_ptr<leveldb::DB> database;
+
+    std::shared_ptr<const leveldb::Snapshot> takeSnapshot() {
+        leveldb::DB *const taken = database.get();
+        return {taken->GetSnapshot(), [taken](const leveldb::Snapshot *given) { taken->ReleaseSnapshot(given); }};
+    }
+
+    std::mutex lock;
+    // What was appended, and what of it is durable; released before the database.
+    std::shared_ptr<const leveldb::Snapshot> appended, durable;
+};
+
+// A reader's share of a snapshot.
+struct cleveldb_snapshot {
+    std::shared_ptr<const leveldb::Snapshot> shared;
 };
 
 struct cleveldb_iterator {
@@ -99,14 +118,10 @@ struct cleveldb_batch {
     std::string row_;
 };
 
-static const leveldb::Snapshot *snapshotOf(cleveldb_snapshot *snapshot) {
-    return reinterpret_cast<const leveldb::Snapshot *>(snapshot);
-}
-
 static leveldb::ReadOptions readOptions(cleveldb_snapshot *snapshot) {
     leveldb::ReadOptions options;
     options.verify_checksums = true;
-    options.snapshot = snapshotOf(snapshot);
+    options.snapshot = snapshot == nullptr ? nullptr : snapshot->shared.get();
     return options;
 }
 
@@ -155,6 +170,7 @@ cleveldb_store *cleveldb_open(const char *directory, const cleveldb_options *set
     report(opened, status);
     if (!opened.ok()) return nullptr;
     store->database.reset(database);
+    store->appended = store->durable = store->takeSnapshot();
     return store.release();
 }
 
@@ -167,12 +183,11 @@ void cleveldb_change_hold(cleveldb_hold *hold, int32_t by) { hold->holders.fetch
 void cleveldb_close(cleveldb_store *store) { delete store; }
 
 cleveldb_snapshot *cleveldb_take_snapshot(cleveldb_store *store) {
-    return reinterpret_cast<cleveldb_snapshot *>(const_cast<leveldb::Snapshot *>(store->database->GetSnapshot()));
+    const std::lock_guard<std::mutex> guard(store->lock);
+    return new cleveldb_snapshot{store->durable};
 }
 
-void cleveldb_release_snapshot(cleveldb_store *store, cleveldb_snapshot *snapshot) {
-    store->database->ReleaseSnapshot(snapshotOf(snapshot));
-}
+void cleveldb_release_snapshot(cleveldb_snapshot *snapshot) { delete snapshot; }
 
 int32_t cleveldb_get(
     cleveldb_store *store, cleveldb_snapshot *snapshot, const void *key, size_t key_size, const void **value,
@@ -264,15 +279,35 @@ size_t cleveldb_batch_size(const cleveldb_batch *batch) { return batch->writes.A
 
 void cleveldb_empty_batch(cleveldb_batch *batch) { batch->writes.Clear(); }
 
-void cleveldb_write(cleveldb_store *store, cleveldb_batch *batch, cleveldb_status *status) {
-    leveldb::WriteOptions options;
-    options.sync = true;
-    const Status result = store->database->Write(options, &batch->writes);
+void cleveldb_append_batch(cleveldb_store *store, cleveldb_batch *batch, cleveldb_status *status) {
+    Status result;
+    if (store->files.logSize() >= store->quietLogSize) result = store->files.syncLog();
+    if (result.ok()) result = store->database->Write(leveldb::WriteOptions(), &batch->writes);
     report(result, status);
     if (!result.ok() && store->files.hasUnknownLog()) status->code = cleveldb_unknown_outcome;
+    if (!result.ok()) return;
+    auto appended = store->takeSnapshot();
+    const std::lock_guard<std::mutex> guard(store->lock);
+    store->appended.swap(appended);
+}
+
+void cleveldb_sync_batches(cleveldb_store *store, cleveldb_status *status) {
+    std::shared_ptr<const leveldb::Snapshot> appended;
+    {
+        const std::lock_guard<std::mutex> guard(store->lock);
+        appended = store->appended;
+    }
+    const Status result = store->files.syncLog();
+    report(result, status);
+    if (!result.ok() && store->files.hasUnknownLog()) status->code = cleveldb_unknown_outcome;
+    if (!result.ok()) return;
+    const std::lock_guard<std::mutex> guard(store->lock);
+    store->durable.swap(appended);
 }
 
 void cleveldb_flush(cleveldb_store *store) {
+    // So that readers do not wait for it when a new log begins. A failure is told to whoever syncs next.
+    static_cast<void>(store->files.syncLog());
     // Compacting a range begins with moving what is in memory to a table; there is nothing in this one.
     const Slice beyond("\xFF", 1);
     store->database->CompactRange(&beyond, &beyond);

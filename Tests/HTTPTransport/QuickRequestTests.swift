@@ -1,6 +1,7 @@
 import Glibc
 import HTTPTransport
 import Testing
+import Waiting
 import Workers
 
 extension HTTPTransportTests {
@@ -41,6 +42,56 @@ extension HTTPTransportTests {
                     return [first, try waiting.readResponse().text]
                 }
                 #expect(texts == ["/goes", "/waits"])
+            }
+        }
+
+        /// A thread that ends many waits wakes each I/O thread for the first of its requests, which fetches the others; also
+        /// where that first one's client has gone.
+        @Test(arguments: [false, true]) func areAllAnsweredWhenTheirWaitsEndTogether(isGathered: Bool) async throws {
+            let gate = Gate()
+            let finished = Lock(0)
+            let handler = ClosureHandler(quick: { _, _ in true }) { request in
+                await gate.pass()
+                finished.withLock { $0 += 1 }
+                return HTTPResponse(status: 200, body: .bytes(Array(request.head.path.utf8)))
+            }
+            try await withServer(handler) { _, port in
+                for round in 1...10 {
+                    let clients = try await client {
+                        UncheckedBox(
+                            value: try (0..<40).map { number in
+                                let connection = try RawClient(port: port)
+                                try connection.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+                                return connection
+                            })
+                    }
+                    try await wait(for: "all to wait") { gate.count == 40 }
+                    let texts = try await client {
+                        for gone in stride(from: 0, to: 40, by: 4) { clients.value[gone].close() }
+                        if isGathered { WakeUps.gathering { gate.open() } } else { gate.open() }
+                        return try (0..<40).filter { $0 % 4 != 0 }
+                            .map { try clients.value[$0].readResponse().text }
+                    }
+                    #expect(texts == (0..<40).filter { $0 % 4 != 0 }.map { "/\($0)" })
+                    try await wait(for: "all to end") { finished.withLock { $0 } == 40 * round }
+                }
+            }
+        }
+
+        /// Lets nobody pass until it is opened, and then all who wait.
+        private final class Gate: Sendable {
+            private let waiting = Lock<[CheckedContinuation<Void, Never>]>([])
+
+            var count: Int { waiting.withLock { $0.count } }
+
+            func pass() async { await withCheckedContinuation { one in waiting.withLock { $0.append(one) } } }
+
+            func open() {
+                let all = waiting.withLock { waiting in
+                    defer { waiting = [] }
+                    return waiting
+                }
+                for one in all { one.resume() }
             }
         }
 

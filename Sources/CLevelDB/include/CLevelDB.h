@@ -70,10 +70,11 @@ cleveldb_store *cleveldb_open(const char *directory, const cleveldb_options *opt
 // Nothing of it may be in use.
 void cleveldb_close(cleveldb_store *store);
 
+// Of what is durable. To be released before the store is closed.
 cleveldb_snapshot *cleveldb_take_snapshot(cleveldb_store *store);
-void cleveldb_release_snapshot(cleveldb_store *store, cleveldb_snapshot *snapshot);
+void cleveldb_release_snapshot(cleveldb_snapshot *snapshot);
 
-// 1 if there is a value, which stays until the thread's next call of this function; 0 if there is none; -1 for a failure.
+// Without a snapshot, of what was appended, durable or not. 1 if there is a value, which stays until the thread's next call of this function; 0 if there is none; -1 for a failure.
 int32_t cleveldb_get(
     cleveldb_store *store, cleveldb_snapshot *snapshot, const void *key, size_t key_size, const void **value,
     size_t *value_size, cleveldb_status *status);
@@ -100,8 +101,11 @@ void cleveldb_clear(cleveldb_batch *batch, const void *prefix, size_t prefix_siz
 size_t cleveldb_batch_size(const cleveldb_batch *batch);
 // Takes out everything, and keeps the memory for what is added next.
 void cleveldb_empty_batch(cleveldb_batch *batch);
-// Makes writes durable, all or none.
-void cleveldb_write(cleveldb_store *store, cleveldb_batch *batch, cleveldb_status *status);
+// Appends writes, to be seen at once by those who read without a snapshot. By one thread at a time.
+void cleveldb_append_batch(cleveldb_store *store, cleveldb_batch *batch, cleveldb_status *status);
+// Makes durable what was appended before, in order, and each batch all or not at all. By one thread at a time, which need
+// not be the one that appends. After a failure the store holds what is not durable, and must be closed.
+void cleveldb_sync_batches(cleveldb_store *store, cleveldb_status *status);
 
 // Moves what is in memory, and so in the log, to tables.
 void cleveldb_flush(cleveldb_store *store);

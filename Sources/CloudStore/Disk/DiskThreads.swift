@@ -3,17 +3,17 @@ import Workers
 /// The threads of a store on a disk, whatever its engine: one that writes, and, for callers on threads that must not
 /// block, some that read for all stores of the engine.
 final class DiskThreads: Sendable {
-    private let writer: WriterThread
+    private let writer: BatchThread<PendingWrite>
     private let readers: WorkerPool
     private let counter: StatisticsCounter
 
     /// Starts the writer's thread.
     /// - Parameter whenReleased: called when it has ended.
     init(
-        writer: any GroupWriter, readers: WorkerPool, counter: StatisticsCounter,
+        writer: any BatchConsumer<PendingWrite>, readers: WorkerPool, counter: StatisticsCounter,
         whenReleased: @escaping @Sendable () -> Void
     ) throws(StoreError) {
-        self.writer = WriterThread(writer, whenReleased: whenReleased)
+        self.writer = BatchThread(writer, whenReleased: whenReleased)
         self.readers = readers
         self.counter = counter
         try self.writer.start()

@@ -1,6 +1,6 @@
 import Workers
 
-/// Remembers what the keys of a partition's rows begin with. Only what is committed is remembered.
+/// Remembers what the keys of a partition's rows begin with. What a commit made that failed must be forgotten.
 final class PartitionNumbers: Sendable {
     private static let rememberedPartitions = 65_536
 
@@ -23,4 +23,7 @@ final class PartitionNumbers: Sendable {
             prefixes[partition] = prefix
         }
     }
+
+    /// Forgets everything, to be read again.
+    func forgetAll() { prefixes.withLock { $0 = [:] } }
 }

@@ -35,13 +35,14 @@ final class LevelDBDatabase: @unchecked Sendable {
 
     deinit { cleveldb_close(handle) }
 
+    /// Calls `body` with a snapshot of what is durable.
     func withSnapshot<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
         let snapshot: OpaquePointer = cleveldb_take_snapshot(handle)
-        defer { cleveldb_release_snapshot(handle, snapshot) }
+        defer { cleveldb_release_snapshot(snapshot) }
         return try body(snapshot)
     }
 
-    /// The value of a row; of the newest state without a snapshot.
+    /// The value of a row; without a snapshot of what was appended, durable or not.
     func get(_ row: UnsafeRawBufferPointer, _ snapshot: OpaquePointer?) throws(StoreError) -> [UInt8]? {
         var status = cleveldb_status()
         var value: UnsafeRawPointer?
@@ -75,10 +76,18 @@ final class LevelDBDatabase: @unchecked Sendable {
         guard status.code == 0 else { throw StoreError(levelDB: status, while: "reading a range") }
     }
 
-    /// Makes writes durable.
-    func write(_ batch: WriteBatch) throws(StoreError) {
+    /// Appends writes, which readers see when they are durable. On one thread at a time.
+    func append(_ batch: WriteBatch) throws(StoreError) {
         var status = cleveldb_status()
-        cleveldb_write(handle, batch.handle, &status)
+        cleveldb_append_batch(handle, batch.handle, &status)
+        guard status.code == 0 else { throw StoreError(levelDB: status, while: "writing") }
+    }
+
+    /// Makes durable what was appended before. On one thread at a time, which need not be the one that appends. After a
+    /// failure the database must be closed.
+    func sync() throws(StoreError) {
+        var status = cleveldb_status()
+        cleveldb_sync_batches(handle, &status)
         guard status.code == 0 else { throw StoreError(levelDB: status, while: "writing") }
     }
 

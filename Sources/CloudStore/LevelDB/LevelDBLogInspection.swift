@@ -1,13 +1,13 @@
 import CLevelDB
 import Glibc
 
-/// Looks into the newest log before LevelDB replays it.
+/// Looks into the newest log before LevelDB replays it. Those before it are whole: none begins before they are on disk.
 ///
-/// A crash can tear the write that was under way, and LevelDB, told to be strict, does not open such a log, while
-/// told to be lenient it drops acknowledged writes behind a damaged one. So a torn end is cut off here. A write begins
-/// only when the one before it is on disk: where a write begins behind the wrong place, nothing was torn, the log is
-/// damaged. Later pieces of the torn write itself may lie there, because the writes take the place of zeros that were
-/// put ahead of them, and the system writes the pages of a file in any order.
+/// A crash can tear what was being written, and LevelDB, told to be strict, does not open such a log, while told to be
+/// lenient it drops acknowledged writes behind a damaged one. So a torn end is cut off here. Each write tells how much
+/// before it was on disk when it was made (``LoggedWrite``): where one says so of what is missing, nothing was torn, the
+/// log is damaged. Others may lie behind a torn place, because the writes take the place of zeros that were put ahead of
+/// them, several are written in one piece, and the system writes the pages of a file in any order.
 ///
 /// The log is a sequence of blocks, each filled with pieces of writes and, where no header fits, zeros. A piece is: a
 /// checksum, a size of two bytes, a kind, the bytes. Zeros where a header fits are the end.
@@ -41,9 +41,10 @@ struct LevelDBLogInspection {
     static func repair(path: String) throws(StoreError) {
         let bytes = try contents(of: path)
         let inspection = LevelDBLogInspection(bytes: bytes)
-        let (end, isWrong) = inspection.endOfWholeWrites()
+        var last: LoggedWrite?
+        let (end, isWrong) = inspection.endOfWholeWrites { last = LoggedWrite($0) ?? last }
         guard end < bytes.count else { return }
-        if isWrong, inspection.hasWrite(from: end + 1) {
+        if isWrong, inspection.hasDurableWrites(behind: last, from: end + 1) {
             throw StoreError(
                 .corrupted,
                 "\(path) is damaged behind byte \(end), and acknowledged writes follow: restore a backup, or cut the "
@@ -89,12 +90,19 @@ struct LevelDBLogInspection {
         return (isInWrite ? end : min(place, bytes.count), false)
     }
 
-    /// Whether a write begins anywhere from `place` on.
-    private func hasWrite(from place: Int) -> Bool {
+    /// Whether a write from `place` on says that something was on disk that is not whole behind `last`, the last one that
+    /// is.
+    private func hasDurableWrites(behind last: LoggedWrite?, from place: Int) -> Bool {
         guard place < bytes.count, !bytes[place...].allSatisfy({ $0 == 0 }) else { return false }
+        var firstMissing = last?.next
         return (place..<bytes.count).contains { place in
-            guard case .piece(let piece) = piece(at: place) else { return false }
-            return piece.kind == .whole || piece.kind == .first
+            guard case .piece(let piece) = piece(at: place), piece.kind == .whole || piece.kind == .first,
+                let write = LoggedWrite(bytes[place + Self.headerSize..<piece.end])
+            else { return false }
+            // What is missing at the beginning of a log is at least the one before the first that is there.
+            let missing = firstMissing ?? write.sequence &- 1
+            firstMissing = missing
+            return write.firstNotDurable > missing
         }
     }
 

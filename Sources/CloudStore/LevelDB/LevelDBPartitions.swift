@@ -13,13 +13,15 @@ enum LevelDBPartitions {
     }
 
     /// All partitions that have a number.
-    static func all(_ database: LevelDBDatabase) throws(StoreError) -> [Partition] {
+    static func all(
+        _ database: LevelDBDatabase, _ snapshot: OpaquePointer
+    ) throws(StoreError) -> [Partition] {
         let lower = ownPrefix + namePrefix
         let upper = Key(lower).afterAllWithThisPrefix.bytes
         var found: [Partition] = []
         try lower.withBlob { (first) throws(StoreError) in
             try upper.withBlob { (end) throws(StoreError) in
-                try database.forEach(from: first, to: end, nil) { key, _ in
+                try database.forEach(from: first, to: end, snapshot) { key, _ in
                     found.append(Partition(String(decoding: key.dropFirst(lower.count), as: UTF8.self)))
                     return true
                 }

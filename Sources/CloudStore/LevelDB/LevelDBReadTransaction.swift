@@ -1,7 +1,7 @@
 /// A partition as a snapshot, or the writer, sees it.
 struct LevelDBReadTransaction: ReadTransaction {
     let database: LevelDBDatabase
-    /// Nil for the newest state.
+    /// Nil for what was appended, durable or not.
     let snapshot: OpaquePointer?
     /// What the keys of the partition's rows begin with; nil if nothing was ever written to it.
     let prefix: [UInt8]?

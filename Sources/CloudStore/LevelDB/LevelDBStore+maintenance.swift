@@ -1,7 +1,9 @@
 extension LevelDBStore: MaintainedStore {
     /// See ``MaintainedStore/partitions()``.
     public func partitions() async throws -> [Partition] {
-        try await onReader { try LevelDBPartitions.all($0) }
+        try await onReader { database in
+            try database.withSnapshot { try LevelDBPartitions.all(database, $0) }
+        }
     }
 
     /// Reads everything, which checks every checksum. Takes as long as reading it.
@@ -23,8 +25,12 @@ extension LevelDBStore: MaintainedStore {
         holder.hold.begin()
         defer { holder.hold.end() }
         try await onReader { $0.flush() }
-        // On the writer's thread, which writes nothing meanwhile. It writes nothing itself, so the name does not matter.
-        let files = try await write(Partition("")) { _ in try directory.stateFiles() }
+        // On the thread that runs transactions, and when all that it has run is written, so nothing is written meanwhile.
+        // This one writes nothing itself, so the name does not matter.
+        let files = try await write(Partition("")) { [committer] _ in
+            committer.waitUntilIdle()
+            return try directory.stateFiles()
+        }
         return try await onMaintenance { try body(files) }
     }
 

@@ -4,8 +4,8 @@ import Workers
 /// A store in the directory `stratus.leveldb` of a directory that no other process uses.
 ///
 /// LevelDB appends what is written to a log, which is synced with each commit, and later writes it as sorted tables,
-/// so that random keys cost a save next to nothing. One thread runs all transactions that wait, and makes them durable
-/// with one sync. Readers see snapshots and never wait for it. Every block of the tables and every write in the log is
+/// so that random keys cost a save next to nothing. One thread runs all transactions that wait, while another makes
+/// durable what was run before, with one sync. Readers see snapshots of what is durable and never wait. Every block of the tables and every write in the log is
 /// checksummed; damage is reported as ``StoreError/Code/corrupted``; from then on, and after a commit whose outcome is
 /// unknown, nothing more is written.
 public final class LevelDBStore: CloudStore {
@@ -16,6 +16,7 @@ public final class LevelDBStore: CloudStore {
     private let numbers = PartitionNumbers()
     private let health = StoreHealth()
     private let counter = StatisticsCounter()
+    let committer: LevelDBCommitter
     private let threads: DiskThreads
 
     /// Whether a directory holds such a store.
@@ -26,7 +27,8 @@ public final class LevelDBStore: CloudStore {
     public init(directory: String, options: Options = Options()) throws(StoreError) {
         let lock = try DirectoryLock(directory: directory)
         holder = try Self.open(LevelDBDirectory(in: directory), options)
-        let writer = LevelDBWriter(holder, numbers: numbers, health: health, statistics: counter)
+        committer = try LevelDBCommitter(holder, health: health, statistics: counter)
+        let writer = LevelDBWriter(holder, committer, numbers: numbers, health: health)
         threads = try DiskThreads(writer: writer, readers: Self.readerThreads, counter: counter) { lock.release() }
     }
 

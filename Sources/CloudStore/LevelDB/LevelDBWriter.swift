@@ -1,24 +1,26 @@
-/// Makes groups of transactions durable.
+/// Runs transactions in groups, and hands each group to be made durable while the next one runs.
 ///
 /// `@unchecked Sendable`: after it was made it is used by the writer's thread alone.
-final class LevelDBWriter: GroupWriter, @unchecked Sendable {
+final class LevelDBWriter: BatchConsumer, @unchecked Sendable {
     private let holder: LevelDBHolder
+    private let committer: LevelDBCommitter
     private let numbers: PartitionNumbers
     private let health: StoreHealth
-    private let statistics: StatisticsCounter
-    /// Whether a write has failed, after which the database must be opened again.
+    /// Whether a write could not be appended, after which the database must be opened again.
     private var hasFailed = false
     /// Used again for each group, as long as it is small.
     private var batch = WriteBatch()
 
-    init(_ holder: LevelDBHolder, numbers: PartitionNumbers, health: StoreHealth, statistics: StatisticsCounter) {
+    init(_ holder: LevelDBHolder, _ committer: LevelDBCommitter, numbers: PartitionNumbers, health: StoreHealth) {
         self.holder = holder
+        self.committer = committer
         self.numbers = numbers
         self.health = health
-        self.statistics = statistics
     }
 
-    /// Runs the transactions in groups and answers their callers.
+    deinit { committer.close() }
+
+    /// Runs the transactions in groups. Their callers are answered when what they wrote is durable.
     func run(_ writes: consuming [PendingWrite]) {
         // What was run goes out of the array, and so is freed by its caller, who has it, too.
         var rest = consume writes
@@ -29,6 +31,9 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
     /// - Parameter writes: the next one last.
     private func runGroup(_ writes: inout [PendingWrite]) {
         let group = WriteGroup()
+        var operations = 0
+        var failure: StoreError?
+        committer.waitForRoom()
         do {
             if let failure = health.failure { throw failure }
             try recover()
@@ -39,29 +44,34 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
                     group.run(write) { base($0, database) }
                 }
                 let written = group.takeWrites()
-                statistics.countWrites(group.count, committed: !written.isEmpty)
                 // A body may have met damage and gone on.
                 if let failure = health.failure { throw failure }
-                try commit(written, database)
+                operations = try append(written, database)
             }
-            group.answer(nil)
         } catch {
-            let failure = (error as? StoreError) ?? StoreError(.ioFailure, "\(error)")
-            health.noteWrite(failure)
-            // Those that were run; if none was, the store cannot be written at all.
+            let thrown = (error as? StoreError) ?? StoreError(.ioFailure, "\(error)")
+            health.noteWrite(thrown)
+            // If none was run, the store cannot be written at all.
             if group.count == 0 {
-                for write in writes.reversed() { write.refuse(failure) }
+                for write in writes.reversed() { write.refuse(thrown) }
                 writes = []
-            } else {
-                group.answer(failure)
+                return
             }
+            failure = thrown
         }
+        let size = group.size
+        committer.add(.init(answers: group.takeAnswers(), size: size, operations: operations, failure: failure))
     }
 
+    /// Opens the database again without what could not be made durable.
     private func recover() throws(StoreError) {
-        guard hasFailed else { return }
+        guard hasFailed || committer.hasFailed else { return }
+        committer.waitUntilIdle()
+        if let failure = health.failure { throw failure }
+        numbers.forgetAll()
         try holder.reopen()
         hasFailed = false
+        committer.forgetFailure()
     }
 
     private func base(_ partition: Partition, _ database: LevelDBDatabase) -> any ReadTransaction {
@@ -77,8 +87,13 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
         }
     }
 
-    private func commit(_ partitions: [Partition: FinishedWrites], _ database: LevelDBDatabase) throws(StoreError) {
+    /// - Returns: the number of operations appended; 0 if nothing was written.
+    private func append(
+        _ partitions: [Partition: FinishedWrites], _ database: LevelDBDatabase
+    ) throws(StoreError) -> Int {
         if batch.size > LevelDBLimits.keptBatchSize { batch = WriteBatch() } else { batch.removeAll() }
+        LoggedWrite.begin(batch, operationsNotDurable: committer.waitingOperations)
+        let countBefore = batch.count
         var added: [(Partition, [UInt8])] = []
         for (partition, writes) in partitions {
             let known = try numbers.prefix(of: partition) { (partition) throws(StoreError) in
@@ -95,14 +110,15 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
             }
             try add(writes, prefix, database)
         }
-        guard !batch.isEmpty else { return }
+        guard batch.count > countBefore else { return 0 }
         do throws(StoreError) {
-            try database.write(batch)
+            try database.append(batch)
         } catch {
             hasFailed = true
             throw error
         }
         for (partition, prefix) in added { numbers.remember(partition, prefix) }
+        return batch.count
     }
 
     /// Puts into the batch what is written to a partition.
@@ -122,5 +138,8 @@ final class LevelDBWriter: GroupWriter, @unchecked Sendable {
     }
 
     /// Leaves no log to be replayed, unless the store has failed.
-    func finish() { holder.close(failed: health.failure != nil || hasFailed) }
+    func finish() {
+        committer.waitUntilIdle()
+        holder.close(failed: health.failure != nil || hasFailed || committer.hasFailed)
+    }
 }

@@ -4,7 +4,8 @@ import CLevelDB
 /// to its log.
 final class WriteBatch {
     let handle: OpaquePointer = cleveldb_make_batch()
-    private(set) var isEmpty = true
+    /// Rows written and cleared.
+    private(set) var count = 0
 
     deinit { cleveldb_free_batch(handle) }
 
@@ -13,7 +14,7 @@ final class WriteBatch {
 
     func set(_ prefix: [UInt8], _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         cleveldb_set(handle, prefix, prefix.count, key.baseAddress, key.count, value.baseAddress, value.count)
-        isEmpty = false
+        count += 1
     }
 
     func set(_ prefix: [UInt8], _ key: [UInt8], _ value: [UInt8]) {
@@ -22,22 +23,22 @@ final class WriteBatch {
 
     func clear(_ prefix: [UInt8], _ key: UnsafeRawBufferPointer) {
         cleveldb_clear(handle, prefix, prefix.count, key.baseAddress, key.count)
-        isEmpty = false
+        count += 1
     }
 
     func clear(row: UnsafeRawBufferPointer) {
         cleveldb_clear(handle, nil, 0, row.baseAddress, row.count)
-        isEmpty = false
+        count += 1
     }
 
     func set(row: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         cleveldb_set(handle, nil, 0, row.baseAddress, row.count, value.baseAddress, value.count)
-        isEmpty = false
+        count += 1
     }
 
     /// Takes out everything, and keeps the memory for what comes next.
     func removeAll() {
         cleveldb_empty_batch(handle)
-        isEmpty = true
+        count = 0
     }
 }

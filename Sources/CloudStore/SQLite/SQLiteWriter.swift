@@ -3,7 +3,7 @@ import CSQLite
 /// Makes groups of transactions durable, on the writer's connection.
 ///
 /// `@unchecked Sendable`: after it was made it is used by the writer's thread alone.
-final class SQLiteWriter: GroupWriter, @unchecked Sendable {
+final class SQLiteWriter: BatchConsumer, @unchecked Sendable {
     private let connection: SQLiteConnection
     private let reader: EntryReader
     private let writer: EntryWriter
@@ -65,11 +65,11 @@ final class SQLiteWriter: GroupWriter, @unchecked Sendable {
             // A body may have met damage and gone on.
             if let failure = health.failure { throw failure }
             try commit(written)
-            group.answer(nil)
+            group.takeAnswers().give(nil)
         } catch {
             health.noteWrite(error)
             undo()
-            group.answer(error)
+            group.takeAnswers().give(error)
         }
     }
 

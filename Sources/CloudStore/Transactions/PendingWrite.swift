@@ -1,11 +1,11 @@
 /// A write transaction that waits to be run, without the type of its result.
 struct PendingWrite: Sendable {
     /// A transaction that was run, but whose caller does not know it yet.
-    struct Execution {
+    struct Execution: Sendable {
         /// Whether its writes are wanted.
         let succeeded: Bool
         /// Answers the caller: with the failure, or with what the body returned or threw.
-        let answer: (StoreError?) -> Void
+        let answer: @Sendable (StoreError?) -> Void
     }
 
     let partition: Partition

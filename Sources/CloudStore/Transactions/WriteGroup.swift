@@ -1,3 +1,5 @@
+import Workers
+
 /// Transactions that are made durable together.
 ///
 /// They run one after another, each over what those before it wrote; what one writes counts only if it succeeds. All
@@ -28,9 +30,21 @@ final class WriteGroup {
         return partitions.mapValues { $0.takeWrites() }
     }
 
-    /// Answers every caller.
-    func answer(_ failure: StoreError?) {
-        for execution in executions { execution.answer(failure) }
-        executions = []
+    /// The answers to all callers, to be given when the group's fate is known.
+    func takeAnswers() -> GroupAnswers {
+        defer { executions = [] }
+        return GroupAnswers(executions: executions)
+    }
+}
+
+/// What the callers of a group's transactions wait for.
+struct GroupAnswers: Sendable {
+    fileprivate let executions: [PendingWrite.Execution]
+
+    var count: Int { executions.count }
+
+    /// Answers every caller: with the failure, or with what came of its transaction.
+    func give(_ failure: StoreError?) {
+        WakeUps.gathering { for execution in executions { execution.answer(failure) } }
     }
 }

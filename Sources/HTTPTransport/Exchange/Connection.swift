@@ -24,6 +24,8 @@ enum ConnectionPhase: UInt64 {
 final class Connection: @unchecked Sendable {
     let socket: Int32
     let address: ClientAddress
+    /// Of the connection's I/O thread.
+    let resumptions: ResumptionQueue
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let state: Atomic<UInt64>
     private var exchange: Exchange?
@@ -31,9 +33,10 @@ final class Connection: @unchecked Sendable {
     /// Longer targets are not kept for the next request: what idle connections hold is bounded.
     private static let keptTargetLength = 1_024
 
-    init(socket: Int32, address: ClientAddress) {
+    init(socket: Int32, address: ClientAddress, resumptions: ResumptionQueue) {
         self.socket = socket
         self.address = address
+        self.resumptions = resumptions
         state = Atomic(Self.encode(.opening))
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)

@@ -4,10 +4,13 @@ extension Exchange: TaskExecutor {
     /// Takes a job of the task, for Swift's runtime. On any thread, not under the lock.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        connection.withLock {
+        let isAwaited = connection.withLock {
             jobs.append(job)
-            if isLeft || isOver { runJobsElsewhere() } else { resume() }
+            guard isLeft || isOver else { return isSuspended }
+            runJobsElsewhere()
+            return false
         }
+        if isAwaited { connection.resumptions.add(self) }
     }
 
     /// On the I/O thread, not under the lock.

@@ -9,7 +9,9 @@ extension Exchange {
         case .head: return receiveHead(at: method)
         case .body where !data.isEmpty: return receiveBody(data)
         case .body: return receiveEnd()
-        case .waiting: return answerOrWait()
+        case .waiting:
+            connection.resumptions.resumeAll()
+            return answerOrWait()
         case .answered: return .YES
         }
     }

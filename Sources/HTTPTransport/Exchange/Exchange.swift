@@ -36,7 +36,7 @@ final class Exchange: @unchecked Sendable {
     var jobs: [UnownedJob] = []
     /// Whether the I/O thread will not come for further jobs.
     var isLeft = false
-    private var isSuspended = false
+    private(set) var isSuspended = false
     private(set) var isOver = false
     private var isAborted = false
     private var isAbandoned = false
@@ -75,10 +75,13 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Gives the connection back to the I/O thread, once per suspension. Under the lock, on any thread.
-    func resume() {
-        guard isSuspended, !isOver else { return }
+    /// - Returns: whether it was suspended.
+    @discardableResult
+    func resume() -> Bool {
+        guard isSuspended, !isOver else { return false }
         isSuspended = false
         MHD_resume_connection(handle)
+        return true
     }
 
     // MARK: On the I/O thread
@@ -148,6 +151,7 @@ final class Exchange: @unchecked Sendable {
     /// The library is done with the request, whole or not.
     func complete(isWhole: Bool) {
         connection.end(self)
+        defer { connection.resumptions.resumeAll() }
         let (answer, outgoing, task, lateEnd, whenOver) = connection.withLock {
             isOver = true
             isSuspended = false

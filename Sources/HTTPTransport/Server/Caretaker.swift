@@ -113,13 +113,15 @@ final class Caretaker: @unchecked Sendable {
             default: return true
             }
         }
-        let connection = Connection(socket: socket, address: ClientAddress(address))
+        let daemon = daemons[nextDaemon]
+        let connection = Connection(
+            socket: socket, address: ClientAddress(address), resumptions: daemon.resumptions)
         switch core.registry.add(connection) {
         case .tooManyConnections: refuse(socket, counting: \.refusedAtConnectionLimit)
         case .tooManyOfAddress: refuse(socket, counting: \.refusedAtAddressLimit)
         case nil:
             core.counters.accepted.count()
-            withSockaddr(&address) { daemons[nextDaemon].add(socket, $0, length) }
+            withSockaddr(&address) { daemon.add(socket, $0, length) }
             nextDaemon = (nextDaemon + 1) % daemons.count
         }
         return true

@@ -5,6 +5,8 @@ import CMicroHTTPD
 /// `@unchecked Sendable`: the pointer never changes, and the library's functions used here may be called on any thread.
 final class Daemon: @unchecked Sendable {
     private let handle: OpaquePointer
+    /// What the thread goes on with when it is woken.
+    let resumptions = ResumptionQueue()
 
     /// - Throws: `HTTPServerError` with `.invalidCertificate` where TLS is wanted, which is then the likely reason.
     init(core: ServerCore, tls: HTTPServerConfiguration.TLS?) throws(HTTPServerError) {

@@ -133,7 +133,8 @@ import Testing
             LevelDBMigration(format: 3) { (database) throws(StoreError) in
                 let batch = WriteBatch()
                 batch.set([0], Array("second".utf8), [2])
-                try database.write(batch)
+                try database.append(batch)
+                try database.sync()
             })
         for _ in 0..<2 {
             let new = try LevelDBStore(directory: directory.path, options: options)

@@ -1,6 +1,7 @@
 import Foundation
 import Seeds
 import Testing
+import Waiting
 import Workers
 
 @testable import CloudStore
@@ -124,6 +125,73 @@ import Workers
             }
             #expect(error?.code == .corrupted, "at \(place)")
         }
+    }
+
+    /// Writes that are made while another is synced go to the disk in one piece, and none of them is acknowledged before
+    /// all are there. The one before them is not known to be there, either, when they are made.
+    @Test func ofAPieceOfSeveralWritesAnythingMayBeThere() async throws {
+        let seed = Seed.draw()
+        print("power cut seed \(seed)")
+        var random = SeededRandom(seed: seed)
+        let (log, lastIsDurable) = try await logOfOnePiece()
+        let written = log.lastWrite
+        for round in 0..<60 {
+            let torn = losing(log.before, from: written.lowerBound, log.after.prefix(written.upperBound)) { _ in
+                Double.random(in: 0..<1, using: &random) < Double(round % 6) / 5
+            }
+            let found = try await writes(in: torn, of: log)
+            #expect(found.count >= 4 && found == Array(0..<found.count), "seed \(seed), round \(round)")
+        }
+        // The next write says that they were there.
+        let place = (written.lowerBound / Self.sectorSize + 2) * Self.sectorSize
+        let damaged = losing(Data(), from: 0, lastIsDurable) { $0 == place }
+        let error = await #expect(throws: StoreError.self) { _ = try await writes(in: damaged, of: log) }
+        #expect(error?.code == .corrupted)
+    }
+
+    /// Four writes, one by one; the fifth and those that are made during its sync; and the log with one more.
+    private func logOfOnePiece() async throws -> (Log, oneMore: Data) {
+        let directory = try TemporaryDirectory()
+        let disk = Disk()
+        var options = LevelDBStore.Options()
+        options.fault = disk.fault
+        let store = try LevelDBStore(directory: directory.path, options: options)
+        for number in 0..<4 { try await write(number, valueSize: 300, to: store) }
+        var log = Log()
+        let before = try files(directory)
+        log.name = try #require(before.keys.first { $0.hasSuffix(".log") })
+        log.before = try #require(before[log.name])
+        disk.stop()
+        let ran = Lock(0)
+        var tasks: [Task<Void, any Error>] = []
+        for number in 4..<10 {
+            tasks.append(
+                Task {
+                    try await store.write(home) { transaction in
+                        for index in 0..<Self.valueCount {
+                            transaction.set(Key([UInt8(number), UInt8(index)]), value(300, number))
+                        }
+                        ran.withLock { $0 += 1 }
+                    }
+                })
+            // Each is handed over before the next one runs.
+            try await wait(for: "write \(number)") { ran.withLock { $0 } == number - 3 }
+            if number == 4 { try await disk.waitUntilReached() }
+        }
+        // The last one was appended, too, before anything is known to be on disk.
+        try await wait(for: "the last write") { store.committer.waitingOperations >= 6 * Self.valueCount }
+        let commits = store.statistics().commits
+        disk.goOn()
+        for task in tasks { try await task.value }
+        #expect(store.statistics().commits <= commits + 2)
+        log.files = try files(directory)
+        log.after = try #require(log.files[log.name])
+        log.files[log.name] = nil
+        log.lastWrite = log.before.withoutZerosAhead.count..<log.after.withoutZerosAhead.count
+        try await write(10, valueSize: 300, to: store)
+        let oneMore = try #require(try files(directory)[log.name]).withoutZerosAhead
+        await store.close()
+        return (log, oneMore)
     }
 
     /// There are zeros behind the first small write, and the next ones take their place.

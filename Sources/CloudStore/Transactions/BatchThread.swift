@@ -1,31 +1,32 @@
 import Glibc
 
-/// What an engine does with the writes that wait.
-protocol GroupWriter: Sendable {
-    /// Runs the writes and answers their callers.
-    func run(_ writes: consuming [PendingWrite])
-    /// Called once, after the last write.
+/// What a thread does with what waits for it.
+protocol BatchConsumer<Element>: Sendable {
+    associatedtype Element: Sendable
+    /// Handles all that waited, in order of arrival.
+    func run(_ batch: consuming [Element])
+    /// Called once, after the last batch.
     func finish()
 }
 
-/// A thread that takes what waits to be written, as much as there is at a time, in order of arrival.
+/// A thread that takes what waits, as much as there is at a time, in order of arrival.
 ///
 /// `@unchecked Sendable`: the variables are touched only while `mutex` is held, and the two pointers never change.
-final class WriterThread: @unchecked Sendable {
+final class BatchThread<Element: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let arrived: UnsafeMutablePointer<pthread_cond_t>
-    private var waiting: [PendingWrite] = []
+    private var waiting: [Element] = []
     private var isClosed = false
     private var whenEnded: [@Sendable () -> Void] = []
     private var hasEnded = false
-    private var writer: (any GroupWriter)?
+    private var consumer: (any BatchConsumer<Element>)?
     private let whenReleased: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - writer: Called on the thread only, and released when it has finished.
+    ///   - consumer: Called on the thread only, and released when it has finished.
     ///   - whenReleased: Called after that.
-    init(_ writer: any GroupWriter, whenReleased: @escaping @Sendable () -> Void) {
-        self.writer = writer
+    init(_ consumer: any BatchConsumer<Element>, whenReleased: @escaping @Sendable () -> Void = {}) {
+        self.consumer = consumer
         self.whenReleased = whenReleased
         mutex = .allocate(capacity: 1)
         arrived = .allocate(capacity: 1)
@@ -42,28 +43,29 @@ final class WriterThread: @unchecked Sendable {
 
     /// Starts the thread, which keeps this object alive until it was closed and has ended.
     func start() throws(StoreError) {
-        let context = Unmanaged.passRetained(self)
+        let context = Unmanaged.passRetained(ThreadBody { self.run() })
         var thread = pthread_t()
-        let status = pthread_create(&thread, nil, writerThreadMain, context.toOpaque())
+        let status = pthread_create(&thread, nil, batchThreadMain, context.toOpaque())
         guard status == 0 else {
             context.release()
-            throw StoreError(system: status, while: "starting the writer's thread")
+            throw StoreError(system: status, while: "starting a thread that writes")
         }
         pthread_detach(thread)
     }
 
-    /// Adds a write; false if the thread was closed.
-    func add(_ write: PendingWrite) -> Bool {
+    /// Adds what is to be handled; false if the thread was closed.
+    @discardableResult
+    func add(_ element: Element) -> Bool {
         pthread_mutex_lock(mutex)
         let accepted = !isClosed
-        if accepted { waiting.append(write) }
+        if accepted { waiting.append(element) }
         let wake = accepted && waiting.count == 1
         pthread_mutex_unlock(mutex)
         if wake { pthread_cond_signal(arrived) }
         return accepted
     }
 
-    /// Takes no further writes, and calls when those that wait are done and the thread ends.
+    /// Takes nothing further, and calls when what waits is done and the thread ends.
     func close(_ whenEnded: @escaping @Sendable () -> Void = {}) {
         pthread_mutex_lock(mutex)
         isClosed = true
@@ -73,15 +75,15 @@ final class WriterThread: @unchecked Sendable {
         if ended { whenEnded() } else { pthread_cond_signal(arrived) }
     }
 
-    fileprivate func run() {
-        var writer = takeWriter()
+    private func run() {
+        var consumer = takeConsumer()
         while true {
-            let writes = take()
-            if writes.isEmpty { break }
-            writer?.run(writes)
+            let batch = take()
+            if batch.isEmpty { break }
+            consumer?.run(batch)
         }
-        writer?.finish()
-        writer = nil
+        consumer?.finish()
+        consumer = nil
         whenReleased()
         pthread_mutex_lock(mutex)
         hasEnded = true
@@ -91,15 +93,15 @@ final class WriterThread: @unchecked Sendable {
         for call in calls { call() }
     }
 
-    private func takeWriter() -> (any GroupWriter)? {
+    private func takeConsumer() -> (any BatchConsumer<Element>)? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        defer { writer = nil }
-        return writer
+        defer { consumer = nil }
+        return consumer
     }
 
     /// All that waits; empty when closed.
-    private func take() -> [PendingWrite] {
+    private func take() -> [Element] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while waiting.isEmpty, !isClosed { pthread_cond_wait(arrived, mutex) }
@@ -108,8 +110,13 @@ final class WriterThread: @unchecked Sendable {
     }
 }
 
-private func writerThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+private final class ThreadBody {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+}
+
+private func batchThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
-    Unmanaged<WriterThread>.fromOpaque(context).takeRetainedValue().run()
+    Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
     return nil
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Workers
 
 /// Makes durable what the writer has run, on a thread of its own: while it waits for the disk, the writer runs what comes
@@ -91,74 +90,48 @@ final class LevelDBCommitter: Sendable {
 }
 
 /// How much waits to be made durable.
-///
-/// `@unchecked Sendable`: the variables are touched only while `mutex` is held, and the two pointers never change.
-private final class Progress: @unchecked Sendable {
+private final class Progress: Sendable {
     struct Waiting {
         var groups = 0
         /// Bytes written.
         var size = 0
         var operations = 0
+        var failure: StoreError?
     }
 
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let changed: UnsafeMutablePointer<pthread_cond_t>
-    private var waiting = Waiting()
-    private var storedFailure: StoreError?
-
-    init() {
-        mutex = .allocate(capacity: 1)
-        changed = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(changed, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        pthread_cond_destroy(changed)
-        mutex.deallocate()
-        changed.deallocate()
-    }
-
-    private func withLock<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
-    }
+    private let waiting = Monitor(Waiting())
 
     func begin(_ group: LevelDBCommitter.RunGroup) {
-        withLock {
-            waiting.groups += 1
-            waiting.size += group.size
-            waiting.operations += group.operations
+        waiting.withLock {
+            $0.groups += 1
+            $0.size += group.size
+            $0.operations += group.operations
         }
     }
 
     func end(_ groups: [LevelDBCommitter.RunGroup]) {
-        withLock {
+        waiting.withLock {
             for group in groups {
-                waiting.groups -= 1
-                waiting.size -= group.size
+                $0.groups -= 1
+                $0.size -= group.size
             }
         }
-        pthread_cond_broadcast(changed)
+        waiting.wakeAll()
     }
 
     func noteDurable(_ groups: [LevelDBCommitter.RunGroup]) {
-        withLock { for group in groups { waiting.operations -= group.operations } }
+        waiting.withLock { for group in groups { $0.operations -= group.operations } }
     }
 
     /// Nothing that was appended waits any more, durable or not.
-    func forgetOperations() { withLock { waiting.operations = 0 } }
+    func forgetOperations() { waiting.withLock { $0.operations = 0 } }
 
-    var operations: Int { withLock { waiting.operations } }
+    var operations: Int { waiting.withLock { $0.operations } }
 
-    func wait(until isReached: (Waiting) -> Bool) {
-        withLock { while !isReached(waiting) { pthread_cond_wait(changed, mutex) } }
-    }
+    func wait(until isReached: (Waiting) -> Bool) { waiting.wait { isReached($0) ? () : nil } }
 
     var failure: StoreError? {
-        get { withLock { storedFailure } }
-        set { withLock { storedFailure = newValue } }
+        get { waiting.withLock { $0.failure } }
+        set { waiting.withLock { $0.failure = newValue } }
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Workers
 
 /// A connection that reads.
 ///
@@ -32,14 +32,21 @@ final class SQLiteReader: @unchecked Sendable {
 }
 
 /// Connections that read, made when they are needed, up to a number; further readers wait.
-///
-/// `@unchecked Sendable`: the variables are touched only while `mutex` is held, and the two pointers never change.
-final class ReaderPool: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let returned: UnsafeMutablePointer<pthread_cond_t>
-    private var idle: [SQLiteReader] = []
-    private var count = 0
-    private var isClosed = false
+final class ReaderPool: Sendable {
+    private struct Readers {
+        var idle: [SQLiteReader] = []
+        var count = 0
+        var isClosed = false
+    }
+
+    /// What somebody who wants to read is given.
+    private enum Turn {
+        case reader(SQLiteReader)
+        case newReader
+        case refusal
+    }
+
+    private let readers = Monitor(Readers())
     private let limit: Int
     private let make: @Sendable () throws(StoreError) -> SQLiteReader
 
@@ -47,17 +54,6 @@ final class ReaderPool: @unchecked Sendable {
         precondition(limit > 0, "a store needs at least one reader")
         self.limit = limit
         self.make = make
-        mutex = .allocate(capacity: 1)
-        returned = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(returned, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        pthread_cond_destroy(returned)
-        mutex.deallocate()
-        returned.deallocate()
     }
 
     /// Runs `body` with a connection that no other thread uses; may wait for one.
@@ -69,46 +65,42 @@ final class ReaderPool: @unchecked Sendable {
 
     /// Waits for the readers under way and closes the connections; later calls are refused.
     func close() {
-        pthread_mutex_lock(mutex)
-        isClosed = true
-        pthread_cond_broadcast(returned)
-        while count > idle.count { pthread_cond_wait(returned, mutex) }
-        let closing = idle
-        idle = []
-        count = 0
-        pthread_mutex_unlock(mutex)
+        readers.withLock { $0.isClosed = true }
+        readers.wakeAll()
+        let closing: [SQLiteReader] = readers.wait { readers in
+            guard readers.count == readers.idle.count else { return nil }
+            defer { readers = Readers(isClosed: true) }
+            return readers.idle
+        }
         _ = consume closing
     }
 
     private func take() throws(StoreError) -> SQLiteReader {
-        pthread_mutex_lock(mutex)
-        while idle.isEmpty, count == limit, !isClosed { pthread_cond_wait(returned, mutex) }
-        if isClosed {
-            pthread_mutex_unlock(mutex)
-            throw StoreError.isClosed
-        }
-        if let reader = idle.popLast() {
-            pthread_mutex_unlock(mutex)
-            return reader
-        }
-        count += 1
-        pthread_mutex_unlock(mutex)
-        do {
-            return try make()
-        } catch {
-            pthread_mutex_lock(mutex)
-            count -= 1
-            pthread_cond_broadcast(returned)
-            pthread_mutex_unlock(mutex)
-            throw error
+        switch readers.wait(for: nextTurn) {
+        case .reader(let reader): return reader
+        case .refusal: throw StoreError.isClosed
+        case .newReader:
+            do {
+                return try make()
+            } catch {
+                readers.withLock { $0.count -= 1 }
+                readers.wakeAll()
+                throw error
+            }
         }
     }
 
+    private func nextTurn(_ readers: inout Readers) -> Turn? {
+        if readers.isClosed { return .refusal }
+        if let reader = readers.idle.popLast() { return .reader(reader) }
+        guard readers.count < limit else { return nil }
+        readers.count += 1
+        return .newReader
+    }
+
     private func give(_ reader: SQLiteReader) {
-        pthread_mutex_lock(mutex)
-        idle.append(reader)
+        readers.withLock { $0.idle.append(reader) }
         // Everybody, because the one that closes the pool may wait beside readers.
-        pthread_cond_broadcast(returned)
-        pthread_mutex_unlock(mutex)
+        readers.wakeAll()
     }
 }

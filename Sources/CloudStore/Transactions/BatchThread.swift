@@ -1,4 +1,5 @@
 import Glibc
+import Workers
 
 /// What a thread does with what waits for it.
 protocol BatchConsumer<Element>: Sendable {
@@ -10,35 +11,24 @@ protocol BatchConsumer<Element>: Sendable {
 }
 
 /// A thread that takes what waits, as much as there is at a time, in order of arrival.
-///
-/// `@unchecked Sendable`: the variables are touched only while `mutex` is held, and the two pointers never change.
-final class BatchThread<Element: Sendable>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let arrived: UnsafeMutablePointer<pthread_cond_t>
-    private var waiting: [Element] = []
-    private var isClosed = false
-    private var whenEnded: [@Sendable () -> Void] = []
-    private var hasEnded = false
-    private var consumer: (any BatchConsumer<Element>)?
+final class BatchThread<Element: Sendable>: Sendable {
+    private struct State {
+        var waiting: [Element] = []
+        var isClosed = false
+        var hasEnded = false
+        var whenEnded: [@Sendable () -> Void] = []
+        var consumer: (any BatchConsumer<Element>)?
+    }
+
+    private let state: Monitor<State>
     private let whenReleased: @Sendable () -> Void
 
     /// - Parameters:
     ///   - consumer: Called on the thread only, and released when it has finished.
     ///   - whenReleased: Called after that.
     init(_ consumer: any BatchConsumer<Element>, whenReleased: @escaping @Sendable () -> Void = {}) {
-        self.consumer = consumer
+        state = Monitor(State(consumer: consumer))
         self.whenReleased = whenReleased
-        mutex = .allocate(capacity: 1)
-        arrived = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(arrived, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        pthread_cond_destroy(arrived)
-        mutex.deallocate()
-        arrived.deallocate()
     }
 
     /// Starts the thread, which keeps this object alive until it was closed and has ended.
@@ -56,57 +46,49 @@ final class BatchThread<Element: Sendable>: @unchecked Sendable {
     /// Adds what is to be handled; false if the thread was closed.
     @discardableResult
     func add(_ element: Element) -> Bool {
-        pthread_mutex_lock(mutex)
-        let accepted = !isClosed
-        if accepted { waiting.append(element) }
-        let wake = accepted && waiting.count == 1
-        pthread_mutex_unlock(mutex)
-        if wake { pthread_cond_signal(arrived) }
+        let (accepted, wakes) = state.withLock {
+            if !$0.isClosed { $0.waiting.append(element) }
+            return (!$0.isClosed, $0.waiting.count == 1)
+        }
+        if accepted, wakes { state.wakeOne() }
         return accepted
     }
 
     /// Takes nothing further, and calls when what waits is done and the thread ends.
     func close(_ whenEnded: @escaping @Sendable () -> Void = {}) {
-        pthread_mutex_lock(mutex)
-        isClosed = true
-        let ended = hasEnded
-        if !ended { self.whenEnded.append(whenEnded) }
-        pthread_mutex_unlock(mutex)
-        if ended { whenEnded() } else { pthread_cond_signal(arrived) }
+        let hasEnded = state.withLock {
+            $0.isClosed = true
+            if !$0.hasEnded { $0.whenEnded.append(whenEnded) }
+            return $0.hasEnded
+        }
+        if hasEnded { whenEnded() } else { state.wakeOne() }
     }
 
     private func run() {
-        var consumer = takeConsumer()
+        var consumer = state.withLock { $0.consumer.take() }
         while true {
-            let batch = take()
+            let batch = takeAll()
             if batch.isEmpty { break }
             consumer?.run(batch)
         }
         consumer?.finish()
         consumer = nil
         whenReleased()
-        pthread_mutex_lock(mutex)
-        hasEnded = true
-        let calls = whenEnded
-        whenEnded = []
-        pthread_mutex_unlock(mutex)
+        let calls = state.withLock { state in
+            state.hasEnded = true
+            defer { state.whenEnded = [] }
+            return state.whenEnded
+        }
         for call in calls { call() }
     }
 
-    private func takeConsumer() -> (any BatchConsumer<Element>)? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        defer { consumer = nil }
-        return consumer
-    }
-
     /// All that waits; empty when closed.
-    private func take() -> [Element] {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while waiting.isEmpty, !isClosed { pthread_cond_wait(arrived, mutex) }
-        defer { waiting = [] }
-        return waiting
+    private func takeAll() -> [Element] {
+        state.wait { state in
+            guard !state.waiting.isEmpty || state.isClosed else { return nil }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
     }
 }
 

@@ -81,10 +81,12 @@ import Workers
         var result = bytes
         var place = start / Self.sectorSize * Self.sectorSize
         while place < bytes.count {
-            for index in place..<min(place + Self.sectorSize, bytes.count) where isLost(place) {
-                result[index] = index < before.count ? before[index] : 0
+            let next = place + Self.sectorSize
+            // Asked once for each sector: one that is lost is lost as a whole.
+            if isLost(place) {
+                for index in place..<min(next, bytes.count) { result[index] = index < before.count ? before[index] : 0 }
             }
-            place += Self.sectorSize
+            place = next
         }
         return result
     }

@@ -6,6 +6,8 @@ public protocol PackedFields: AnyObject, Sendable {
     var count: Int { get }
     /// All of them, ordered by name.
     func entries() -> [FieldMap.Entry]
+    /// The one of a name, without a look at the others' values.
+    func field(_ name: String) -> Field?
     /// Shows them in the order of their names.
     func visit(_ visitor: inout some FieldVisitor)
 }

@@ -95,16 +95,18 @@ extension Record {
     /// Calls `body` with all but the fields.
     public func withHead(_ body: (RecordHead) throws -> Void) rethrows {
         var (name, type) = (recordName, recordType)
+        // Of its own, because a closure that uses the record takes a copy of it, a dozen references.
+        let (zoneID, changeTag, created, modified) = (zoneID, recordChangeTag, created, modified)
+        let links = RecordHead.Links.unlessEmpty(
+            parent: parent, share: share, shortGUID: shortGUID, shareDetails: shareDetails)
         try name.withUTF8 { name in
             try type.withUTF8 { type in
                 try created.withStamp { created in
                     try modified.withStamp { modified in
                         try body(
                             RecordHead(
-                                recordName: name, recordType: type, zoneID: zoneID, recordChangeTag: recordChangeTag,
-                                created: created, modified: modified,
-                                links: RecordHead.Links.unlessEmpty(
-                                    parent: parent, share: share, shortGUID: shortGUID, shareDetails: shareDetails)))
+                                recordName: name, recordType: type, zoneID: zoneID, recordChangeTag: changeTag,
+                                created: created, modified: modified, links: links))
                     }
                 }
             }

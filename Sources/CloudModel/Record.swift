@@ -130,9 +130,9 @@ public struct FieldMap: Hashable, Sendable, RandomAccessCollection, ExpressibleB
     /// The field of a name; setting nil removes it.
     public subscript(name: String) -> Field? {
         get {
-            let entries = entries
-            let index = Self.insertionIndex(of: name, in: entries)
-            return index < entries.count && entries[index].name == name ? entries[index].field : nil
+            if let packed { return packed.field(name) }
+            let index = Self.insertionIndex(of: name, in: unpacked)
+            return index < unpacked.count && unpacked[index].name == name ? unpacked[index].field : nil
         }
         set {
             unpack()

@@ -55,8 +55,9 @@ extension CloudService {
             let input = QueryInput(query: query, zones: zones, limit: limit, resume: position, view: view)
             let outcome = try QueryExecutor.run(input, in: transaction)
             let records = try outcome.records.compactMap { found -> Record? in
-                if let creator, found.record.created.userRecordName != creator { return nil }
-                let record = found.record.record(in: found.zone.id)
+                let stored = found.record.stored
+                if let creator, stored.created.userRecordName != creator { return nil }
+                let record = stored.record(in: found.zone.id)
                 guard let view else { return record.keepingFields(request.desiredKeys) }
                 let showing = RecordShowing(
                     zoneID: found.zone.id, view: view, viewer: viewer, transaction: transaction)

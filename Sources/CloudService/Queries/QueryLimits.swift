@@ -37,6 +37,9 @@ struct QueryWork: Hashable, Sendable {
     var recordsSortedInMemory = 4_096
     /// Records whose texts or bytes agree in ``QueryLimits/indexedValueSize`` bytes and that can still be sorted.
     var recordsOfOnePrefix = 20_000
+    /// Fields that a query looks for in each record up to which the records' fields stay packed: then each look passes over
+    /// the fields before it.
+    var looksAtPackedFields = 8
     /// Keys that one zone of a query over many may read however many zones there are.
     var leastKeysPerZone = 64
 }

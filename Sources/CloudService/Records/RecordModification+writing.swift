@@ -36,13 +36,12 @@ extension RecordModification {
 
 extension Record {
     /// Only the fields a caller wants; nil wants all.
-    func keepingFields(_ desiredKeys: [String]?) -> Record {
+    consuming func keepingFields(_ desiredKeys: [String]?) -> Record {
         guard let desiredKeys else { return self }
-        var copy = self
-        copy.fields = FieldMap()
-        var fields = fields
         fields.unpack()
-        for key in desiredKeys { copy.fields[key] = fields[key] }
-        return copy
+        var wanted = FieldMap()
+        for key in desiredKeys { wanted[key] = fields[key] }
+        fields = wanted
+        return self
     }
 }

@@ -48,10 +48,27 @@ extension StoredRecord {
     private static let format: UInt8 = 2
 
     init(stored bytes: [UInt8], version: UInt64) throws {
-        self = try bytes.withUnsafeBytes { try Self(stored: $0, version: version) }
+        self = try bytes.withUnsafeBytes { memory in
+            try Self(stored: memory, version: version) { reader in
+                let fields = try FieldMap(from: &reader)
+                guard reader.isAtEnd else { throw ByteReader.Malformed() }
+                return fields
+            }
+        }
     }
 
-    private init(stored bytes: UnsafeRawBufferPointer, version: UInt64) throws {
+    /// The fields stay packed: for who looks at few of them, or passes them on.
+    init(packing bytes: [UInt8], version: UInt64) throws {
+        self = try bytes.withUnsafeBytes { memory in
+            try Self(stored: memory, version: version) { reader in
+                FieldMap(try StoredFields(endOf: bytes, StoredFieldsView(&reader)))
+            }
+        }
+    }
+
+    private init(
+        stored bytes: UnsafeRawBufferPointer, version: UInt64, fields read: (inout ByteReader) throws -> FieldMap
+    ) throws {
         var reader = try Self.reader(of: bytes)
         recordName = try reader.string()
         recordType = try reader.string()
@@ -61,8 +78,7 @@ extension StoredRecord {
         parent = try reader.optional { try Reference(from: &$0) }
         share = try reader.optional { try Reference(from: &$0) }
         shortGUID = try reader.optional { try $0.string() }
-        fields = try FieldMap(from: &reader)
-        guard reader.isAtEnd else { throw ByteReader.Malformed() }
+        fields = try read(&reader)
     }
 
     /// Reads a stored form from its record name on. The fields come last, so that they can be left as they are.

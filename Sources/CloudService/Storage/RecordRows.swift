@@ -8,6 +8,9 @@ struct RecordRow: Sendable {
 
     func record() throws -> StoredRecord { try StoredRecord(stored: bytes, version: version) }
 
+    /// The record, its fields packed.
+    func packingRecord() throws -> StoredRecord { try StoredRecord(packing: bytes, version: version) }
+
     /// The record as answers show it, its fields packed.
     func packedRecord(in zoneID: ZoneID) throws -> Record {
         try bytes.withUnsafeBytes { try StoredRecordView(stored: $0, version: version, zoneID: zoneID).record() }

@@ -3,38 +3,32 @@ import CloudModel
 /// Fields as they lie in a record's stored form: from some place to its end.
 final class StoredFields: PackedFields {
     private let bytes: [UInt8]
+    private let start: Int
     let count: Int
 
     /// Keeps a copy of fields that lie elsewhere.
     /// - Throws: if they cannot be read to their end.
-    init(_ view: StoredFieldsView) throws {
+    convenience init(_ view: StoredFieldsView) throws { try self.init(endOf: Array(view.bytes), view) }
+
+    /// Keeps what the fields are the end of.
+    /// - Throws: if they cannot be read to their end.
+    init(endOf bytes: [UInt8], _ view: StoredFieldsView) throws {
         try view.check()
-        bytes = Array(view.bytes)
+        self.bytes = bytes
+        start = bytes.count - view.bytes.count
         count = view.count
     }
 
-    func entries() -> [FieldMap.Entry] {
-        checked {
-            try ByteReader.read(bytes) { reader in
-                var entries: [FieldMap.Entry] = []
-                entries.reserveCapacity(count)
-                for _ in 0..<count {
-                    let name = try reader.string()
-                    entries.append(FieldMap.Entry(name: name, field: try Field(from: &reader)))
-                }
-                return entries
-            }
-        }
-    }
-
-    func visit(_ visitor: inout some FieldVisitor) {
-        checked { try bytes.withUnsafeBytes { try StoredFieldsView(bytes: $0, count: count).visit(&visitor) } }
-    }
+    func entries() -> [FieldMap.Entry] { withView { try $0.entries() } }
+    func field(_ name: String) -> Field? { withView { try $0.field(name) } }
+    func visit(_ visitor: inout some FieldVisitor) { withView { try $0.visit(&visitor) } }
 
     /// What was read to its end once can be read again.
-    private func checked<Result>(_ body: () throws -> Result) -> Result {
+    private func withView<Result>(_ body: (StoredFieldsView) throws -> Result) -> Result {
         do {
-            return try body()
+            return try bytes.withUnsafeBytes { bytes in
+                try body(StoredFieldsView(bytes: UnsafeRawBufferPointer(rebasing: bytes[start...]), count: count))
+            }
         } catch {
             preconditionFailure("stored fields that were whole cannot be read")
         }
@@ -66,6 +60,31 @@ struct StoredFieldsView {
             try Field.skip(in: &reader)
         }
         guard reader.isAtEnd else { throw ByteReader.Malformed() }
+    }
+
+    func entries() throws -> [FieldMap.Entry] {
+        var reader = ByteReader(bytes)
+        var entries: [FieldMap.Entry] = []
+        entries.reserveCapacity(count)
+        for _ in 0..<count {
+            let name = try reader.string()
+            entries.append(FieldMap.Entry(name: name, field: try Field(from: &reader)))
+        }
+        return entries
+    }
+
+    /// The field of a name, nil if there is none.
+    func field(_ name: String) throws -> Field? {
+        var name = name
+        return try name.withUTF8 { name in
+            var reader = ByteReader(bytes)
+            for _ in 0..<count {
+                // Names are ASCII, so that texts are the same if their bytes are.
+                if try reader.text().elementsEqual(name) { return try Field(from: &reader) }
+                try Field.skip(in: &reader)
+            }
+            return nil
+        }
     }
 
     /// Shows the fields that are wanted.

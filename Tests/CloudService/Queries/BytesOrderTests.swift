@@ -58,7 +58,7 @@ import Testing
         var resume: QueryPosition?
         repeat {
             let outcome = try await store.page(query, limit: limit, resume: resume, work: work)
-            names += outcome.records.map(\.record.recordName)
+            names += outcome.records.map(\.record.stored.recordName)
             let position = try outcome.position.map { try QueryPosition($0.bytes) }
             if let position { try #require(position != resume, "a page that does not advance") }
             resume = position

@@ -78,7 +78,7 @@ import Testing
         var sorted = both
         sorted.sorts = [Sort(.named("moment"), ascending: false)]
         let newest = try await store.page(sorted, limit: 3)
-        #expect(newest.records.map(\.record.recordName) == ["r4500", "r4000", "r3500"])
+        #expect(newest.records.map(\.record.stored.recordName) == ["r4500", "r4000", "r3500"])
         #expect(newest.explanation.recordsRead == 10)
         let named = Query(
             recordType: "Thing",
@@ -87,7 +87,7 @@ import Testing
                 Filter(.in, .system(.recordName), FieldInput(.list([.text("r7"), .text("r8"), .text("r17")]))),
             ])
         let some = try await store.page(named)
-        #expect(some.records.map(\.record.recordName) == ["r17", "r7"])
+        #expect(some.records.map(\.record.stored.recordName) == ["r17", "r7"])
         #expect(some.explanation.recordsRead == 3)
     }
 
@@ -96,7 +96,7 @@ import Testing
         let here = Location(latitude: 0.5, longitude: 1)
         let query = Query(recordType: "Thing", sorts: [Sort(.named("place"), relativeLocation: here)])
         let outcome = try await store.page(query, limit: 20)
-        #expect(outcome.records.first?.record.recordName == "r10050")
+        #expect(outcome.records.first?.record.stored.recordName == "r10050")
         #expect(outcome.explanation.keysRead < 1_000, "\(outcome.explanation)")
         var page = outcome
         for _ in 0..<30 { page = try await store.page(query, limit: 100, resume: page.position) }
@@ -137,7 +137,7 @@ import Testing
         repeat {
             let page = try await store.page(query, limit: 4, resume: resume, work: work)
             #expect(page.explanation.keysRead <= 1_100)
-            names += page.records.map(\.record.recordName)
+            names += page.records.map(\.record.stored.recordName)
             resume = page.position
             pages += 1
         } while resume != nil

@@ -67,9 +67,9 @@ import Testing
             let outcome = try await store.page(query, zones: zones, limit: limit, resume: resume, work: work)
             #expect(outcome.records.count <= limit)
             for item in outcome.records {
-                #expect(records[item.record.recordName]?.record == item.record, "\(query)")
-                #expect(oracle.matches(item.record, in: item.zone.id), "\(query)")
-                answer.append(Stored(zone: item.zone, record: item.record))
+                #expect(records[item.record.stored.recordName]?.record == item.record.stored, "\(query)")
+                #expect(oracle.matches(item.record.stored, in: item.zone.id), "\(query)")
+                answer.append(Stored(zone: item.zone, record: item.record.stored))
             }
             let position = try outcome.position.map { try QueryPosition($0.bytes) }
             #expect(advances(from: resume, to: position, query), "\(query)")

@@ -125,7 +125,7 @@ extension CloudStore {
         var resume: QueryPosition?
         repeat {
             let outcome = try await page(query, zones: zones, limit: limit, resume: resume)
-            names += outcome.records.map(\.record.recordName)
+            names += outcome.records.map(\.record.stored.recordName)
             resume = outcome.position
         } while resume != nil
         return names

@@ -87,7 +87,8 @@ struct RandomRecords {
             bytesPerPage: pick([100, 5_000, 1_000_000]), recordsPerFetch: pick([1, 5, 100]),
             keysPerRead: pick([3, 16, 1_024]), keysPerCell: pick([2, 5, 256]),
             probes: pick([[2], [1, 5], [64, 512]]), probedRanges: pick([1, 16]),
-            recordsSortedInMemory: pick([3, 10, 20, 1_000]), leastKeysPerZone: pick([10, 64]))
+            recordsSortedInMemory: pick([3, 10, 20, 1_000]), looksAtPackedFields: pick([1, 8]),
+            leastKeysPerZone: pick([10, 64]))
     }
 
     // MARK: - Queries

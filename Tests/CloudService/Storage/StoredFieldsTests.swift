@@ -14,7 +14,9 @@ import Testing
         for _ in 0..<1_000 {
             let stored = random.record()
             let whole = stored.record(in: zone)
-            let packed = try RecordRow(version: stored.version, bytes: stored.stored).packedRecord(in: zone)
+            let row = RecordRow(version: stored.version, bytes: stored.stored)
+            #expect(try row.packingRecord() == stored && row.record() == stored, "seed \(seed)")
+            let packed = try row.packedRecord(in: zone)
             #expect(packed == whole && packed.hashValue == whole.hashValue, "seed \(seed)")
             #expect(packed.fields.count == whole.fields.count)
             var (seen, wanted) = (Visitor(), Visitor())
@@ -22,6 +24,7 @@ import Testing
             whole.fields.visit(&wanted)
             #expect(seen.seen == wanted.seen, "seed \(seed)")
             for entry in whole.fields { #expect(packed.fields[entry.name] == entry.field) }
+            #expect(packed.fields["no field"] == nil)
             let some = whole.fields.prefix(2).map(\.name) + ["no field"]
             #expect(packed.keepingFields(some) == whole.keepingFields(some))
             var changed = packed
@@ -45,6 +48,7 @@ import Testing
             }
             if (try? RecordRow(version: 1, bytes: bytes).packedRecord(in: .default)) == nil { refused += 1 }
             #expect((try? StoredRecord(stored: bytes, version: 1)) == nil, "seed \(seed)")
+            #expect((try? StoredRecord(packing: bytes, version: 1)) == nil, "seed \(seed)")
         }
         #expect(refused == 2_000, "seed \(seed)")
     }

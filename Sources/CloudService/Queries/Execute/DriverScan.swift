@@ -9,7 +9,7 @@ struct DriverScan {
     let reader: QueryReader
     let wanted: Int
 
-    private(set) var records: [(record: StoredRecord, key: Key)] = []
+    private(set) var records: [(record: FoundRecord, key: Key)] = []
     /// The last key whose record is in ``records`` or need not be.
     private(set) var last: Key?
     private(set) var size = 0
@@ -80,10 +80,12 @@ struct DriverScan {
         defer { if !isFull { last = some.last?.key } }
         for (entry, found) in zip(entries, try reader.records(entries.map { try $0.record() }, zone: zone.number)) {
             last = entry.key
-            guard let found, found.record.recordType == query.recordType, try evaluator.matches(found.record),
-                try driver.isFirstEntry(entry.key, of: found.record, zone: zone.number)
+            guard let found else { continue }
+            let record = found.stored
+            guard record.recordType == query.recordType, try evaluator.matches(record),
+                try driver.isFirstEntry(entry.key, of: record, zone: zone.number)
             else { continue }
-            records.append((found.record, entry.key))
+            records.append((found, entry.key))
             size += found.size
             if isFull { return false }
         }

@@ -23,7 +23,7 @@ struct QueryInput: Sendable {
 
 /// One page.
 struct QueryOutcome: Sendable {
-    var records: [(zone: QueryZone, record: StoredRecord)]
+    var records: [(zone: QueryZone, record: FoundRecord)]
     /// Where to go on, or nil if there is nothing more. With a position a page may be short or empty.
     var position: QueryPosition?
     var explanation: QueryExplanation
@@ -36,7 +36,9 @@ enum QueryExecutor {
     static func run(_ input: QueryInput, in transaction: any ReadTransaction) throws -> QueryOutcome {
         var input = input
         input.zones.sort { $0.number < $1.number }
-        let reader = QueryReader(transaction, view: input.view, work: input.work)
+        let reader = QueryReader(
+            transaction, view: input.view, work: input.work,
+            packsFields: input.query.looks <= input.work.looksAtPackedFields)
         return input.query.sorts.isEmpty ? try scan(input, reader) : try merge(input, reader)
     }
 
@@ -51,7 +53,7 @@ enum QueryExecutor {
         case .sorted?: throw foreignPosition
         case nil: break
         }
-        var found: [(zone: QueryZone, record: StoredRecord)] = []
+        var found: [(zone: QueryZone, record: FoundRecord)] = []
         // The end of the record before the last, which is only read to know whether there is more.
         var position: QueryPosition?
         var size = 0
@@ -86,7 +88,7 @@ enum QueryExecutor {
     }
 
     private static func outcome(
-        _ records: [(zone: QueryZone, record: StoredRecord)], _ position: QueryPosition?, _ reader: QueryReader
+        _ records: [(zone: QueryZone, record: FoundRecord)], _ position: QueryPosition?, _ reader: QueryReader
     ) -> QueryOutcome {
         QueryOutcome(
             records: records, position: position, explanation: reader.explanation(returning: records.count))

@@ -1,6 +1,19 @@
 import CloudModel
 import CloudStore
 
+/// A live record that was read. An object, because it is passed on some times, and a copy of a record counts a dozen
+/// references.
+final class FoundRecord: Sendable {
+    let stored: StoredRecord
+    /// Bytes in the store.
+    let size: Int
+
+    init(_ stored: StoredRecord, size: Int) {
+        self.stored = stored
+        self.size = size
+    }
+}
+
 /// A read transaction that counts.
 final class QueryReader {
     /// Ranges that an explanation lists.
@@ -8,15 +21,18 @@ final class QueryReader {
 
     private let transaction: any ReadTransaction
     private let view: ZoneView?
+    private let packsFields: Bool
     private(set) var explanation = QueryExplanation()
 
     /// How much it should read for one page; the walks hold to it.
     let work: QueryWork
 
-    init(_ transaction: any ReadTransaction, view: ZoneView? = nil, work: QueryWork = QueryWork()) {
+    /// - Parameter packsFields: whether the records' fields stay packed, of which then few should be looked for.
+    init(_ transaction: any ReadTransaction, view: ZoneView?, work: QueryWork, packsFields: Bool) {
         self.transaction = transaction
         self.view = view
         self.work = work
+        self.packsFields = packsFields
     }
 
     var keysRead: Int { explanation.keysRead }
@@ -36,9 +52,9 @@ final class QueryReader {
         return entries
     }
 
-    /// The live records that entries tell of and their stored sizes; nil where there is none. One read where the hints
-    /// are right, two more for all the others together.
-    func records(_ entries: [IndexedRecord], zone: ZoneNumber) throws -> [(record: StoredRecord, size: Int)?] {
+    /// The live records that entries tell of; nil where there is none. One read where the hints are right, two more for
+    /// all the others together.
+    func records(_ entries: [IndexedRecord], zone: ZoneNumber) throws -> [FoundRecord?] {
         explanation.recordsRead += entries.count
         let hints = entries.compactMap(\.hint)
         var hinted =
@@ -61,11 +77,15 @@ final class QueryReader {
         }
         return try zip(entries, rows).map { entry, row in
             guard let row else { return nil }
-            var record = try row.record()
+            let record = try packsFields ? row.packingRecord() : row.record()
             guard record.recordName == entry.name else { throw ByteReader.Malformed() }
+            guard let view, view.hidesParent(record.recordType, share: record.share) else {
+                return FoundRecord(record, size: row.bytes.count)
+            }
             // Nor can what is above a shared root be found out by asking for it.
-            if let view, view.hidesParent(record.recordType, share: record.share) { record.parent = nil }
-            return (record, row.bytes.count)
+            var root = record
+            root.parent = nil
+            return FoundRecord(root, size: row.bytes.count)
         }
     }
 

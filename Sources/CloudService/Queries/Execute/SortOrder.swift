@@ -90,17 +90,16 @@ struct SortedPosition: Hashable, Sendable {
 /// A record that satisfies a query's filters, with what decides its place.
 struct SortedRecord: Sendable {
     let components: [SortComponent]
-    let record: StoredRecord
-    /// Bytes in the store.
-    let size: Int
+    let record: FoundRecord
 
     var position: SortedPosition {
-        SortedPosition(components: components, tail: .after(record.recordName))
+        SortedPosition(components: components, tail: .after(record.stored.recordName))
     }
 
     func precedes(_ other: SortedRecord, in order: SortOrder) -> Bool {
         let difference = order.compare(components, other.components)
-        return difference == 0 ? ByteOrder.precedes(record.recordName, other.record.recordName) : difference < 0
+        guard difference == 0 else { return difference < 0 }
+        return ByteOrder.precedes(record.stored.recordName, other.record.stored.recordName)
     }
 }
 
@@ -123,7 +122,7 @@ struct FirstRecords {
 
     mutating func insert(_ record: SortedRecord) {
         kept.append(record)
-        size += record.size
+        size += record.record.size
         if kept.count >= 2 * count + Self.slack || size >= 3 * bytes { cut() }
     }
 
@@ -136,11 +135,11 @@ struct FirstRecords {
         kept.sort { $0.precedes($1, in: order) }
         if kept.count > count { kept.removeLast(kept.count - count) }
         size = 0
-        for (index, record) in kept.enumerated() {
-            size += record.size
+        for (index, kept) in kept.enumerated() {
+            size += kept.record.size
             if size >= bytes {
                 // The page ends with this record.
-                kept.removeLast(kept.count - index - 1)
+                self.kept.removeLast(self.kept.count - index - 1)
                 break
             }
         }

@@ -227,19 +227,21 @@ extension SortedWalk {
             let some = Array(entries[index..<min(index + reader.work.recordsPerFetch, entries.count)])
             index += some.count
             for found in try reader.records(some, zone: zone.number) {
-                guard let found, found.record.recordType == query.recordType else { continue }
-                let components = order.components(of: found.record)
+                guard let found else { continue }
+                let record = found.stored
+                guard record.recordType == query.recordType else { continue }
+                let components = order.components(of: record)
                 guard components.starts(with: prefix),
-                    start?.precedes(components, found.record.recordName, in: order) ?? true,
-                    try evaluator.matches(found.record)
+                    start?.precedes(components, record.recordName, in: order) ?? true,
+                    try evaluator.matches(record)
                 else { continue }
-                first.insert(SortedRecord(components: components, record: found.record, size: found.size))
+                first.insert(SortedRecord(components: components, record: found))
             }
         }
         let sorted = first.sorted()
         for record in sorted {
             records.append(record)
-            size += record.size
+            size += record.record.size
             if isFull {
                 frontier = record.position
                 return false

@@ -50,7 +50,7 @@ struct ZoneMerge {
     private var sources: [Source]
     private let start: MergedPosition?
 
-    private(set) var records: [(zone: QueryZone, record: StoredRecord)] = []
+    private(set) var records: [(zone: QueryZone, record: FoundRecord)] = []
     /// How the first zone found its records; the next page does the same.
     private(set) var strategy: SortedWalk.Strategy
     private let given: SortedWalk.Strategy
@@ -76,7 +76,7 @@ struct ZoneMerge {
             guard let head = sources[index].found.popFirst() else { return last }
             records.append((sources[index].zone, head.record))
             last = MergedPosition(position: head.position, zone: sources[index].zone.number)
-            size += head.size
+            size += head.record.size
             if size >= reader.work.bytesPerPage { return last }
         }
     }

@@ -5,6 +5,9 @@ struct ResolvedQuery: Hashable, Sendable {
     let recordType: String
     let filters: [ResolvedFilter]
     let sorts: [ResolvedSort]
+
+    /// How many fields are looked for in each record.
+    var looks: Int { filters.reduce(sorts.count) { $0 + $1.fields.count } }
 }
 
 /// One condition.

@@ -70,9 +70,8 @@ extension Record {
         record.zoneID.ownerRecordName = nil
         record.parent = parent?.withoutOwner(owner)
         record.share = share?.withoutOwner(owner)
-        for index in fields.indices {
-            let entry = fields[index]
-            guard entry.field.value.scalarType == .reference else { continue }
+        record.fields.unpack()
+        for entry in record.fields where entry.field.value.scalarType == .reference {
             record.fields[entry.name]?.value = entry.field.value.withoutOwner(owner)
         }
         return record

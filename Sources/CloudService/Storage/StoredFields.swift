@@ -80,7 +80,8 @@ struct StoredFieldsView {
             var reader = ByteReader(bytes)
             for _ in 0..<count {
                 // Names are ASCII, so that texts are the same if their bytes are.
-                if try reader.text().elementsEqual(name) { return try Field(from: &reader) }
+                let other = try reader.text()
+                if other.count == name.count, other.elementsEqual(name) { return try Field(from: &reader) }
                 try Field.skip(in: &reader)
             }
             return nil

@@ -87,8 +87,10 @@ extension ScalarValue {
         case .int64: _ = try reader.signed()
         case .double: try reader.skip(8)
         case .timestamp: _ = try Timestamp(from: &reader)
-        // Seldom many in a record.
-        case .location, .reference, .asset: _ = try ScalarValue(type, from: &reader)
+        // Nothing but numbers, which take no room of their own.
+        case .location: _ = try Location(from: &reader)
+        case .reference: try Reference.skip(in: &reader)
+        case .asset: try Asset.skip(in: &reader)
         }
     }
 
@@ -146,6 +148,12 @@ extension Reference {
         self.init(recordName: recordName, zoneID: zoneID, action: action)
     }
 
+    fileprivate static func skip(in reader: inout ByteReader) throws {
+        try reader.skipSlice()
+        _ = try reader.optional { try ZoneID.skip(in: &$0) }
+        guard Action(rawValue: try reader.byte()) != nil else { throw ByteReader.Malformed() }
+    }
+
     func write(to writer: inout ByteWriter) {
         writer.write(recordName)
         writer.write(optional: zoneID) { $1.write(to: &$0) }
@@ -156,6 +164,11 @@ extension Reference {
 extension ZoneID {
     init(from reader: inout ByteReader) throws {
         self.init(zoneName: try reader.string(), ownerRecordName: try reader.optional { try $0.string() })
+    }
+
+    fileprivate static func skip(in reader: inout ByteReader) throws {
+        try reader.skipSlice()
+        _ = try reader.optional { try $0.skipSlice() }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -171,6 +184,12 @@ extension Asset {
             receipt: try reader.optional { try $0.string() },
             referenceChecksum: try reader.optional { try $0.string() },
             wrappingKey: try reader.optional { try $0.string() })
+    }
+
+    fileprivate static func skip(in reader: inout ByteReader) throws {
+        try reader.skipSlice()
+        _ = try reader.signed()
+        for _ in 0..<3 { _ = try reader.optional { try $0.skipSlice() } }
     }
 
     fileprivate func write(to writer: inout ByteWriter) {

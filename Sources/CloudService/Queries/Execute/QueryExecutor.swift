@@ -36,9 +36,10 @@ enum QueryExecutor {
     static func run(_ input: QueryInput, in transaction: any ReadTransaction) throws -> QueryOutcome {
         var input = input
         input.zones.sort { $0.number < $1.number }
+        let looks = input.query.looks
         let reader = QueryReader(
             transaction, view: input.view, work: input.work,
-            packsFields: input.query.looks <= input.work.looksAtPackedFields)
+            packsFields: looks.areSmall && looks.count <= input.work.looksAtPackedFields)
         return input.query.sorts.isEmpty ? try scan(input, reader) : try merge(input, reader)
     }
 

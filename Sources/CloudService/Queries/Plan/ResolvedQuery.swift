@@ -6,8 +6,13 @@ struct ResolvedQuery: Hashable, Sendable {
     let filters: [ResolvedFilter]
     let sorts: [ResolvedSort]
 
-    /// How many fields are looked for in each record.
-    var looks: Int { filters.reduce(sorts.count) { $0 + $1.fields.count } }
+    /// How many fields are looked for in each record, and whether no look makes much: a list, or texts that words are
+    /// looked for in, may be needed again by another filter, and to tell which of its entries counts.
+    var looks: (count: Int, areSmall: Bool) {
+        let fields = filters.flatMap(\.fields)
+        let areSmall = fields.allSatisfy { !$0.type.isList } && !filters.contains(where: \.isForWords)
+        return (sorts.count + fields.count, areSmall)
+    }
 }
 
 /// One condition.
@@ -25,6 +30,10 @@ struct ResolvedFilter: Hashable, Sendable {
     /// One, except in a search for words in all fields.
     let fields: [QueryableField]
     let operand: Operand
+
+    fileprivate var isForWords: Bool {
+        if case .words = operand { true } else { false }
+    }
 
     /// How explanations name it: without its value, which may be private.
     var description: String {

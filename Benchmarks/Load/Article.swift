@@ -30,24 +30,22 @@ enum Article {
         );
         """
 
-    /// The operation that creates an article of random name and values, as a Lua expression of fixed length.
-    static let luaOperation = """
-        '{"operationType":"create","record":{"recordName":"' .. name() .. '","recordType":"\(recordType)","fields":' \
-        .. \(luaFields) .. '}}'
-        """
-
-    /// The fields as CloudKit has them.
-    static let luaFields = """
-        '{"title":{"value":"Article ' .. x() .. x() .. ' of ' .. x() .. x() .. '"},"body":{"value":"\(body)"},"count":{"value":1' \
-        .. d() .. d() .. '},"when":{"value":1700' .. d() .. d() .. '000,"type":"TIMESTAMP"},"rating":{"value":4.25},\
-        "tags":{"value":["' .. x() .. x() .. '","harbour"]}}'
+    /// The operation that creates an article of random name and values, as a ``LoadScript`` makes it.
+    static let operation = """
+        {"operationType":"create","record":{"recordName":"\(LoadScript.randomName)","recordType":"\(recordType)",\
+        "fields":{"title":{"value":"Article \(hex(2)) of \(hex(2))"},"body":{"value":"\(body)"},\
+        "count":{"value":1\(decimals(2))},"when":{"value":1700\(decimals(2))000,"type":"TIMESTAMP"},\
+        "rating":{"value":4.25},"tags":{"value":["\(hex(2))","harbour"]}}}}
         """
 
     /// The same values as plain JSON, for servers that store JSON.
-    static let luaPlain = """
-        '{"title":"Article ' .. x() .. x() .. ' of ' .. x() .. x() .. '","body":"\(body)","count":1' .. d() .. d() \
-        .. ',"when":1700' .. d() .. d() .. '000,"rating":4.25,"tags":["' .. x() .. x() .. '","harbour"]}'
+    static let plain = """
+        {"title":"Article \(hex(2)) of \(hex(2))","body":"\(body)","count":1\(decimals(2)),\
+        "when":1700\(decimals(2))000,"rating":4.25,"tags":["\(hex(2))","harbour"]}
         """
+
+    private static func hex(_ pairs: Int) -> String { LoadScript.random(pairs, of: LoadScript.hexDigits) }
+    private static func decimals(_ triples: Int) -> String { LoadScript.random(triples, of: LoadScript.decimalDigits) }
 
     /// The record of a number in a data set of `total`, which has every count from 0 on once, as exports write it.
     static func line(_ number: Int, of total: Int) -> String {

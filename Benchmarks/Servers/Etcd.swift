@@ -33,23 +33,15 @@ final class Etcd: Server {
 
     /// Puts of articles, one a request or many in a transaction.
     func creates(_ count: Int) -> LoadScript {
-        let (key, value) = (
-            repeatElement("x()", count: 24).joined(separator: " .. "), Self.value
-        )
-        let beginning = repeatElement("x()", count: 8).joined(separator: " .. ")
-        let put = "'{\"key\":\"' .. \(key) .. '\",\"value\":\"' .. \(beginning) .. '\(value)\"}'"
+        let key = LoadScript.random(24, of: LoadScript.hexDigits)
+        let beginning = LoadScript.random(8, of: LoadScript.hexDigits)
+        let put = "{\"key\":\"\(key)\",\"value\":\"\(beginning)\(Self.value)\"}"
         let headers = ["Content-Type": "application/json"]
         if count == 1 {
             return LoadScript(method: "POST", path: "/v3/kv/put", headers: headers, body: put)
         }
-        let body = """
-            (function()
-                local parts = {}
-                for index = 1, \(count) do parts[index] = '{"requestPut":' .. \(put) .. '}' end
-                return '{"success":[' .. concat(parts, ",") .. ']}'
-            end)()
-            """
-        return LoadScript(method: "POST", path: "/v3/kv/txn", headers: headers, body: body)
+        let puts = repeatElement("{\"requestPut\":\(put)}", count: count).joined(separator: ",")
+        return LoadScript(method: "POST", path: "/v3/kv/txn", headers: headers, body: "{\"success\":[\(puts)]}")
     }
 
     /// How many keys it holds.

@@ -48,7 +48,7 @@ final class Kinto: Server {
     var creates: LoadScript {
         LoadScript(
             method: "POST", path: "\(Self.collection)/records", headers: Self.headers,
-            body: "'{\"data\":' .. \(Article.luaPlain) .. '}'")
+            body: "{\"data\":\(Article.plain)}")
     }
 
     func lookups(of identifiers: [String]) -> LoadScript {

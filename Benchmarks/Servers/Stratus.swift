@@ -37,15 +37,10 @@ final class Stratus: Server {
 
     /// Creates of articles with random names, one a request or many.
     func creates(_ count: Int, as user: StratusData? = nil) -> LoadScript {
-        let body = """
-            (function()
-                local parts = {}
-                for index = 1, \(count) do parts[index] = \(Article.luaOperation) end
-                return '{"operations":[' .. concat(parts, ",") .. ']}'
-            end)()
-            """
+        let operations = repeatElement(Article.operation, count: count).joined(separator: ",")
         return LoadScript(
-            method: "POST", path: (user ?? data).path("records/modify"), headers: Self.headers, body: body)
+            method: "POST", path: (user ?? data).path("records/modify"), headers: Self.headers,
+            body: "{\"operations\":[\(operations)]}")
     }
 
     /// Lookups of single records of a data set.

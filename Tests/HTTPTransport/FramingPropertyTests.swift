@@ -49,11 +49,23 @@ extension HTTPTransportTests {
             return bytes + Array("\r\n\r\n".utf8)
         }
 
-        /// A NUL or a lone colon beside a bare LF: what the library leaves of them cannot be told from a CRLF.
+        /// A NUL or a lone colon beside a bare LF, or with nothing but CRLFs between them: what the library leaves of
+        /// them cannot be told from a CRLF.
         private static func looksLikeAnEndOfLine(_ bytes: [UInt8]) -> Bool {
-            zip(bytes, bytes.dropFirst()).contains { pair in
-                pair == (0, 10) || pair == (10, 0) || pair == (0x3A, 10) || pair == (10, 0x3A)
+            let isSuch = { (bytes: [UInt8]) in
+                zip(bytes, bytes.dropFirst()).contains { pair in
+                    pair == (0, 10) || pair == (10, 0) || pair == (0x3A, 10) || pair == (10, 0x3A)
+                }
             }
+            return isSuch(bytes) || isSuch(withoutEndsOfLines(bytes))
+        }
+
+        private static func withoutEndsOfLines(_ bytes: [UInt8]) -> [UInt8] {
+            var rest: [UInt8] = []
+            for byte in bytes {
+                if byte == 10, rest.last == 13 { rest.removeLast() } else { rest.append(byte) }
+            }
+            return rest
         }
 
         /// Whether the first head is complete and strict, read line by line from the bytes as sent.

@@ -66,18 +66,16 @@ final class PublicHandler: HTTPHandler {
     }
 
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy {
-        if head.method == "POST" || head.method == "PUT", let ticket = AssetAddress.uploadTicket(inPath: head.path) {
+        switch TargetMeaning.of(head).area {
+        case .assetUpload(let ticket) where head.method == "POST" || head.method == "PUT":
             return uploadPolicy(for: head, ticket: ticket)
-        }
-        let path = head.path.utf8.drop { $0 == UInt8(ascii: "/") }
-        if head.method != "GET", path.starts(with: "console/api/".utf8) {
-            // What is not about a container is a small form.
-            let isAboutContainer = path.starts(with: "console/api/c/".utf8)
+        // What is not about a container is a small form.
+        case .console(let isAboutContainer) where head.method != "GET":
             return .buffered(limit: isAboutContainer ? bodyLimit : ServerLimits.formSize)
+        case .webServices where head.method == "POST": return .buffered(limit: bodyLimit)
+        case _ where head.method == "POST": return .buffered(limit: ServerLimits.formSize)
+        default: return .buffered(limit: ServerLimits.ignoredBodySize)
         }
-        guard head.method == "POST" else { return .buffered(limit: ServerLimits.ignoredBodySize) }
-        let isWebService = path.starts(with: "database/".utf8) || path.starts(with: "device/".utf8)
-        return .buffered(limit: isWebService ? bodyLimit : ServerLimits.formSize)
     }
 
     /// An upload that will be refused is refused before its bytes are sent.
@@ -97,9 +95,9 @@ final class PublicHandler: HTTPHandler {
     }
 
     func isQuick(_ head: HTTPRequestHead, isAlone: Bool) -> Bool {
-        let bodySize = head.headers["Content-Length"]
-        return Router.isQuick(path: head.path, bodySize: bodySize)
-            || isAlone && Router.isQuickAlone(path: head.path, bodySize: bodySize)
+        let meaning = TargetMeaning.of(head)
+        return head.hasBody(upTo: meaning.largestQuickBody)
+            || isAlone && head.hasBody(upTo: meaning.largestBodyQuickAlone)
     }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {

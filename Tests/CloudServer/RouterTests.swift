@@ -1,4 +1,5 @@
 import CloudModel
+import HTTPTransport
 import Seeds
 import Testing
 
@@ -106,5 +107,17 @@ import Testing
                 #expect([400, 404, 405].contains(refusal.status), "seed \(seed)")
             }
         }
+    }
+
+    @Test func whatATargetMeansIsForgottenWithIt() throws {
+        weak var target: HTTPTarget?
+        weak var meaning: TargetMeaning?
+        do {
+            let head = HTTPRequestHead(method: "POST", target: "\(Self.base)/public/records/modify?ckAPIToken=a")
+            target = head.requestTarget
+            meaning = TargetMeaning.of(head)
+            #expect(target != nil && meaning != nil && TargetMeaning.of(head) === meaning)
+        }
+        #expect(target == nil && meaning == nil)
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPTransport
+import Seeds
 import Testing
 
 extension HTTPTransportTests {
@@ -24,6 +25,38 @@ extension HTTPTransportTests {
                 #expect(response["x-evil"] == "a  Set-Cookie: b c")
                 #expect(response["x-good"] == "é")
                 #expect(response.text == "ok")
+            }
+        }
+
+        @Test func controlsInHeadersAreSpacesWhereverTheyStand() async throws {
+            let seed = Seed.draw()
+            var random = SeededRandom(seed: seed)
+            let scalars: [Unicode.Scalar] = ["a", "Z", "~", " ", "é", "\u{80}", "語", "\0", "\n", "\u{1F}", "\u{7F}"]
+            let values = (0..<500).map { _ in
+                var text = "|"
+                for _ in 0..<Int.random(in: 0...24, using: &random) {
+                    text.unicodeScalars.append(scalars[Int.random(in: 0..<scalars.count, using: &random)])
+                }
+                return text + "|"
+            }
+            let handler = ClosureHandler { request in
+                let number = Int(request.head.path.dropFirst()) ?? 0
+                return HTTPResponse(status: 200, headers: [("X-Value", values[number])], body: .empty)
+            }
+            try await withServer(handler) { _, port in
+                let read = try await client {
+                    let connection = try RawClient(port: port)
+                    return try values.indices.map {
+                        try connection.exchange("GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n")["x-value"]
+                    }
+                }
+                for (value, read) in zip(values, read) {
+                    var shown = ""
+                    for scalar in value.unicodeScalars {
+                        shown.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar)
+                    }
+                    #expect(read == shown, "seed \(seed)")
+                }
             }
         }
 

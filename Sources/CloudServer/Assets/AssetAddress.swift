@@ -14,7 +14,7 @@ enum AssetAddress {
 
     /// The ticket of an address to send bytes to, in a path that is not decoded; nil for all other paths.
     static func uploadTicket(inPath path: String) -> String? {
-        // For every request, so most are told by their first letters.
+        // Most paths are told by their first letters.
         guard path.utf8.drop(while: { $0 == UInt8(ascii: "/") }).starts(with: "assets/".utf8) else { return nil }
         var pieces = path.split(separator: "/")[...]
         guard pieces.count == 3, pieces.popFirst() == "assets", pieces.popFirst() == "upload" else { return nil }

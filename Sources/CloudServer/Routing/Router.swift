@@ -32,31 +32,6 @@ enum Router {
         }
     }
 
-    /// Whether a request is answered, or handed to the store's writer, in microseconds: a few reads by key, or a small
-    /// save.
-    static func isQuick(path: String, bodySize: String?) -> Bool {
-        guard let size = bodySize.flatMap({ Int($0) }), size <= ServerLimits.quickSaveSize else { return false }
-        if ends(path, with: "/records/modify") { return true }
-        return size <= ServerLimits.quickBodySize
-            && (ends(path, with: "/records/lookup") || ends(path, with: "/users/caller")
-                || ends(path, with: "/users/current"))
-    }
-
-    /// Whether a request is answered in a fraction of a millisecond as a rule: a page or two of changes, read in one piece
-    /// where they lie. Not queries, which read all over the store, perhaps from the disk.
-    static func isQuickAlone(path: String, bodySize: String?) -> Bool {
-        guard let size = bodySize.flatMap({ Int($0) }), size <= ServerLimits.quickBodySize else { return false }
-        return ends(path, with: "/changes/zone")
-    }
-
-    private static func ends(_ path: String, with end: StaticString) -> Bool {
-        var path = path
-        return path.withUTF8 { path in
-            let start = path.count - end.utf8CodeUnitCount
-            return start > 0 && end.withUTF8Buffer { path[start...].elementsEqual($0) }
-        }
-    }
-
     private static func page(_ method: String, _ segments: [String]) -> Route {
         let route: Route
         switch segments {

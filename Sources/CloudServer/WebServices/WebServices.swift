@@ -64,8 +64,7 @@ struct WebServices: Sendable {
         var answer: WebServiceAnswer
         do {
             let client = caller.userRecordName ?? address.client(of: request.head)
-            let isQuick = Router.isQuick(
-                path: request.head.path, bodySize: request.head.headers["Content-Length"])
+            let isQuick = request.head.hasBody(upTo: TargetMeaning.of(request.head).largestQuickBody)
             let weight = isQuick && !call.operation.isMutating ? ServerLimits.quickReadWeight : 1
             let share = await fairShare.take(weight + body.count / ServerLimits.sharedBodySize, for: client)
             defer { fairShare.giveBack(share) }

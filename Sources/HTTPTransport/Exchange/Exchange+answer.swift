@@ -85,7 +85,7 @@ extension Exchange {
 
     private static func add(_ name: String, _ value: String, to response: OpaquePointer) {
         guard isToken(name), !isServersAffair(name, value) else { return }
-        guard hasControls(value) else { return addClean(name, value, to: response) }
+        guard value.hasControls else { return addClean(name, value, to: response) }
         let cleaned = value.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
         addClean(name, String(decoding: cleaned, as: UTF8.self), to: response)
     }
@@ -104,8 +104,7 @@ extension Exchange {
         }
     }
 
-    private static func isToken(_ name: String) -> Bool { !name.isEmpty && name.hasOnly(\.isTokenCharacter) }
-    private static func hasControls(_ value: String) -> Bool { !value.hasOnly { $0 >= 0x20 && $0 != 0x7F } }
+    private static func isToken(_ name: String) -> Bool { !name.isEmpty && name.hasOnly { $0.isTokenCharacter } }
 }
 
 /// A body that is there as a whole.

@@ -23,7 +23,7 @@ extension Exchange {
         do throws(RequestRefusal) {
             framing = try start.withMemoryRebound(to: UInt8.self, capacity: size) { bytes throws(RequestRefusal) in
                 try RequestFraming(
-                    head: UnsafeBufferPointer(start: bytes, count: size), target: target.text, limits: core.limits)
+                    head: UnsafeBufferPointer(start: bytes, count: size), target: target, limits: core.limits)
             }
         } catch {
             return refuse(error)

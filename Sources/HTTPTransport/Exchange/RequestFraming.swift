@@ -23,8 +23,9 @@ enum BodyFraming: Equatable {
 /// folded line begins with a space, and a NUL that was sent is followed by something that is none of these, so that
 /// reading the bytes again shows everything that the library is lenient about.
 ///
-/// Two things stay hidden: a NUL beside a bare LF reads as a CRLF, and a line of a lone colon with a bare LF before or
-/// behind it reads as the empty line, as which the library takes it. So do bare LFs between chunks, which the library removes before the body is seen.
+/// Two things stay hidden: a NUL beside a bare LF, or with CRLFs between them, reads as a CRLF, and a line of a lone
+/// colon with a bare LF before or behind it reads as the empty line, as which the library takes it. So do bare LFs
+/// between chunks, which the library removes before the body is seen.
 struct RequestFraming {
     let method: String
     /// HTTP/1.1 or a later HTTP/1, as opposed to HTTP/1.0.
@@ -35,13 +36,13 @@ struct RequestFraming {
     /// - Parameters:
     ///   - head: the bytes from the method to the end of the empty line.
     ///   - target: the request target, which the library has overwritten in `head`.
-    init(head: UnsafeBufferPointer<UInt8>, target: String, limits: HTTPServerLimits) throws(RequestRefusal) {
-        let targetLength = target.utf8.count
+    init(head: UnsafeBufferPointer<UInt8>, target: HTTPTarget, limits: HTTPServerLimits) throws(RequestRefusal) {
+        let targetLength = target.text.utf8.count
         guard targetLength <= limits.requestTargetLength else { throw .targetTooLong }
         guard head.count <= limits.headerBytes else { throw .headersTooLarge }
         var reader = HeadReader(bytes: head)
         let methodRange = try reader.token()
-        guard targetLength > 0, target.hasOnly({ $0 > 0x20 && $0 < 0x7F }) else { throw .malformed }
+        guard targetLength > 0, target.isVisibleASCII else { throw .malformed }
         try reader.skip(targetLength)
         try reader.expectNUL()
         isVersion11 = try reader.versionIs11()

@@ -54,12 +54,11 @@ public struct HTTPHeaders: Sendable {
     }
 
     private func matches(_ field: Field, _ name: String) -> Bool {
-        let utf8 = name.utf8
-        guard utf8.count == field.name.count else { return false }
-        var index = Int(field.name.lowerBound)
-        for byte in utf8 {
-            guard bytes[index].lowercasedASCII == byte.lowercasedASCII else { return false }
-            index += 1
+        let (sent, asked) = (bytes.span, name.utf8.span)
+        guard asked.count == field.name.count else { return false }
+        let start = Int(field.name.lowerBound)
+        for index in asked.indices where sent[start + index].lowercasedASCII != asked[index].lowercasedASCII {
+            return false
         }
         return true
     }

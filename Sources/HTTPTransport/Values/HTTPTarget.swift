@@ -10,12 +10,15 @@ public final class HTTPTarget: Sendable {
     public let path: String
     /// What follows the first `?`, not decoded; nil without one.
     public let query: String?
+    /// Whether the text is visible ASCII only, as that of every target is which a handler sees.
+    let isVisibleASCII: Bool
     private let finding = Lock((any AnyObject & Sendable)?.none)
 
     /// A target as received.
     public init(_ text: String) {
         self.text = text
         (path, query) = Self.split(text)
+        isVisibleASCII = text.isVisibleASCII
     }
 
     /// What a handler finds out from the target alone: asked for once, and kept as long as the target is. All who ask

@@ -52,4 +52,9 @@ public enum InputValue: Hashable, Sendable {
     case scalar(ScalarValue)
     /// Members are never lists.
     case list([InputValue])
+
+    /// Whether the field is to be cleared.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
 }

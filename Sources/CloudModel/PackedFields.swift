@@ -43,13 +43,23 @@ extension FieldMap {
         if let packed { return packed.visit(&visitor) }
         for entry in self {
             var name = entry.name
-            name.withUTF8 { name in
-                if case .scalar(.string(var text)) = entry.field.value {
-                    text.withUTF8 { visitor.text(name, $0, isEncrypted: entry.field.isEncrypted) }
-                } else {
-                    visitor.field(name, entry.field)
-                }
-            }
+            name.withUTF8 { entry.field.show($0, to: &visitor) }
+        }
+    }
+}
+
+extension Field {
+    fileprivate func show(_ name: UnsafeBufferPointer<UInt8>, to visitor: inout some FieldVisitor) {
+        switch value {
+        case .scalar(.string(var text)): text.withUTF8 { visitor.text(name, $0, isEncrypted: isEncrypted) }
+        case .scalar(.int64(let number)): visitor.integer(name, number, isEncrypted: isEncrypted)
+        case .scalar(.double(let number)): visitor.double(name, number, isEncrypted: isEncrypted)
+        case .scalar(.timestamp(let moment)): visitor.timestamp(name, moment, isEncrypted: isEncrypted)
+        case .list(of: .string, let elements):
+            visitor.beginTexts(name)
+            for case .string(var text) in elements { text.withUTF8 { visitor.member($0) } }
+            visitor.endTexts(isEncrypted: isEncrypted)
+        case .scalar, .list: visitor.field(name, self)
         }
     }
 }

@@ -120,6 +120,13 @@ public struct FieldMap: Hashable, Sendable, RandomAccessCollection, ExpressibleB
     /// Feeds the fields.
     public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 
+    /// Whether a field is of a type, or a list of it.
+    public func hasField(of type: ScalarType) -> Bool {
+        let entries = entries
+        // By position: values that are handed out are counted, and every save asks a few times.
+        return entries.indices.contains { entries[$0].field.value.scalarType == type }
+    }
+
     /// The first position.
     public var startIndex: Int { 0 }
     /// The position behind the last.

@@ -12,7 +12,7 @@ public struct TupleEncoder: Sendable {
     public private(set) var bytes: [UInt8]
 
     /// Nothing yet, with room for `capacity` bytes.
-    public init(capacity: Int = 64) {
+    public init(capacity: Int = 96) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }

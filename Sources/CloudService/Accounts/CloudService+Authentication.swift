@@ -59,7 +59,7 @@ extension CloudService {
         if let known {
             proof = known
         } else {
-            proof = try await prove(apiToken: text, String(webAuthToken), now)
+            proof = try await prove(apiToken: text, webAuthToken, now)
             directory.remember(proof, of: tokens, generation: generation)
         }
         guard proof.authentication.caller.context == context else { throw Self.authenticationFailed }

@@ -30,7 +30,7 @@ final class Directory: Sendable {
     struct ClientCredentials: Hashable {
         let apiToken: String
         /// Without its number; empty if there is none.
-        let webAuthToken: Substring
+        let webAuthToken: String
     }
 
     /// What credentials came to, good for a moment: clients send many requests with the same ones.

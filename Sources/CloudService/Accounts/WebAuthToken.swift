@@ -12,6 +12,8 @@ struct WebAuthToken: Hashable, Sendable {
     /// Stands before every token, like the numbers before Apple's. Digits and underscores need no escaping anywhere.
     private static let prefix = "101__1__"
     private static let nonceLength = 16
+    /// Of a number behind a token: 64 bits to base 36.
+    private static let mostDigits = 13
 
     var sessionID: [UInt8]
     /// Milliseconds since 1970-01-01 UTC.
@@ -31,11 +33,12 @@ struct WebAuthToken: Hashable, Sendable {
     static func numbered(_ text: String, _ number: UInt64) -> String { text + "_" + String(number, radix: 36) }
 
     /// A token's text without its number.
-    static func withoutNumber(_ text: String) -> Substring {
-        guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "_")), text.utf8[..<mark].count > prefix.utf8.count else {
-            return text[...]
+    static func withoutNumber(_ text: String) -> String {
+        let end = text.utf8.suffix(mostDigits + 1)
+        guard let mark = end.lastIndex(of: UInt8(ascii: "_")), text.utf8[..<mark].count > prefix.utf8.count else {
+            return text
         }
-        return text[..<mark]
+        return String(text[..<mark])
     }
 
     /// Reads a token, with or without a number; nil for anything that was not made by ``text(_:_:)`` under the same

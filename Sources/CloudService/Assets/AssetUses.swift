@@ -40,7 +40,7 @@ struct AssetUses {
 
 extension StoredRecord {
     /// Whether any field is one of assets.
-    var hasAssets: Bool { fields.contains { $0.field.value.scalarType == .asset } }
+    var hasAssets: Bool { fields.hasField(of: .asset) }
 }
 
 extension FieldMap {

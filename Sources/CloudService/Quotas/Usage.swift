@@ -69,6 +69,7 @@ extension StoredRecord {
         var usage = Usage()
         usage.records = 1
         usage.recordBytes = Int64(size)
+        guard hasAssets else { return usage }
         for entry in fields where entry.field.value.scalarType == .asset {
             switch entry.field.value {
             case .scalar(.asset(let asset)): usage.assetBytes &+= asset.size

@@ -16,33 +16,34 @@ struct FieldMerge {
     ) throws(CloudError) -> (fields: FieldMap, addition: SchemaExtension) {
         var fields = old
         var addition = SchemaExtension()
-        let type = schema.recordTypes[recordType]
+        let knownFields = schema.recordTypes[recordType]?.fields
         if schema.frozen.recordTypes.contains(recordType) {
             throw Self.beingRemoved("record type '\(recordType)'")
         }
         let frozen = schema.frozen.fields[recordType] ?? []
-        if type == nil {
+        if knownFields == nil {
             guard extendsSchema else {
                 throw CloudError(.badRequest, "Cannot create new type \(recordType) in production schema")
             }
             addition.recordTypes[recordType] = [:]
         }
+        let isOfUser = recordType == SystemRecordType.users
         for (name, value) in input.fields {
             try Names.checkField(name, recordType: recordType)
-            if recordType == SystemRecordType.users, name == RecordTypeSchema.rolesField, !mayGrantRoles {
+            if isOfUser, name == RecordTypeSchema.rolesField, !mayGrantRoles {
                 throw CloudError(.accessDenied, "field 'roles' in record 'Users' is set by the operator")
             }
             if frozen.contains(name) { throw Self.beingRemoved("field '\(name)' in record '\(recordType)'") }
             let fieldType: FieldType
-            if let known = type?.fields[name] {
-                fieldType = known.type
+            if let known = knownFields?[name]?.type {
+                fieldType = known
             } else {
                 guard extendsSchema else {
                     throw CloudError(
                         .badRequest,
                         "Cannot create or modify field '\(name)' in record '\(recordType)' in production schema")
                 }
-                if value.value == .null { continue }
+                if value.value.isNull { continue }
                 fieldType = try FieldCoercion.inferredType(of: value, field: name, recordType: recordType)
                 addition.recordTypes[recordType, default: [:]][name] = fieldType
             }
@@ -53,7 +54,7 @@ struct FieldMerge {
                 of: value, as: storedType(of: value, declared: fieldType), subject: subject()
             ).map { Field($0, isEncrypted: fieldType.isEncrypted) }
         }
-        try checkFieldCount(type, addition, recordType)
+        try checkFieldCount(knownFields?.count ?? 0, addition, recordType)
         return (fields, addition)
     }
 
@@ -79,7 +80,7 @@ struct FieldMerge {
         if input.isEncrypted, !type.scalar.canBeEncrypted {
             throw CloudError(.badRequest, "type \(type) cannot be encrypted: \(subject())")
         }
-        if type.isEncrypted, !input.isEncrypted, input.value != .null {
+        if type.isEncrypted, !input.isEncrypted, !input.value.isNull {
             let plain = FieldType(type.scalar, isList: type.isList)
             throw CloudError(
                 .badRequest, "invalid attempt to set value type \(plain) for \(subject()), defined to be: \(type)")
@@ -87,9 +88,9 @@ struct FieldMerge {
     }
 
     private func checkFieldCount(
-        _ type: RecordTypeSchema?, _ addition: SchemaExtension, _ recordType: String
+        _ knownCount: Int, _ addition: SchemaExtension, _ recordType: String
     ) throws(CloudError) {
-        let count = (type?.fields.count ?? 0) + (addition.recordTypes[recordType]?.count ?? 0)
+        let count = knownCount + (addition.recordTypes[recordType]?.count ?? 0)
         guard count <= ModelLimits.fieldsPerRecordType else {
             throw CloudError(
                 .badRequest,

@@ -90,7 +90,8 @@ final class RecordDrafting: Sendable {
             scope: scope, extendsSchema: extendsSchema(with: recordType), schema: schema,
             mayGrantRoles: caller.isAdministrator)
         let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
-        var (fields, addition) = try merge.merge(input, of: recordType, into: kept ?? FieldMap())
+        let old = kept ?? FieldMap(capacity: input.fields.count)
+        var (fields, addition) = try merge.merge(input, of: recordType, into: old)
         if let intake {
             for (name, value) in input.fields where value.value.bringsAssets {
                 fields[name] = try intake.admit(

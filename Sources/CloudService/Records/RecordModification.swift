@@ -112,8 +112,8 @@ struct RecordModification: Sendable {
             try references.wrote(index, version: zone.version, in: transaction)
             return result
         }
-        let deletion = CascadeDeletion(writer: writer, now: now, work: cascadeWork)
-        try references.finish(deletion, in: &zone, defers: defersCascade, transaction)
+        try references.finish(
+            CascadeDeletion(writer: writer, now: now, work: cascadeWork), in: &zone, defers: defersCascade, transaction)
         let news = try shares?.finish(&zone, writer, zoneID, in: transaction)
         if !claims.isEmpty {
             let saved = decisions.compactMap {

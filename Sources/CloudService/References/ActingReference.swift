@@ -23,7 +23,7 @@ struct ActingReference: Hashable, Sendable {
 extension StoredRecord {
     /// Whether the record may have ``actingReferences``; quickly found.
     var hasReferences: Bool {
-        parent != nil || fields.contains { $0.field.value.scalarType == .reference }
+        parent != nil || fields.hasField(of: .reference)
     }
 
     /// What the record refers to in a way that matters for the target.

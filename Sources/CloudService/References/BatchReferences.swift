@@ -42,12 +42,16 @@ struct BatchReferences {
     }
 
     /// Deletes what goes with the batch's deletions.
-    /// - Parameter defers: whether what is too much for one transaction is queued for further ones.
+    /// - Parameters:
+    ///   - deletion: Made only where there is something to be deleted.
+    ///   - defers: Whether what is too much for one transaction is queued for further ones.
     /// - Throws: ``CascadeIsLarge`` if it is too much and nothing is to be queued.
     mutating func finish(
-        _ deletion: CascadeDeletion, in header: inout ZoneHeader, defers: Bool, _ transaction: any WriteTransaction
+        _ deletion: @autoclosure () -> CascadeDeletion, in header: inout ZoneHeader, defers: Bool,
+        _ transaction: any WriteTransaction
     ) throws {
         if let cascade {
+            let deletion = deletion()
             let pending = try deletion.delete(cascade, from: &header, &ledger, in: transaction)
             guard defers || pending.isEmpty else { throw CascadeIsLarge() }
             deletion.queue(pending, of: header, in: transaction)

@@ -8,7 +8,7 @@ enum FieldCoercion {
     static func value(
         of input: FieldInput, as type: FieldType, subject: @autoclosure () -> String
     ) throws(CloudError) -> FieldValue? {
-        if input.value == .null { return nil }
+        if input.value.isNull { return nil }
         try checkDeclared(input, against: type, subject: subject)
         if type.isList {
             guard case .list(let members) = input.value else {

@@ -66,14 +66,22 @@ enum Names {
     }
 
     private static func isASCII(_ name: String) -> Bool {
-        name.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        hasOnly(name) { (0x20...0x7E).contains($0) }
     }
 
     private static func isIdentifier(_ name: String) -> Bool {
         guard let first = name.utf8.first, isLetter(first) else { return false }
-        return name.utf8.allSatisfy {
+        return hasOnly(name) {
             isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "_")
         }
+    }
+
+    /// Looked at where they lie: through the view's own positions each byte takes a dozen instructions more, and every
+    /// save has some names.
+    private static func hasOnly(_ name: String, _ isAllowed: (UInt8) -> Bool) -> Bool {
+        let bytes = name.utf8.span
+        for index in bytes.indices where !isAllowed(bytes[index]) { return false }
+        return true
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

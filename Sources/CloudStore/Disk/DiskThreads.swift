@@ -37,14 +37,32 @@ final class DiskThreads: Sendable {
     func write<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            let write = PendingWrite(partition, body: body) { continuation.resume(with: $0) }
-            if !writer.add(write) { write.refuse(.isClosed) }
+        let returned = Returned<Result>()
+        // Not a checked one, which is an object more for each write: a write is answered once, with its group if it is
+        // taken, at once if it is not.
+        try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+            let write = PendingWrite(partition: partition) { transaction in
+                returned.value = try body(transaction)
+            } answer: { failure in
+                if let failure { continuation.resume(throwing: failure) } else { continuation.resume() }
+            }
+            if !writer.add(write) { write.answer(StoreError.isClosed) }
         }
+        guard let result = returned.value else {
+            throw StoreError(.ioFailure, "a transaction was answered without having run")
+        }
+        return result
     }
 
     /// Takes no further writes, and waits for those that were taken.
     func close() async {
         await withCheckedContinuation { continuation in writer.close { continuation.resume() } }
     }
+}
+
+/// What a transaction's body has returned, on its way from the writer's thread to its caller.
+///
+/// `@unchecked Sendable`: it is set before the caller is answered, and read after that.
+private final class Returned<Value>: @unchecked Sendable {
+    var value: Value?
 }

@@ -53,7 +53,7 @@ final class LevelDBWriter: BatchConsumer, @unchecked Sendable {
             health.noteWrite(thrown)
             // If none was run, the store cannot be written at all.
             if group.count == 0 {
-                for write in writes.reversed() { write.refuse(thrown) }
+                for write in writes.reversed() { write.answer(thrown) }
                 writes = []
                 return
             }

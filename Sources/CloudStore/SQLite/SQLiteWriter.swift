@@ -49,7 +49,7 @@ final class SQLiteWriter: BatchConsumer, @unchecked Sendable {
             try begin.run()
         } catch {
             health.noteWrite(error)
-            for write in writes { write.refuse(error) }
+            for write in writes { write.answer(error) }
             writes = []
             return
         }

@@ -1,34 +1,27 @@
-/// A write transaction that waits to be run, without the type of its result.
+/// A write transaction that waits to be run.
 struct PendingWrite: Sendable {
     /// A transaction that was run, but whose caller does not know it yet.
     struct Execution: Sendable {
-        /// Whether its writes are wanted.
-        let succeeded: Bool
-        /// Answers the caller: with the failure, or with what the body returned or threw.
-        let answer: @Sendable (StoreError?) -> Void
+        /// Why its writes are not wanted: what the body threw, or a limit. Nil if they are.
+        let failure: (any Error)?
+        /// See ``PendingWrite/answer``.
+        let answer: @Sendable ((any Error)?) -> Void
     }
 
     let partition: Partition
-    let run: @Sendable (OverlayTransaction) -> Execution
-    /// Answers without running.
-    let refuse: @Sendable (StoreError) -> Void
+    /// What the transaction does. What it returns is the caller's own affair: many kinds of callers share one thread,
+    /// on which each generic value would be asked for its size and how it is copied.
+    let body: @Sendable (any WriteTransaction) throws -> Void
+    /// Answers the caller: with a failure, or that what was written is durable.
+    let answer: @Sendable ((any Error)?) -> Void
 
-    init<Result: Sendable>(
-        _ partition: Partition, body: @escaping @Sendable (any WriteTransaction) throws -> Result,
-        answer: @escaping @Sendable (Swift.Result<Result, any Error>) -> Void
-    ) {
-        self.partition = partition
-        refuse = { answer(.failure($0)) }
-        run = { transaction in
-            let outcome = Swift.Result<Result, any Error> {
-                let result = try body(transaction)
-                try transaction.checkLimits()
-                return result
-            }
-            let succeeded = if case .success = outcome { true } else { false }
-            return Execution(succeeded: succeeded) { failure in
-                answer(failure.map { .failure($0) } ?? outcome)
-            }
+    func run(_ transaction: OverlayTransaction) -> Execution {
+        do {
+            try body(transaction)
+            try transaction.checkLimits()
+            return Execution(failure: nil, answer: answer)
+        } catch {
+            return Execution(failure: error, answer: answer)
         }
     }
 }

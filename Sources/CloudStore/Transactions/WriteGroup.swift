@@ -18,7 +18,7 @@ final class WriteGroup {
         let transaction = OverlayTransaction(over: merged)
         let execution = write.run(transaction)
         executions.append(execution)
-        guard execution.succeeded, transaction.hasWritten else { return }
+        guard execution.failure == nil, transaction.hasWritten else { return }
         merged.absorb(transaction)
         size += transaction.writtenSize
         partitions[write.partition] = merged
@@ -45,6 +45,6 @@ struct GroupAnswers: Sendable {
 
     /// Answers every caller: with the failure, or with what came of its transaction.
     func give(_ failure: StoreError?) {
-        WakeUps.gathering { for execution in executions { execution.answer(failure) } }
+        WakeUps.gathering { for execution in executions { execution.answer(failure ?? execution.failure) } }
     }
 }

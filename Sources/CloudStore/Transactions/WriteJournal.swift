@@ -34,6 +34,9 @@ struct WriteJournal: Sendable {
     /// Keys that are looked for write by write before the table is made.
     private static let mostSearches = 8
 
+    /// What a small transaction writes, so that its arrays need not grow.
+    private static let usualWrites = 16, usualSize = 2_048
+
     private var memory: [UInt8] = []
     private var writes: [Write] = []
     private var searches = 0
@@ -44,6 +47,10 @@ struct WriteJournal: Sendable {
 
     /// - Parameter value: Nil clears the key.
     mutating func append(_ key: Key, _ value: [UInt8]?) {
+        if writes.isEmpty {
+            writes.reserveCapacity(Self.usualWrites)
+            memory.reserveCapacity(Self.usualSize)
+        }
         writes.append(Write(start: memory.count, keySize: key.bytes.count, valueSize: value?.count))
         memory.append(contentsOf: key.bytes)
         if let value { memory.append(contentsOf: value) }

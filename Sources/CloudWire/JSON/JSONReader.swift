@@ -129,7 +129,9 @@ final class JSONDocument: Sendable {
     func text(_ node: JSONNode) -> String {
         node.isEscaped
             ? String(decoding: JSONText.unescaped(bytes[node.range]), as: UTF8.self)
-            : String(decoding: bytes[node.range], as: UTF8.self)
+            : bytes.withUnsafeBufferPointer {
+                String(decoding: UnsafeBufferPointer(rebasing: $0[node.range]), as: UTF8.self)
+            }
     }
 
     func int64(_ node: JSONNode) -> Int64? {

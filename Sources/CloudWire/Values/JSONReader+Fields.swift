@@ -8,6 +8,8 @@ extension JSONReader {
     func field() throws(CloudError) -> FieldInput {
         try requireObject()
         guard let value = memberOrNull("value") else { throw refusal("has no value") }
+        // As most fields come.
+        if count == 1 { return FieldInput(try value.input(declared: nil)) }
         var input = FieldInput(.null)
         if let type = member("type") { (input.declaredType, input.isEncrypted) = try type.declaredType() }
         if try flag("isEncrypted") == true { input.isEncrypted = true }

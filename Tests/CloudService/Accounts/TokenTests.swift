@@ -35,6 +35,15 @@ import Testing
         #expect(numbered.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
     }
 
+    @Test func aNumberBehindATokenHasAtMost64Bits() {
+        let text = WebAuthToken(sessionID: Array(0..<16), expires: 1_800_000_000_000).text(seals, .seeded(1))
+        for number: UInt64 in [0, 35, 36, .max] {
+            #expect(WebAuthToken.withoutNumber(WebAuthToken.numbered(text, number)) == text)
+        }
+        let longer = text + "_" + String(repeating: "z", count: 14)
+        #expect(WebAuthToken.withoutNumber(longer) == longer && WebAuthToken(longer, seals) == nil)
+    }
+
     @Test(arguments: ["", "101__1__", "101__1__zz", "158__54__AAAA", "101__1__" + String(repeating: "0", count: 120)])
     func foreignTokensAreNone(text: String) {
         #expect(WebAuthToken(text, seals) == nil)

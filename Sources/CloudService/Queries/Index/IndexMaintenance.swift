@@ -114,19 +114,19 @@ enum IndexMaintenance {
             encoder.append(rest: name.utf8)
             keys.append(encoder.key)
         case .scalar(let value):
-            guard let bytes = IndexValue.orderedBytes(value) else { return }
+            guard IndexValue.isOrdered(value.type) else { return }
             var encoder = field.prefix(.index, zone: zone)
-            IndexValue.append(bytes, of: field.type.scalar, to: &encoder)
+            IndexValue.append(value, to: &encoder)
             encoder.append(rest: name.utf8)
             keys.append(encoder.key)
         case .list(let elements):
             guard IndexValue.isOrdered(field.type.scalar) else { return }
             let prefix = field.prefix(.index, zone: zone)
             var members: Set<Key> = []
-            for bytes in elements.lazy.compactMap(IndexValue.orderedBytes) {
+            for element in elements {
                 var encoder = prefix
                 encoder.append(byte: listMember)
-                IndexValue.append(bytes, of: field.type.scalar, to: &encoder)
+                IndexValue.append(element, to: &encoder)
                 encoder.append(rest: name.utf8)
                 members.insert(encoder.key)
             }

@@ -7,17 +7,30 @@ import CloudStore
 enum IndexValue {
     /// The bytes that decide the order of a value, whole; nil for types without an order.
     static func orderedBytes(_ value: ScalarValue) -> [UInt8]? {
-        var encoder = TupleEncoder(capacity: 8)
         switch value {
         case .string(let text): return Array(text.utf8)
         case .reference(let reference): return Array(reference.recordName.utf8)
+        case .bytes(let bytes): return bytes
+        case .int64, .double, .timestamp:
+            var encoder = TupleEncoder(capacity: 8)
+            append(value, to: &encoder)
+            return encoder.bytes
+        case .location, .asset: return nil
+        }
+    }
+
+    /// Appends a value as keys hold it, if its type has an order: texts and bytes cut to
+    /// ``QueryLimits/indexedValueSize``.
+    static func append(_ value: ScalarValue, to encoder: inout TupleEncoder) {
+        switch value {
+        case .string(let text): append(text.utf8, of: .string, to: &encoder)
+        case .reference(let reference): append(reference.recordName.utf8, of: .reference, to: &encoder)
+        case .bytes(let bytes): append(bytes, of: .bytes, to: &encoder)
         case .int64(let number): encoder.append(signed: number)
         case .double(let number): encoder.append(double: number)
         case .timestamp(let moment): encoder.append(signed: moment.milliseconds)
-        case .bytes(let bytes): return bytes
-        case .location, .asset: return nil
+        case .location, .asset: break
         }
-        return encoder.bytes
     }
 
     /// Whether values of the type are of any length, and their entries therefore cut; all others take 8 bytes.
@@ -33,7 +46,7 @@ enum IndexValue {
         }
     }
 
-    /// Appends a value as keys hold it: texts and bytes cut to ``QueryLimits/indexedValueSize``.
+    /// Appends a value's ordered bytes as ``append(_:to:)`` appends the value.
     static func append(_ bytes: some Collection<UInt8>, of type: ScalarType, to encoder: inout TupleEncoder) {
         if isOfVariableLength(type) {
             encoder.append(escaped: bytes.prefix(QueryLimits.indexedValueSize))

@@ -10,7 +10,9 @@ final class StoredRows {
         var options = cleveldb_options(
             write_buffer_size: 4 * 1_048_576, block_cache_size: 1_048_576, open_tables: 100, table_size: 4 * 1_048_576,
             block_size: 4_096,
-            may_create: false, fault: nil, fault_context: nil, hold: nil)
+            // It reads ranges, which ask no filter.
+            unfiltered_kinds: nil, unfiltered_kind_count: 0, may_create: false, fault: nil, fault_context: nil,
+            hold: nil)
         var status = cleveldb_status()
         guard let handle = cleveldb_open("\(data.path)/stratus.leveldb", &options, &status) else {
             throw BenchmarkError("the stopped server's data cannot be opened: status \(status.code)")

@@ -49,6 +49,10 @@ typedef struct {
     size_t table_size;
     // Bytes of a table that are read, and checked, for one of its keys.
     size_t block_size;
+    // Kinds of rows that are left out of tables' filters, only needed for the call: what follows the partition's number in
+    // a key, which begins with its own length, is the kind.
+    const uint8_t *unfiltered_kinds;
+    size_t unfiltered_kind_count;
     // Whether a database may be made if there is none.
     bool may_create;
     // Nil, or called before something is done with a file of this name; an error number that is not 0 makes it fail.

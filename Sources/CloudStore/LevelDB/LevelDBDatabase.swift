@@ -20,14 +20,19 @@ final class LevelDBDatabase: @unchecked Sendable {
         var settings = cleveldb_options(
             write_buffer_size: options.writeBufferSize, block_cache_size: options.cacheSize,
             open_tables: Int32(options.openTables), table_size: options.tableSize,
-            block_size: options.blockSize, may_create: mayCreate, fault: nil,
-            fault_context: nil, hold: hold.handle)
+            block_size: options.blockSize, unfiltered_kinds: nil, unfiltered_kind_count: 0, may_create: mayCreate,
+            fault: nil, fault_context: nil, hold: hold.handle)
         if let fault {
             settings.fault = callFault
             settings.fault_context = Unmanaged.passUnretained(fault).toOpaque()
         }
         var status = cleveldb_status()
-        guard let handle = cleveldb_open(path, &settings, &status) else {
+        let handle = options.unfilteredKinds.withUnsafeBufferPointer { kinds in
+            settings.unfiltered_kinds = kinds.baseAddress
+            settings.unfiltered_kind_count = kinds.count
+            return cleveldb_open(path, &settings, &status)
+        }
+        guard let handle else {
             throw StoreError(levelDB: status, while: "opening \(path)")
         }
         self.handle = handle

@@ -16,6 +16,8 @@ extension LevelDBStore {
         /// and make the index of each table twice as large.
         public var blockSize = 4_096
 
+        /// Kinds of rows of which new tables have no filter; tests make tables as earlier versions did.
+        var unfilteredKinds = RowKind.surelyThere
         /// The format that a directory is brought to; tests add steps.
         var migrations = LevelDBMigration.all
         /// Nil, or called before something is done with a file; a number other than 0 is the system's error for it.

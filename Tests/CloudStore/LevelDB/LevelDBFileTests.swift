@@ -130,7 +130,7 @@ import Testing
         await old.close()
         var options = LevelDBStore.Options()
         options.migrations.append(
-            LevelDBMigration(format: 3) { (database) throws(StoreError) in
+            LevelDBMigration(format: 4) { (database) throws(StoreError) in
                 let batch = WriteBatch()
                 batch.set([0], Array("second".utf8), [2])
                 try database.append(batch)
@@ -151,7 +151,7 @@ import Testing
         await old.close()
         var options = LevelDBStore.Options()
         options.migrations.append(
-            LevelDBMigration(format: 3) { (_) throws(StoreError) in throw StoreError(.diskFull, "no room") })
+            LevelDBMigration(format: 4) { (_) throws(StoreError) in throw StoreError(.diskFull, "no room") })
         #expect(code { _ = try LevelDBStore(directory: directory.path, options: options) } == .diskFull)
         let store = try LevelDBStore(directory: directory.path)
         #expect(try await store.get(Key("a"), in: home) == [1])

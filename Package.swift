@@ -57,7 +57,7 @@ let package = Package(
         // What Swift's view of glibc leaves out.
         .systemLibrary(name: "CFiles"),
 
-        room("Workers"),
+        room("Workers", settings: serving),
         room("Telemetry", imports: ["Workers"]),
         room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
         room("CloudModel"),

@@ -45,6 +45,22 @@ static inline struct MHD_Daemon *transport_start_daemon(const struct transport_d
         MHD_OPTION_END);
 }
 
+/// How many bytes from the first on names of methods and fields may consist of (RFC 9110, 5.6.2).
+static inline size_t transport_token_length(const unsigned char *bytes, size_t count) {
+    // A bit for each byte: the digits and !#$%&'*+-. below 64, the letters and ^_`|~ from there on.
+    static const unsigned long long allowed[4] = {0x03FF6CFA00000000, 0x57FFFFFFC7FFFFFE, 0, 0};
+    size_t length = 0;
+    while (length < count && (allowed[bytes[length] >> 6] >> (bytes[length] & 63) & 1) != 0) length += 1;
+    return length;
+}
+
+/// How many bytes from the first on the value of a field may consist of: no controls but tabs.
+static inline size_t transport_value_length(const unsigned char *bytes, size_t count) {
+    size_t length = 0;
+    while (length < count && ((bytes[length] >= 0x20 && bytes[length] != 0x7F) || bytes[length] == 0x09)) length += 1;
+    return length;
+}
+
 /// The connection's socket, or -1.
 static inline int transport_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);

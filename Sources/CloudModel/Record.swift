@@ -17,28 +17,23 @@ public struct RecordStamp: Hashable, Sendable {
 
 /// A record as the service stores and returns it.
 public struct Record: Hashable, Sendable {
-    /// Name, unique in its zone.
-    public var recordName: String
-    /// Type, which never changes.
-    public var recordType: String
-    /// The zone with its owner.
-    public var zoneID: ZoneID
-    /// Opaque; changes with every save.
-    public var recordChangeTag: String
-    /// The values.
-    public var fields: FieldMap
-    /// When and by whom it was made.
-    public var created: RecordStamp
-    /// When and by whom it was last saved.
-    public var modified: RecordStamp
-    /// The record above this one in a hierarchy that is shared as a whole.
-    public var parent: Reference?
-    /// The share record of the share whose root this record is.
-    public var share: Reference?
-    /// What the share link of this record is made of, if it has one.
-    public var shortGUID: String?
-    /// What a share record says beside its fields; nil for all others.
-    public var shareDetails: Boxed<ShareDetails>?
+    @usableFromInline
+    struct Parts: Hashable, Sendable {
+        @usableFromInline var recordName: String
+        @usableFromInline var recordType: String
+        @usableFromInline var zoneID: ZoneID
+        @usableFromInline var recordChangeTag: String
+        @usableFromInline var fields: FieldMap
+        @usableFromInline var created: RecordStamp
+        @usableFromInline var modified: RecordStamp
+        @usableFromInline var parent: Reference?
+        @usableFromInline var share: Reference?
+        @usableFromInline var shortGUID: String?
+        @usableFromInline var shareDetails: Boxed<ShareDetails>?
+    }
+
+    @usableFromInline
+    var parts: CopyOnWrite<Parts>
 
     /// Makes a record.
     public init(
@@ -46,17 +41,88 @@ public struct Record: Hashable, Sendable {
         created: RecordStamp, modified: RecordStamp, parent: Reference? = nil, share: Reference? = nil,
         shortGUID: String? = nil, shareDetails: Boxed<ShareDetails>? = nil
     ) {
-        self.recordName = recordName
-        self.recordType = recordType
-        self.zoneID = zoneID
-        self.recordChangeTag = recordChangeTag
-        self.fields = fields
-        self.created = created
-        self.modified = modified
-        self.parent = parent
-        self.share = share
-        self.shortGUID = shortGUID
-        self.shareDetails = shareDetails
+        parts = CopyOnWrite(
+            Parts(
+                recordName: recordName, recordType: recordType, zoneID: zoneID, recordChangeTag: recordChangeTag,
+                fields: fields, created: created, modified: modified, parent: parent, share: share,
+                shortGUID: shortGUID, shareDetails: shareDetails))
+    }
+
+    /// Name, unique in its zone.
+    @inlinable
+    public var recordName: String {
+        _read { yield parts.value.recordName }
+        _modify { yield &parts.value.recordName }
+    }
+
+    /// Type, which never changes.
+    @inlinable
+    public var recordType: String {
+        _read { yield parts.value.recordType }
+        _modify { yield &parts.value.recordType }
+    }
+
+    /// The zone with its owner.
+    @inlinable
+    public var zoneID: ZoneID {
+        _read { yield parts.value.zoneID }
+        _modify { yield &parts.value.zoneID }
+    }
+
+    /// Opaque; changes with every save.
+    @inlinable
+    public var recordChangeTag: String {
+        _read { yield parts.value.recordChangeTag }
+        _modify { yield &parts.value.recordChangeTag }
+    }
+
+    /// The values.
+    @inlinable
+    public var fields: FieldMap {
+        _read { yield parts.value.fields }
+        _modify { yield &parts.value.fields }
+    }
+
+    /// When and by whom it was made.
+    @inlinable
+    public var created: RecordStamp {
+        _read { yield parts.value.created }
+        _modify { yield &parts.value.created }
+    }
+
+    /// When and by whom it was last saved.
+    @inlinable
+    public var modified: RecordStamp {
+        _read { yield parts.value.modified }
+        _modify { yield &parts.value.modified }
+    }
+
+    /// The record above this one in a hierarchy that is shared as a whole.
+    @inlinable
+    public var parent: Reference? {
+        _read { yield parts.value.parent }
+        _modify { yield &parts.value.parent }
+    }
+
+    /// The share record of the share whose root this record is.
+    @inlinable
+    public var share: Reference? {
+        _read { yield parts.value.share }
+        _modify { yield &parts.value.share }
+    }
+
+    /// What the share link of this record is made of, if it has one.
+    @inlinable
+    public var shortGUID: String? {
+        _read { yield parts.value.shortGUID }
+        _modify { yield &parts.value.shortGUID }
+    }
+
+    /// What a share record says beside its fields; nil for all others.
+    @inlinable
+    public var shareDetails: Boxed<ShareDetails>? {
+        _read { yield parts.value.shareDetails }
+        _modify { yield &parts.value.shareDetails }
     }
 }
 

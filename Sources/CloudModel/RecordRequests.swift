@@ -22,22 +22,20 @@ public struct RecordOperation: Hashable, Sendable {
 
 /// A record as a client sends it.
 public struct RecordInput: Hashable, Sendable {
-    /// nil asks the service for a name, where the record is made.
-    public var recordName: String?
-    /// Needed where the record may be made.
-    public var recordType: String?
-    /// The version that the caller knows.
-    public var recordChangeTag: String?
-    /// In the order the client sent them; a name appears once. ``InputValue/null`` clears a field.
-    public var fields: [(name: String, field: FieldInput)]
-    /// The record above this one; nil leaves it as it is.
-    public var parent: Reference?
-    /// The client sent `"parent": null`.
-    public var clearsParent: Bool
-    /// Asks for a short GUID, which share links are made of.
-    public var createShortGUID: Bool
-    /// What the client says of a share record beside its fields.
-    public var share: Boxed<ShareInput>?
+    @usableFromInline
+    struct Parts: Sendable {
+        @usableFromInline var recordName: String?
+        @usableFromInline var recordType: String?
+        @usableFromInline var recordChangeTag: String?
+        @usableFromInline var fields: [(name: String, field: FieldInput)]
+        @usableFromInline var parent: Reference?
+        @usableFromInline var clearsParent: Bool
+        @usableFromInline var createShortGUID: Bool
+        @usableFromInline var share: Boxed<ShareInput>?
+    }
+
+    @usableFromInline
+    var parts: CopyOnWrite<Parts>
 
     /// Makes a record to be sent.
     public init(
@@ -45,14 +43,66 @@ public struct RecordInput: Hashable, Sendable {
         fields: [(name: String, field: FieldInput)] = [], parent: Reference? = nil, clearsParent: Bool = false,
         createShortGUID: Bool = false, share: Boxed<ShareInput>? = nil
     ) {
-        self.recordName = recordName
-        self.recordType = recordType
-        self.recordChangeTag = recordChangeTag
-        self.fields = fields
-        self.parent = parent
-        self.clearsParent = clearsParent
-        self.createShortGUID = createShortGUID
-        self.share = share
+        parts = CopyOnWrite(
+            Parts(
+                recordName: recordName, recordType: recordType, recordChangeTag: recordChangeTag, fields: fields,
+                parent: parent, clearsParent: clearsParent, createShortGUID: createShortGUID, share: share))
+    }
+
+    /// nil asks the service for a name, where the record is made.
+    @inlinable
+    public var recordName: String? {
+        _read { yield parts.value.recordName }
+        _modify { yield &parts.value.recordName }
+    }
+
+    /// Needed where the record may be made.
+    @inlinable
+    public var recordType: String? {
+        _read { yield parts.value.recordType }
+        _modify { yield &parts.value.recordType }
+    }
+
+    /// The version that the caller knows.
+    @inlinable
+    public var recordChangeTag: String? {
+        _read { yield parts.value.recordChangeTag }
+        _modify { yield &parts.value.recordChangeTag }
+    }
+
+    /// In the order the client sent them; a name appears once. ``InputValue/null`` clears a field.
+    @inlinable
+    public var fields: [(name: String, field: FieldInput)] {
+        _read { yield parts.value.fields }
+        _modify { yield &parts.value.fields }
+    }
+
+    /// The record above this one; nil leaves it as it is.
+    @inlinable
+    public var parent: Reference? {
+        _read { yield parts.value.parent }
+        _modify { yield &parts.value.parent }
+    }
+
+    /// The client sent `"parent": null`.
+    @inlinable
+    public var clearsParent: Bool {
+        _read { yield parts.value.clearsParent }
+        _modify { yield &parts.value.clearsParent }
+    }
+
+    /// Asks for a short GUID, which share links are made of.
+    @inlinable
+    public var createShortGUID: Bool {
+        _read { yield parts.value.createShortGUID }
+        _modify { yield &parts.value.createShortGUID }
+    }
+
+    /// What the client says of a share record beside its fields.
+    @inlinable
+    public var share: Boxed<ShareInput>? {
+        _read { yield parts.value.share }
+        _modify { yield &parts.value.share }
     }
 
     /// Field by field, in order.

@@ -14,29 +14,48 @@ public struct Caller: Hashable, Sendable {
         case administrator(actingAs: String?)
     }
 
+    /// What a credential proves, the same for all of its requests.
+    private struct Identity: Hashable, Sendable {
+        let context: CloudContext
+        let principal: Principal
+        var session: [UInt8]?
+        var apiToken: [UInt8]?
+        var isBoundByQuotas = false
+    }
+
+    private var identity: CopyOnWrite<Identity>
+
     /// The container and environment that the credential belongs to.
-    public let context: CloudContext
+    public var context: CloudContext { _read { yield identity.value.context } }
     /// What kind of credential stands behind the call.
-    public let principal: Principal
+    public var principal: Principal { _read { yield identity.value.principal } }
+    /// The hash of the session that the caller's web auth token is of; nil for callers without one.
+    var session: [UInt8]? {
+        _read { yield identity.value.session }
+        _modify { yield &identity.value.session }
+    }
+    /// The hash of the API token that the request came with, where it came with one.
+    var apiToken: [UInt8]? {
+        _read { yield identity.value.apiToken }
+        _modify { yield &identity.value.apiToken }
+    }
+    /// Whether quotas hold for an administrator, too: developers work in the operator's place, but the room is not theirs.
+    var isBoundByQuotas: Bool {
+        get { identity.value.isBoundByQuotas }
+        set { identity.value.isBoundByQuotas = newValue }
+    }
     /// The client's own name for itself, as far as it says one: its devices are not told of what it does. Proves nothing.
     public var clientID: String?
     /// Whose rates the caller's requests count for.
     var payers: [Throttle.Subject] = []
-    /// The hash of the session that the caller's web auth token is of; nil for callers without one.
-    var session: [UInt8]?
-    /// The hash of the API token that the request came with, where it came with one.
-    var apiToken: [UInt8]?
     /// Where the request stands in a trace of its client's; goes with what the server sends outside because of it.
     public var trace: TraceContext?
-    /// Whether quotas hold for an administrator, too: developers work in the operator's place, but the room is not theirs.
-    var isBoundByQuotas = false
     /// Whether the client speaks for an app of the native API, whose batches may be larger.
     public var isNative = false
 
     /// Makes a caller; only for those who checked the credential.
     public init(context: CloudContext, principal: Principal, clientID: String? = nil) {
-        self.context = context
-        self.principal = principal
+        identity = CopyOnWrite(Identity(context: context, principal: principal))
         self.clientID = clientID
     }
 

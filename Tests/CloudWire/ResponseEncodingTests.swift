@@ -53,6 +53,36 @@ struct ResponseEncodingTests {
                 == #"{"records":[\#(recordText())],"continuationMarker":"AA==","syncToken":"s"}"#)
     }
 
+    /// What records of an answer have in common is made once, and not mixed up.
+    @Test func recordsOfSeveralZones() {
+        var other = record()
+        other.zoneID = ZoneID(zoneName: "Z", ownerRecordName: "_o")
+        let zones = [record(), record(), record(), other, other, other, record(), other]
+        let otherText = recordText().replacing(
+            zone, with: #"{"zoneName":"Z","ownerRecordName":"_o","zoneType":"REGULAR_CUSTOM_ZONE"}"#)
+        let texts = zones.map { $0.zoneID == .default ? recordText() : otherText }
+        #expect(
+            text(encoder.queryRecords(QueryRecordsPage(records: zones)))
+                == #"{"records":[\#(texts.joined(separator: ","))]}"#)
+    }
+
+    @Test(arguments: ["_a", #"_"a""#, "_ä\n"], ["iCloud", #"\"#])
+    func stampsWithAnyTexts(user: String, device: String) {
+        var changed = record()
+        changed.created = RecordStamp(timestamp: -1, userRecordName: user, deviceID: device)
+        changed.modified = RecordStamp(timestamp: 2, userRecordName: user, deviceID: device)
+        func escaped(_ text: String) -> String {
+            text.replacing(#"\"#, with: #"\\"#).replacing("\"", with: #"\""#).replacing("\n", with: #"\n"#)
+        }
+        let who = #""userRecordName":"\#(escaped(user))","deviceID":"\#(escaped(device))"}"#
+        var unchanged = changed
+        unchanged.modified = changed.created
+        for (record, modified) in [(changed, 2), (unchanged, -1)] {
+            let stamps = #""created":{"timestamp":-1,\#(who),"modified":{"timestamp":\#(modified),\#(who),"#
+            #expect(text(encoder.modifyRecords([.saved(record)])).contains(stamps + #""deleted":false"#))
+        }
+    }
+
     @Test func tombstonesHaveNoType() {
         #expect(
             text(encoder.modifyRecords([.deleted(recordName: "R", zoneID: .default)]))

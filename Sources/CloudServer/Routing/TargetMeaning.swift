@@ -1,3 +1,4 @@
+import CloudService
 import HTTPTransport
 import Telemetry
 
@@ -28,6 +29,8 @@ final class TargetMeaning: Sendable {
     let largestBodyQuickAlone: Int?
     /// What a web service is told in the query.
     let parameters: QueryParameters
+    /// The tokens among them.
+    let tokens: ClientTokens
     /// What may be logged of the target of a web service.
     let redacted: String
 
@@ -39,6 +42,7 @@ final class TargetMeaning: Sendable {
         largestQuickBody = Self.largestQuickBody(of: target.path)
         largestBodyQuickAlone = target.path.hasSuffix("/changes/zone") ? ServerLimits.quickBodySize : nil
         parameters = QueryParameters(target.query)
+        tokens = ClientTokens(apiToken: parameters.apiToken, webAuthToken: parameters.webAuthToken)
         redacted = Redaction.requestTarget(target.text)
     }
 

@@ -28,18 +28,31 @@ final class RequestIdentifiers: Sendable {
 
     private static func text(_ high: UInt64, _ low: UInt64) -> String {
         String(unsafeUninitializedCapacity: 36) { buffer in
-            var position = 0
-            for digit in 0..<32 {
-                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                    buffer[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                let half = digit < 16 ? high : low
-                let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - digit % 16 * 4)) & 15
-                buffer[position] = value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
-                position += 1
+            let room = UnsafeMutableRawBufferPointer(buffer)
+            func put(_ value: some FixedWidthInteger, at offset: Int) {
+                room.storeBytes(of: value.littleEndian, toByteOffset: offset, as: type(of: value))
             }
-            return position
+            let (second, third) = (digits(UInt32(truncatingIfNeeded: high)), digits(UInt32(low >> 32)))
+            put(digits(UInt32(high >> 32)), at: 0)
+            put(UInt32(truncatingIfNeeded: second), at: 9)
+            put(UInt32(second >> 32), at: 14)
+            put(UInt32(truncatingIfNeeded: third), at: 19)
+            put(UInt32(third >> 32), at: 24)
+            put(digits(UInt32(truncatingIfNeeded: low)), at: 28)
+            for place in [8, 13, 18, 23] { buffer[place] = UInt8(ascii: "-") }
+            return 36
         }
+    }
+
+    /// The eight hexadecimal digits of a number, the first in the lowest byte.
+    private static func digits(_ value: UInt32) -> UInt64 {
+        // The halves of each byte come to lie in a byte of their own.
+        var x = UInt64(value.byteSwapped)
+        x = x & 0xFFFF | (x & 0xFFFF_0000) << 16
+        x = x & 0x0000_00FF_0000_00FF | (x & 0x0000_FF00_0000_FF00) << 8
+        x = x >> 4 & 0x000F_000F_000F_000F | (x & 0x000F_000F_000F_000F) << 8
+        // Six more than nine and less than sixteen has the bit of sixteen.
+        let letters = (x &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return x &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
     }
 }

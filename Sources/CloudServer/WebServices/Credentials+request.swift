@@ -4,11 +4,10 @@ import HTTPTransport
 extension Credentials {
     /// What a request brings: tokens in its query, or a signature in its headers.
     /// - Parameter source: the client's network address.
-    init(_ request: HTTPRequest, _ parameters: QueryParameters, isMutating: Bool, source: String) {
+    init(_ request: HTTPRequest, _ tokens: ClientTokens, isMutating: Bool, source: String) {
         self.init(
-            apiToken: parameters.apiToken, webAuthToken: parameters.webAuthToken,
-            origin: request.head.headers["Origin"], signature: RequestSignature(request, isMutating: isMutating),
-            source: source)
+            tokens, origin: request.head.headers["Origin"],
+            signature: RequestSignature(request, isMutating: isMutating), source: source)
     }
 }
 

@@ -28,9 +28,10 @@ struct WebServices: Sendable {
 
     /// Answers one request.
     func respond(to request: HTTPRequest, _ call: WebServiceCall, requestUUID: String) async -> WebServiceAnswer {
-        let parameters = TargetMeaning.of(request.head).parameters
+        let meaning = TargetMeaning.of(request.head)
+        let parameters = meaning.parameters
         let credentials = Credentials(
-            request, parameters, isMutating: call.operation.isMutating,
+            request, meaning.tokens, isMutating: call.operation.isMutating,
             source: address.client(of: request.head))
         var authentication: Authentication
         do {
@@ -68,20 +69,17 @@ struct WebServices: Sendable {
             let weight = isQuick && !call.operation.isMutating ? ServerLimits.quickReadWeight : 1
             let share = await fairShare.take(weight + body.count / ServerLimits.sharedBodySize, for: client)
             defer { fairShare.giveBack(share) }
-            let lane = isQuick ? nil : lane(of: client)
             let context = context
-            answer = try await withTaskExecutorPreference(lane) {
-                // A preference alone counts from the next wait on only; the lane is for the work itself.
-                if lane != nil { await Task.yield() }
-                // What its sender's earlier requests cost is known now.
-                try service.admit(RequestCost(bytes: body.count), of: caller)
-                return try await RequestTrace.$uuid.withValue(requestUUID) {
-                    if call.operation.isAboutDevices {
-                        return try await registerDevice(call, body, caller, request.head)
-                    }
-                    return try await perform(
+            if !isQuick, let lane = lane(of: client) {
+                answer = try await withTaskExecutorPreference(lane) {
+                    // A preference alone counts from the next wait on only; the lane is for the work itself.
+                    await Task.yield()
+                    return try await carryOut(
                         call, body, caller, context, request.head, wantsSyncToken: wantsSyncToken)
                 }
+            } else {
+                answer = try await carryOut(
+                    call, body, caller, context, request.head, wantsSyncToken: wantsSyncToken)
             }
         } catch {
             let error = error as? CloudError ?? CloudError(.internalError, "internal error")
@@ -97,6 +95,18 @@ struct WebServices: Sendable {
     private func lane(of client: String) -> (any TaskExecutor)? {
         if WorkerPool.isCurrentThread, !pool.hasWaitingWork { return nil }
         return pool.lane(for: client)
+    }
+
+    private func carryOut(
+        _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, _ head: HTTPRequestHead,
+        wantsSyncToken: Bool
+    ) async throws -> WebServiceAnswer {
+        // What its sender's earlier requests cost is known now.
+        try service.admit(RequestCost(bytes: body.count), of: caller)
+        return try await RequestTrace.$uuid.withValue(context.requestUUID) {
+            if call.operation.isAboutDevices { return try await registerDevice(call, body, caller, head) }
+            return try await perform(call, body, caller, context, head, wantsSyncToken: wantsSyncToken)
+        }
     }
 
     private func perform(

@@ -21,7 +21,7 @@ extension CloudService {
         }
         if let source = credentials.source { try pay(.address(source)) }
         var authentication = try await prove(credentials, for: context)
-        if let token = credentials.apiToken ?? credentials.signature?.keyID { try pay(.token(token)) }
+        if let token = credentials.tokens.apiToken ?? credentials.signature?.keyID { try pay(.token(token)) }
         if case .user(let name) = authentication.caller.principal { try pay(.user(context, name)) }
         authentication.caller.payers = payers
         return authentication
@@ -36,10 +36,10 @@ extension CloudService {
     private func prove(
         _ credentials: Credentials, for context: CloudContext
     ) async throws(CloudError) -> Authentication {
-        switch (credentials.apiToken, credentials.signature) {
+        switch (credentials.tokens.apiToken, credentials.signature) {
         case (let token?, nil):
             return try await authenticate(apiToken: token, credentials, context)
-        case (nil, let signature?) where credentials.webAuthToken == nil:
+        case (nil, let signature?) where credentials.tokens.webAuthToken == nil:
             return Authentication(caller: try await authenticate(signature, context))
         default:
             throw Self.authenticationFailed
@@ -51,15 +51,14 @@ extension CloudService {
     private func authenticate(
         apiToken text: String, _ credentials: Credentials, _ context: CloudContext
     ) async throws(CloudError) -> Authentication {
-        let webAuthToken = credentials.webAuthToken.map(WebAuthToken.withoutNumber) ?? ""
-        let tokens = Directory.ClientCredentials(apiToken: text, webAuthToken: webAuthToken)
+        let tokens = credentials.tokens
         let now = environment.now()
         let (known, generation) = directory.proof(of: tokens, at: now)
         let proof: Directory.Proof
         if let known {
             proof = known
         } else {
-            proof = try await prove(apiToken: text, webAuthToken, now)
+            proof = try await prove(apiToken: text, tokens.provenWebAuthToken, now)
             directory.remember(proof, of: tokens, generation: generation)
         }
         guard proof.authentication.caller.context == context else { throw Self.authenticationFailed }

@@ -1,11 +1,44 @@
 import CloudModel
 
+/// The tokens that a client sends with each of its requests. Whoever gets many requests with the same ones keeps the object:
+/// they are looked through once.
+public final class ClientTokens: Sendable {
+    /// `ckAPIToken`.
+    public let apiToken: String?
+    /// `ckWebAuthToken` or `ckSession`.
+    public let webAuthToken: String?
+    /// The web auth token without its number, which proves nothing; empty if there is none.
+    let provenWebAuthToken: String
+    private let mark: Int
+
+    /// The tokens of a request.
+    public init(apiToken: String? = nil, webAuthToken: String? = nil) {
+        self.apiToken = apiToken
+        self.webAuthToken = webAuthToken
+        provenWebAuthToken = webAuthToken.map(WebAuthToken.withoutNumber) ?? ""
+        var hasher = Hasher()
+        hasher.combine(apiToken)
+        hasher.combine(provenWebAuthToken)
+        mark = hasher.finalize()
+    }
+}
+
+extension ClientTokens: Hashable {
+    /// Whether both prove the same.
+    public static func == (left: ClientTokens, right: ClientTokens) -> Bool {
+        left === right
+            || left.mark == right.mark && left.apiToken == right.apiToken
+                && left.provenWebAuthToken == right.provenWebAuthToken
+    }
+
+    /// Feeds a hash that was made once, as the texts are long.
+    public func hash(into hasher: inout Hasher) { hasher.combine(mark) }
+}
+
 /// What a request brings to prove who sends it.
 public struct Credentials: Sendable {
-    /// `ckAPIToken`.
-    public var apiToken: String?
-    /// `ckWebAuthToken` or `ckSession`.
-    public var webAuthToken: String?
+    /// The tokens in its query.
+    public var tokens: ClientTokens
     /// The `Origin` header of a browser.
     public var origin: String?
     /// The signature of a server, instead of the tokens.
@@ -15,14 +48,22 @@ public struct Credentials: Sendable {
 
     /// Puts together what a request brought.
     public init(
+        _ tokens: ClientTokens, origin: String? = nil, signature: RequestSignature? = nil, source: String? = nil
+    ) {
+        self.tokens = tokens
+        self.source = source
+        self.origin = origin
+        self.signature = signature
+    }
+
+    /// Puts together what a request brought.
+    public init(
         apiToken: String? = nil, webAuthToken: String? = nil, origin: String? = nil,
         signature: RequestSignature? = nil, source: String? = nil
     ) {
-        self.source = source
-        self.apiToken = apiToken
-        self.webAuthToken = webAuthToken
-        self.origin = origin
-        self.signature = signature
+        self.init(
+            ClientTokens(apiToken: apiToken, webAuthToken: webAuthToken), origin: origin, signature: signature,
+            source: source)
     }
 }
 

@@ -23,14 +23,7 @@ final class Directory: Sendable {
         var keys: [String: ServerKey] = [:]
         var sessions: [[UInt8]: SessionEntry] = [:]
         var containers: [ContainerIdentifier: Bool] = [:]
-        var proofs: [ClientCredentials: Proof] = [:]
-    }
-
-    /// The tokens of a request.
-    struct ClientCredentials: Hashable {
-        let apiToken: String
-        /// Without its number; empty if there is none.
-        let webAuthToken: String
+        var proofs: [ClientTokens: Proof] = [:]
     }
 
     /// What credentials came to, good for a moment: clients send many requests with the same ones.
@@ -60,20 +53,20 @@ final class Directory: Sendable {
     /// Grows with every change that may void something.
     var generation: UInt64 { memory.withLock { $0.generation } }
 
-    /// What these credentials came to a moment ago, and the generation to remember a new proof with.
-    func proof(of credentials: ClientCredentials, at now: Int64) -> (Proof?, generation: UInt64) {
+    /// What these tokens came to a moment ago, and the generation to remember a new proof with.
+    func proof(of tokens: ClientTokens, at now: Int64) -> (Proof?, generation: UInt64) {
         memory.withLock { memory in
-            let proof = memory.proofs[credentials]
+            let proof = memory.proofs[tokens]
             return (proof.flatMap { $0.expires > now ? $0 : nil }, memory.generation)
         }
     }
 
     /// Remembers a proof, unless something was changed since `generation`.
-    func remember(_ proof: Proof, of credentials: ClientCredentials, generation: UInt64) {
+    func remember(_ proof: Proof, of tokens: ClientTokens, generation: UInt64) {
         memory.withLock { memory in
             guard memory.generation == generation else { return }
             if memory.proofs.count >= Self.rememberedProofs { memory.proofs.removeAll() }
-            memory.proofs[credentials] = proof
+            memory.proofs[tokens] = proof
         }
     }
 

@@ -12,8 +12,6 @@ struct WebAuthToken: Hashable, Sendable {
     /// Stands before every token, like the numbers before Apple's. Digits and underscores need no escaping anywhere.
     private static let prefix = "101__1__"
     private static let nonceLength = 16
-    /// Of a number behind a token: 64 bits to base 36.
-    private static let mostDigits = 13
 
     var sessionID: [UInt8]
     /// Milliseconds since 1970-01-01 UTC.
@@ -30,11 +28,11 @@ struct WebAuthToken: Hashable, Sendable {
 
     /// A token's text with a number behind it, so that each answer carries another one without another seal. The number
     /// means nothing and proves nothing.
-    static func numbered(_ text: String, _ number: UInt64) -> String { text + "_" + String(number, radix: 36) }
+    static func numbered(_ text: String, _ number: UInt64) -> String { .joined(text, "_", Base36.text(number)) }
 
     /// A token's text without its number.
     static func withoutNumber(_ text: String) -> String {
-        let end = text.utf8.suffix(mostDigits + 1)
+        let end = text.utf8.suffix(Base36.mostDigits + 1)
         guard let mark = end.lastIndex(of: UInt8(ascii: "_")), text.utf8[..<mark].count > prefix.utf8.count else {
             return text
         }

@@ -2,28 +2,73 @@ import CloudModel
 
 /// The record types of a container in one environment.
 struct Schema: Hashable, Sendable {
+    private struct Parts: Hashable, Sendable {
+        var version: UInt64 = 0
+        var recordTypes: [String: RecordTypeSchema] = [:] {
+            didSet { indexMemory = IndexMemory() }
+        }
+        var nextIndexNumber: UInt64 = 1
+        var roles: Set<String> = []
+        var members: [String: Set<String>] = [:]
+        var droppedIndexes: [IndexNumber] = []
+        var isBeingReset = false
+        var frozen = SchemaParts()
+        var epoch: UInt64 = 0
+        var indexMemory = IndexMemory()
+    }
+
+    private var parts = CopyOnWrite(Parts())
+
     /// Grows with every change.
-    var version: UInt64 = 0
-    var recordTypes: [String: RecordTypeSchema] = [:] {
-        didSet { indexMemory = IndexMemory() }
+    var version: UInt64 {
+        _read { yield parts.value.version }
+        _modify { yield &parts.value.version }
+    }
+    /// By name.
+    var recordTypes: [String: RecordTypeSchema] {
+        _read { yield parts.value.recordTypes }
+        _modify { yield &parts.value.recordTypes }
     }
     /// The next number that an indexed field gets.
-    var nextIndexNumber: UInt64 = 1
+    var nextIndexNumber: UInt64 {
+        _read { yield parts.value.nextIndexNumber }
+        _modify { yield &parts.value.nextIndexNumber }
+    }
     /// The roles that the app made, beside those of the system.
-    var roles: Set<String> = []
+    var roles: Set<String> {
+        _read { yield parts.value.roles }
+        _modify { yield &parts.value.roles }
+    }
     /// Who has which of these roles, by user record name.
-    var members: [String: Set<String>] = [:]
+    var members: [String: Set<String>] {
+        _read { yield parts.value.members }
+        _modify { yield &parts.value.members }
+    }
     /// Numbers of former indexes whose entries are still to be cleared.
-    var droppedIndexes: [IndexNumber] = []
+    var droppedIndexes: [IndexNumber] {
+        _read { yield parts.value.droppedIndexes }
+        _modify { yield &parts.value.droppedIndexes }
+    }
     /// Whether everything in the environment's databases is being deleted: nothing is saved meanwhile.
-    var isBeingReset = false
-
+    var isBeingReset: Bool {
+        _read { yield parts.value.isBeingReset }
+        _modify { yield &parts.value.isBeingReset }
+    }
     /// What may not be saved for the moment; not stored. See ``SchemaCatalog/freeze(_:in:)``.
-    var frozen = SchemaParts()
+    var frozen: SchemaParts {
+        _read { yield parts.value.frozen }
+        _modify { yield &parts.value.frozen }
+    }
     /// Tells apart the states that the catalog had since the start; not stored.
-    var epoch: UInt64 = 0
+    var epoch: UInt64 {
+        _read { yield parts.value.epoch }
+        _modify { yield &parts.value.epoch }
+    }
     /// What follows from the record types; not stored.
-    var indexMemory = IndexMemory()
+    var indexMemory: IndexMemory {
+        _read { yield parts.value.indexMemory }
+        _modify { yield &parts.value.indexMemory }
+    }
 
     /// What the indexes of a record type are about; nil if there is no such type.
     func indexedFields(ofType name: String) -> IndexedFields? {

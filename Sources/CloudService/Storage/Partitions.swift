@@ -10,11 +10,11 @@ extension Partition {
 
     /// What a container keeps for one environment beside its databases: its schema.
     static func context(_ context: CloudContext) -> Partition {
-        Partition("\(context.container.rawValue)/\(context.environment.rawValue)")
+        Partition(.joined(context.container.rawValue, "/", context.environment.rawValue))
     }
 
     static func publicDatabase(of context: CloudContext) -> Partition {
-        Partition("\(context.container.rawValue)/\(context.environment.rawValue)/public")
+        Partition(.joined(context.container.rawValue, "/", context.environment.rawValue, "/public"))
     }
 
     /// The context of which this is a database, nil if it is something else.
@@ -34,11 +34,13 @@ extension Partition {
     }
 
     static func privateDatabase(of userRecordName: String, in context: CloudContext) -> Partition {
-        Partition("\(context.container.rawValue)/\(context.environment.rawValue)/private/\(userRecordName)")
+        Partition(
+            .joined(context.container.rawValue, "/", context.environment.rawValue, "/private/", userRecordName))
     }
 
     /// What others share with somebody. Nothing is stored here: the name is what tokens are bound to.
     static func sharedDatabase(of userRecordName: String, in context: CloudContext) -> Partition {
-        Partition("\(context.container.rawValue)/\(context.environment.rawValue)/shared/\(userRecordName)")
+        Partition(
+            .joined(context.container.rawValue, "/", context.environment.rawValue, "/shared/", userRecordName))
     }
 }

@@ -70,15 +70,16 @@ extension StoredRecord {
         stored bytes: UnsafeRawBufferPointer, version: UInt64, fields read: (inout ByteReader) throws -> FieldMap
     ) throws {
         var reader = try Self.reader(of: bytes)
-        recordName = try reader.string()
-        recordType = try reader.string()
-        self.version = version
-        created = try RecordStamp(from: &reader)
-        modified = try reader.optional { try RecordStamp(from: &$0) } ?? created
-        parent = try reader.optional { try Reference(from: &$0) }
-        share = try reader.optional { try Reference(from: &$0) }
-        shortGUID = try reader.optional { try $0.string() }
-        fields = try read(&reader)
+        let recordName = try reader.string()
+        let recordType = try reader.string()
+        let created = try RecordStamp(from: &reader)
+        let modified = try reader.optional { try RecordStamp(from: &$0) } ?? created
+        let parent = try reader.optional { try Reference(from: &$0) }
+        let share = try reader.optional { try Reference(from: &$0) }
+        let shortGUID = try reader.optional { try $0.string() }
+        self.init(
+            recordName: recordName, recordType: recordType, version: version, fields: try read(&reader),
+            created: created, modified: modified, parent: parent, share: share, shortGUID: shortGUID)
     }
 
     /// Reads a stored form from its record name on. The fields come last, so that they can be left as they are.

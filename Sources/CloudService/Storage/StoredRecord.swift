@@ -2,34 +2,69 @@ import CloudModel
 
 /// A record as it lies in the store. Its zone and its version are in its key.
 struct StoredRecord: Hashable, Sendable {
-    var recordName: String
-    var recordType: String
-    /// The zone's counter when it was saved; the change tag is made of it.
+    private struct Parts: Hashable, Sendable {
+        var recordName: String
+        var recordType: String
+        var fields: FieldMap
+        var created: RecordStamp
+        var modified: RecordStamp
+        var parent: Reference?
+        var share: Reference?
+        var shortGUID: String?
+    }
+
+    /// The zone's counter when it was saved; the change tag is made of it. Set when all else is made.
     var version: UInt64
-    var fields: FieldMap
-    var created: RecordStamp
-    var modified: RecordStamp
-    var parent: Reference?
-    var share: Reference?
-    var shortGUID: String?
+    private var parts: CopyOnWrite<Parts>
+
+    init(
+        recordName: String, recordType: String, version: UInt64, fields: FieldMap, created: RecordStamp,
+        modified: RecordStamp, parent: Reference? = nil, share: Reference? = nil, shortGUID: String? = nil
+    ) {
+        self.version = version
+        parts = CopyOnWrite(
+            Parts(
+                recordName: recordName, recordType: recordType, fields: fields, created: created, modified: modified,
+                parent: parent, share: share, shortGUID: shortGUID))
+    }
+
+    var recordName: String {
+        _read { yield parts.value.recordName }
+        _modify { yield &parts.value.recordName }
+    }
+    var recordType: String {
+        _read { yield parts.value.recordType }
+        _modify { yield &parts.value.recordType }
+    }
+    var fields: FieldMap {
+        _read { yield parts.value.fields }
+        _modify { yield &parts.value.fields }
+    }
+    var created: RecordStamp {
+        _read { yield parts.value.created }
+        _modify { yield &parts.value.created }
+    }
+    var modified: RecordStamp {
+        _read { yield parts.value.modified }
+        _modify { yield &parts.value.modified }
+    }
+    var parent: Reference? {
+        _read { yield parts.value.parent }
+        _modify { yield &parts.value.parent }
+    }
+    var share: Reference? {
+        _read { yield parts.value.share }
+        _modify { yield &parts.value.share }
+    }
+    var shortGUID: String? {
+        _read { yield parts.value.shortGUID }
+        _modify { yield &parts.value.shortGUID }
+    }
 
     /// Base-36 text of the version, as short as Apple's tags.
     var changeTag: String { Self.changeTag(version) }
 
-    static func changeTag(_ version: UInt64) -> String {
-        // By hand, because it stands in every record of an answer.
-        let longest = 13
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longest) { digits in
-            var (place, rest) = (longest, version)
-            repeat {
-                place -= 1
-                let digit = UInt8(truncatingIfNeeded: rest % 36)
-                digits[place] = digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a")
-                rest /= 36
-            } while rest > 0
-            return String(decoding: UnsafeBufferPointer(rebasing: digits[place..<longest]), as: UTF8.self)
-        }
-    }
+    static func changeTag(_ version: UInt64) -> String { Base36.text(version) }
 
     /// As answers show it.
     func record(in zoneID: ZoneID) -> Record {

@@ -1,13 +1,15 @@
 /// A write transaction over any reader: it collects what is written, and reads its own writes.
 final class OverlayTransaction: WriteTransaction {
     private let base: any ReadTransaction
-    private var sorted = WriteOverlay()
+    // Nothing that is called while one of these changes knows the transaction, so that no two accesses can meet; to look
+    // for them each time would be a hundredth of what the writer does for a save.
+    @exclusivity(unchecked) private var sorted = WriteOverlay()
     /// Writes behind the sorted ones. Only reading or clearing a range, and the end, want them sorted.
-    private var recent = WriteJournal()
+    @exclusivity(unchecked) private var recent = WriteJournal()
     /// What the keys of the recent ones begin with.
-    private var recentKinds = FirstBytes()
+    @exclusivity(unchecked) private var recentKinds = FirstBytes()
     /// Bytes of keys and values written so far.
-    private var size = 0
+    @exclusivity(unchecked) private var size = 0
     /// The first limit that was exceeded; writing cannot throw, so ``checkLimits()`` does.
     private var violation: StoreError?
 

@@ -4,40 +4,25 @@ import Glibc
 /// Parts of records that are mostly the same in all records of an answer, ready as JSON.
 struct RecordPieces {
     private var zoneID: ZoneID?
-    private var user: [UInt8] = []
-    private var device: [UInt8] = []
-    /// The members that say where a record is, and that it is there; see ``knows(_:)``.
-    private(set) var place: [UInt8] = []
-    /// The members of a stamp that say who it was, and from where; see ``learnAuthor(of:)``.
-    private(set) var author: [UInt8] = []
+    private var place: [UInt8] = []
 
-    /// Whether ``place`` is that of a zone.
-    func knows(_ zoneID: ZoneID) -> Bool { self.zoneID == zoneID }
-
-    /// Makes ``place`` that of a zone.
-    mutating func learnPlace(_ zoneID: ZoneID, _ form: WireForm) {
-        place = Self.members { writer in
-            writer.key("deleted")
-            writer.boolean(false)
-            writer.key("zoneID")
-            writer.zoneID(zoneID, form)
+    /// Writes the members that say where a record is, and that it is there. They are kept from the second record of a
+    /// zone on: many answers have only one.
+    mutating func writePlace(_ zoneID: ZoneID, _ form: WireForm, to writer: inout JSONWriter) {
+        guard self.zoneID == zoneID else {
+            self.zoneID = zoneID
+            place = []
+            return Self.writePlace(zoneID, form, to: &writer)
         }
-        self.zoneID = zoneID
+        if place.isEmpty { place = Self.members { Self.writePlace(zoneID, form, to: &$0) } }
+        writer.fragment(place)
     }
 
-    /// Makes ``author`` that of a stamp, if it is not.
-    mutating func learnAuthor(of stamp: RecordHead.Stamp) {
-        let isKnown =
-            user.withUnsafeBufferPointer { stamp.userRecordName.isSame($0) }
-            && device.withUnsafeBufferPointer { stamp.deviceID.isSame($0) }
-        if !author.isEmpty, isKnown { return }
-        author = Self.members { writer in
-            writer.key("userRecordName")
-            writer.string(utf8: stamp.userRecordName)
-            writer.key("deviceID")
-            writer.string(utf8: stamp.deviceID)
-        }
-        (user, device) = (Array(stamp.userRecordName), Array(stamp.deviceID))
+    private static func writePlace(_ zoneID: ZoneID, _ form: WireForm, to writer: inout JSONWriter) {
+        writer.key("deleted")
+        writer.boolean(false)
+        writer.key("zoneID")
+        writer.zoneID(zoneID, form)
     }
 
     private static func members(_ write: (inout JSONWriter) -> Void) -> [UInt8] {

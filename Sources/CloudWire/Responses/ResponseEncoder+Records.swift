@@ -119,51 +119,39 @@ extension ResponseEncoder {
 
     /// Writes when a record was made and changed, by whom, and where it is.
     private func writeStamps(of head: RecordHead, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
-        if head.isUnchanged {
-            writeTwice(head.created, to: &writer, &pieces)
+        if head.isUnchanged, head.created.isPlain {
+            writeTwice(head.created, to: &writer)
         } else {
-            write("created", head.created, to: &writer, &pieces)
-            write("modified", head.modified, to: &writer, &pieces)
+            write("created", head.created, to: &writer)
+            write("modified", head.modified, to: &writer)
         }
-        if !pieces.knows(head.zoneID) { pieces.learnPlace(head.zoneID, form) }
-        writer.fragment(pieces.place)
+        pieces.writePlace(head.zoneID, form, to: &writer)
     }
 
-    private func write(
-        _ name: StaticString, _ stamp: RecordHead.Stamp, to writer: inout JSONWriter, _ pieces: inout RecordPieces
-    ) {
-        pieces.learnAuthor(of: stamp)
-        pieces.author.withUnsafeBufferPointer { author in
-            writer.pieces(atMost: author.count &+ 64) { room in
-                room.put(UInt8(ascii: "\""))
-                room.put(name)
-                room.put(#"":{"timestamp":"#)
-                room.put(stamp.timestamp)
-                room.put(UInt8(ascii: ","))
-                room.put(author)
-                room.put(UInt8(ascii: "}"))
-            }
+    private func write(_ name: StaticString, _ stamp: RecordHead.Stamp, to writer: inout JSONWriter) {
+        writer.key(name)
+        guard stamp.isPlain else {
+            writer.beginObject()
+            writer.key("timestamp")
+            writer.integer(stamp.timestamp)
+            writer.key("userRecordName")
+            writer.string(utf8: stamp.userRecordName)
+            writer.key("deviceID")
+            writer.string(utf8: stamp.deviceID)
+            return writer.endObject()
         }
+        writer.pieces(atMost: stamp.longestJSON) { room in room.put(stamp) }
     }
 
     /// Writes both stamps of a record that was never changed.
-    private func writeTwice(
-        _ stamp: RecordHead.Stamp, to writer: inout JSONWriter, _ pieces: inout RecordPieces
-    ) {
-        pieces.learnAuthor(of: stamp)
-        pieces.author.withUnsafeBufferPointer { author in
-            writer.pieces(atMost: 2 &* (author.count &+ 64)) { room in
-                room.put(#""created":"#)
-                let start = room.place
-                room.put(#"{"timestamp":"#)
-                room.put(stamp.timestamp)
-                room.put(UInt8(ascii: ","))
-                room.put(author)
-                room.put(UInt8(ascii: "}"))
-                let written = UnsafeBufferPointer(start: start, count: room.place - start)
-                room.put(#","modified":"#)
-                room.put(written)
-            }
+    private func writeTwice(_ stamp: RecordHead.Stamp, to writer: inout JSONWriter) {
+        writer.pieces(atMost: 2 &* (stamp.longestJSON &+ 16)) { room in
+            room.put(#""created":"#)
+            let start = room.place
+            room.put(stamp)
+            let written = UnsafeBufferPointer(start: start, count: room.place - start)
+            room.put(#","modified":"#)
+            room.put(written)
         }
     }
 
@@ -189,5 +177,26 @@ extension ResponseEncoder {
             if type == .timestamp { writer.exactSeconds(elements.map(\.exactReferenceSeconds)) }
         }
         writer.endField(of: type, isList: field.value.isList, isEncrypted: field.isEncrypted)
+    }
+}
+
+extension RecordHead.Stamp {
+    /// Whether its texts need no escapes.
+    fileprivate var isPlain: Bool { JSONWriter.isPlain(userRecordName) && JSONWriter.isPlain(deviceID) }
+
+    /// Bytes that it has at most as JSON, if it is plain.
+    fileprivate var longestJSON: Int { userRecordName.count &+ deviceID.count &+ 80 }
+}
+
+extension JSONRoom {
+    /// A stamp whose texts need no escapes.
+    fileprivate mutating func put(_ stamp: RecordHead.Stamp) {
+        put(#"{"timestamp":"#)
+        put(stamp.timestamp)
+        put(#","userRecordName":""#)
+        put(stamp.userRecordName)
+        put(#"","deviceID":""#)
+        put(stamp.deviceID)
+        put(#""}"#)
     }
 }

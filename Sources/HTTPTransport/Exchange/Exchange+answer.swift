@@ -104,7 +104,13 @@ extension Exchange {
         }
     }
 
-    private static func isToken(_ name: String) -> Bool { !name.isEmpty && name.hasOnly { $0.isTokenCharacter } }
+    private static func isToken(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { bytes in
+            guard let first = bytes.baseAddress, !bytes.isEmpty else { return false }
+            return transport_token_length(first, bytes.count) == bytes.count
+        }
+    }
 }
 
 /// A body that is there as a whole.

@@ -1,3 +1,5 @@
+import CMicroHTTPD
+
 /// Why a request is refused before the handler sees it.
 struct RequestRefusal: Error, Equatable {
     let status: Int
@@ -77,7 +79,8 @@ private struct HeadReader {
     /// A token and the NUL after it.
     mutating func token() throws(RequestRefusal) -> Range<Int> {
         let start = position
-        while position < bytes.count, bytes[position].isTokenCharacter { position += 1 }
+        guard let first = bytes.baseAddress else { throw .malformed }
+        position += transport_token_length(first + start, bytes.count - start)
         guard position > start else { throw .malformed }
         let end = position
         try expectNUL()
@@ -87,9 +90,8 @@ private struct HeadReader {
     /// A field value and the line's end after it.
     mutating func value() throws(RequestRefusal) -> Range<Int> {
         let start = position
-        while position < bytes.count, bytes[position] >= 0x20 && bytes[position] != 0x7F || bytes[position] == 0x09 {
-            position += 1
-        }
+        guard let first = bytes.baseAddress else { throw .malformed }
+        position += transport_value_length(first + start, bytes.count - start)
         let end = position
         try endOfLine()
         return start..<end
@@ -196,15 +198,6 @@ extension Collection<UInt8> {
 }
 
 extension UInt8 {
-    /// RFC 9110, 5.6.2: what names of methods and fields consist of.
-    var isTokenCharacter: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
-        default: false
-        }
-    }
-
     /// What a host and port can consist of, and spaces, which surround the value.
     fileprivate var isHostCharacter: Bool {
         switch self {

@@ -10,11 +10,17 @@ public struct HTTPHeaders: Sendable {
 
     private let bytes: [UInt8]
     private let fields: [Field]
+    /// A bit for each length that a name has. Most names that a handler asks for are not there.
+    private let lengths: UInt64
 
     init(bytes: [UInt8], fields: [Field]) {
         self.bytes = bytes
         self.fields = fields
+        lengths = fields.reduce(0) { $0 | Self.bit(forLength: $1.name.count) }
     }
+
+    /// Long names share the last one.
+    private static func bit(forLength length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
 
     /// Headers from names and values, in this order.
     public init(_ pairs: [(String, String)] = []) {
@@ -35,6 +41,7 @@ public struct HTTPHeaders: Sendable {
 
     /// The value of the first field of this name.
     public subscript(name: String) -> String? {
+        guard lengths & Self.bit(forLength: name.utf8.count) != 0 else { return nil }
         for field in fields where matches(field, name) { return text(field.value) }
         return nil
     }

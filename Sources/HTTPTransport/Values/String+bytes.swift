@@ -1,14 +1,4 @@
 extension String {
-    /// Whether all bytes of the text's UTF-8 are such. They are looked at in one piece and to the end, which is several
-    /// times as quick as one by one up to the first that is not.
-    func hasOnly(_ isAllowed: (UInt8) -> Bool) -> Bool {
-        utf8.withContiguousStorageIfAvailable { bytes in
-            var refused: UInt8 = 0
-            for byte in bytes { refused |= isAllowed(byte) ? 0 : 1 }
-            return refused == 0
-        } ?? utf8.allSatisfy(isAllowed)
-    }
-
     /// Whether a byte of the text's UTF-8 is a control character of ASCII.
     var hasControls: Bool {
         hasWord { $0.hasByte(below: 0x20) || $0.hasByte(0x7F) }
@@ -20,20 +10,23 @@ extension String {
     }
 
     /// Whether some eight bytes of the text's UTF-8 are such: heads are looked through for each request, and this is
-    /// several times as quick as one by one. Each of those that are left over at the end is looked at eight times.
+    /// several times as quick as one by one. What is left over at the end is looked at with bytes before it, and of texts
+    /// that are shorter each byte eight times.
     private func hasWord(_ isSuch: (UInt64) -> Bool) -> Bool {
         let bytes = utf8.span.bytes
         let size = MemoryLayout<UInt64>.size
+        guard bytes.byteCount >= size else {
+            for offset in bytes.byteOffsets {
+                if isSuch(.repeating(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))) { return true }
+            }
+            return false
+        }
         var offset = 0
         while offset + size <= bytes.byteCount {
             if isSuch(bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)) { return true }
             offset += size
         }
-        while offset < bytes.byteCount {
-            if isSuch(.repeating(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))) { return true }
-            offset += 1
-        }
-        return false
+        return isSuch(bytes.unsafeLoadUnaligned(fromByteOffset: bytes.byteCount - size, as: UInt64.self))
     }
 }
 

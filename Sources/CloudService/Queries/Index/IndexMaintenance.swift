@@ -33,16 +33,19 @@ enum IndexMaintenance {
         from old: StoredRecord?, to new: StoredRecord?, fields: IndexedFields, zone: ZoneNumber,
         in transaction: any WriteTransaction
     ) throws(CloudError) {
-        let before = try old.map { (record) throws(CloudError) in try contents(of: record, fields: fields, zone: zone) }
+        guard let old else {
+            guard let new else { return }
+            return add(try contents(of: new, fields: fields, zone: zone), of: new, zone: zone, in: transaction)
+        }
+        let before = try contents(of: old, fields: fields, zone: zone)
         guard let new else {
-            for key in before?.keys ?? [] { transaction.clear(key) }
-            if let old { transaction.clear(TypeIndex.key(of: old, zone: zone)) }
-            return
+            for key in before.keys { transaction.clear(key) }
+            return transaction.clear(TypeIndex.key(of: old, zone: zone))
         }
         let after = try contents(of: new, fields: fields, zone: zone)
         let hint = IndexHint.value(new.version)
-        var obsolete = (before?.keys ?? [])[...]
-        for key in after.keys {
+        var obsolete = before.keys.sorted()[...]
+        for key in after.keys.sorted() {
             while let head = obsolete.first, head < key {
                 transaction.clear(head)
                 obsolete.removeFirst()
@@ -50,7 +53,7 @@ enum IndexMaintenance {
             if obsolete.first == key { obsolete.removeFirst() } else { transaction.set(key, hint) }
         }
         for key in obsolete { transaction.clear(key) }
-        if before?.presence != after.presence {
+        if before.presence != after.presence {
             transaction.set(TypeIndex.key(of: new, zone: zone), TypeIndex.value(after.presence, new.version))
         }
     }
@@ -80,7 +83,7 @@ enum IndexMaintenance {
 
     /// What the indexes say of a record, whatever its version.
     struct Contents: Sendable {
-        /// Of all entries but that of the ``TypeIndex``, in order.
+        /// Of all entries but that of the ``TypeIndex``, in no order.
         var keys: [Key]
         var presence: [UInt8]
     }
@@ -99,7 +102,6 @@ enum IndexMaintenance {
                 try appendTokens(content, of: field, name: record.recordName, zone: zone, to: &keys)
             }
         }
-        keys.sort()
         return Contents(keys: keys, presence: TypeIndex.presence(of: record, fields: fields))
     }
 

@@ -156,6 +156,24 @@ import Testing
         #expect(PublicAddress().client(of: head(forwarded)) == "127.0.0.1")
     }
 
+    @Test(arguments: [
+        ("10.1.2.3", "10.1.2.3"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:DB8:1:2::9", "2001:db8:1:2::/64"),
+        ("::1", "0:0:0:0::/64"), ("fe80::1", "fe80:0:0:0::/64"), ("::ffff:10.1.2.3", "10.1.2.3"), ("unix", "unix"),
+        // What a proxy says instead of an address counts as it is.
+        ("[2001:db8::1]", "[2001:db8::1]"), ("2001:db8::1%eth0", "2001:db8::1%eth0"), ("10.1.2.3:80", "10.1.2.3:80"),
+        (":", ":"),
+    ])
+    func countsClientsByTheirNetworks(address: String, network: String) {
+        let head = HTTPRequestHead(method: "GET", target: "/", headers: HTTPHeaders(), remoteAddress: address)
+        #expect(PublicAddress().network(of: head) == network)
+        #expect(PublicAddress().client(of: head) == address)
+        let forwarded = HTTPRequestHead(
+            method: "GET", target: "/", headers: HTTPHeaders([("X-Forwarded-For", "1.1.1.1, \(address)")]),
+            remoteAddress: "127.0.0.1")
+        #expect(PublicAddress(trustedProxies: ["127.0.0.1"]).network(of: forwarded) == network)
+    }
+
     @Test(arguments: ["cloud.example", "cloud.example:8443", "10.0.0.1:80", "[::1]", "[fe80::1]:443", "my_host"])
     func knowsHosts(host: String) { #expect(PublicAddress.isHost(host)) }
 

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Workers
 
 /// Rates and quotas of servers that were started with some.
 @Suite("Throttling")
@@ -80,6 +81,25 @@ struct ThrottlingTests {
         }
         // Before any credential is looked at, wrong ones are counted, too.
         #expect(try await flood(browser).refusal != nil)
+    }
+
+    @Test("Whoever has an IPv6 network has all of its addresses, and counts once")
+    func networks() async throws {
+        let tenant = try await tenant("--address-rate", "2", "--trusted-proxy", "127.0.0.1")
+        @Sendable func ask(from address: String) async throws -> Answer {
+            try await tenant.anonymousDatabase.send("GET", path: "/sign-in", headers: ["X-Forwarded-For": address])
+        }
+        let last = Lock(0)
+        @Sendable func next() -> String {
+            last.withLock { last in
+                last += 1
+                return String(last, radix: 16)
+            }
+        }
+        let refusal = try await flood { try await ask(from: "2001:db8::\(next())") }.refusal
+        #expect(try #require(refusal).text.contains("one address"))
+        let others = try await flood { try await ask(from: "2001:db8:0:\(next())::1") }
+        #expect(others.refusal == nil && others.answered == Self.requestsOfFlood)
     }
 
     @Test("A large request is done whatever the rate, and holds up its sender until it is paid for; nobody else")

@@ -22,7 +22,7 @@ struct AccountDoor: Sendable {
         _ fields: FormFields, shortGUID: String?, _ head: HTTPRequestHead
     ) async throws(CloudError) -> HTTPResponse {
         try await service.requestSignUp(
-            email: fields["email"] ?? "", shortGUID: shortGUID, source: address.client(of: head))
+            email: fields["email"] ?? "", shortGUID: shortGUID, source: address.network(of: head))
         return PageResponse.make(status: 200, SignUpPages.sent)
     }
 
@@ -30,7 +30,7 @@ struct AccountDoor: Sendable {
     /// - Returns: the header that gives the browser its session.
     func enter(_ fields: FormFields, _ head: HTTPRequestHead) async throws(CloudError) -> (String, String) {
         let session = try await service.beginAccountSession(
-            email: fields["email"] ?? "", password: fields["password"] ?? "", source: address.client(of: head))
+            email: fields["email"] ?? "", password: fields["password"] ?? "", source: address.network(of: head))
         return cookie(head).setting(session)
     }
 }

@@ -100,7 +100,7 @@ struct AccountHandler: Sendable {
             }
             guard new == again else { throw CloudError(.badRequest, "the new password was typed in two ways") }
             let session = try await service.changePassword(
-                from: current, to: new, for: holder, source: address.client(of: head))
+                from: current, to: new, for: holder, source: address.network(of: head))
             return (done(.password, [cookie.setting(session)]), [])
         } catch {
             let overview = try await service.accountOverview(for: holder)

@@ -25,7 +25,7 @@ struct ConsoleCall: Sendable {
 
     var head: HTTPRequestHead { request.head }
     /// The network address of the sender.
-    var source: String { address.client(of: head) }
+    var source: String { address.network(of: head) }
 
     func signedIn() throws(CloudError) -> DeveloperCaller {
         guard let developer else { throw ConsoleCall.signInFirst }

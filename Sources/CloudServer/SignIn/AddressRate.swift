@@ -17,7 +17,7 @@ struct AddressRate: Sendable {
     /// Why a request is not answered now; nil if it is. Who is refused waits a moment for it.
     func refusal(of head: HTTPRequestHead) async -> CloudError? {
         do throws(CloudError) {
-            try service.admit(from: address.client(of: head))
+            try service.admit(from: address.network(of: head))
             return nil
         } catch {
             await delay.wait()

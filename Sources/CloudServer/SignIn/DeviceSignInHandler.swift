@@ -18,7 +18,7 @@ struct DeviceSignInHandler: Sendable {
             } else if let state = fields["state"], let email = fields["email"], let password = fields["password"] {
                 let context = try await service.signInRequest(state: state).context
                 signIn = try await service.signInDevice(
-                    email: email, password: password, context: context, source: address.client(of: request.head))
+                    email: email, password: password, context: context, source: address.network(of: request.head))
             } else {
                 throw CloudError(.badRequest, "give code and secret, or state, email and password")
             }

@@ -44,13 +44,13 @@ struct SignInHandler: Sendable {
             if let device {
                 let code = try await service.deviceCode(
                     email: email, password: password, isDiscoverable: Self.isDiscoverable(fields["discoverable"]),
-                    for: device, context: signInRequest.context, source: address.client(of: request.head))
+                    for: device, context: signInRequest.context, source: address.network(of: request.head))
                 return PageResponse.redirect(to: CallbackAddress.adding("code", code, to: device.callback))
             }
             let signIn = try await service.signIn(
                 email: email, password: password, staySignedIn: fields["keep"] != nil,
                 isDiscoverable: Self.isDiscoverable(fields["discoverable"]), context: signInRequest.context,
-                source: address.client(of: request.head))
+                source: address.network(of: request.head))
             return success(signInRequest, webAuthToken: signIn.webAuthToken)
         } catch {
             var response = form(

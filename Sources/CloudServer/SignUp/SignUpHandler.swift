@@ -38,7 +38,7 @@ struct SignUpHandler: Sendable {
             }
             let session = try await service.signUp(
                 ticket: text, password: password, givenName: names.0, familyName: names.1,
-                source: address.client(of: head))
+                source: address.network(of: head))
             let place = ticket.shortGUID.map { "/share/" + PercentEncoding.encode($0) } ?? "/account"
             var response = PageResponse.redirect(to: place)
             let door = AccountDoor(service: service, address: address)

@@ -32,7 +32,7 @@ struct WebServices: Sendable {
         let parameters = meaning.parameters
         let credentials = Credentials(
             request, meaning.tokens, isMutating: call.operation.isMutating,
-            source: address.client(of: request.head))
+            source: address.network(of: request.head))
         var authentication: Authentication
         do {
             authentication = try await service.authenticate(credentials, for: call.context)
@@ -64,7 +64,7 @@ struct WebServices: Sendable {
         context.showAsset = assetShower(for: request.head, call.scope, caller)
         var answer: WebServiceAnswer
         do {
-            let client = caller.userRecordName ?? address.client(of: request.head)
+            let client = caller.userRecordName ?? address.network(of: request.head)
             let isQuick = request.head.hasBody(upTo: TargetMeaning.of(request.head).largestQuickBody)
             let weight = isQuick && !call.operation.isMutating ? ServerLimits.quickReadWeight : 1
             let share = await fairShare.take(weight + body.count / ServerLimits.sharedBodySize, for: client)

@@ -3,7 +3,7 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 /// Of what answers requests: an asynchronous function runs where its caller does, instead of asking the runtime for a
-/// place with each call and each return. Not of the SDK, whose callers may be on the main actor.
+/// place with each call and each return. Not of the SDK, whose callers may be on the main actor; what both use only waits.
 let serving = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 /// A library room of the house plan (Documentation/architecture.md) and the rooms it may import.

@@ -66,8 +66,8 @@ class WordwiseComparator final : public leveldb::Comparator {
     }
 };
 
-// LevelDB's own filter, of some rows only. A filter spares a read of what is not there; of rows that are found by ranges, or
-// that surely are where they are looked for, it would be built, kept and read for nothing.
+// LevelDB's own filter, of some rows only. A filter spares a read of what is not there; of rows that are read in ranges it
+// would be built and kept for nothing.
 //
 // It has the name of LevelDB's: tables that were made with that have filters of all rows, which say the same of these.
 class SelectiveFilter final : public leveldb::FilterPolicy {

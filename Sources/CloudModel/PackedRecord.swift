@@ -95,7 +95,7 @@ extension Record {
     /// Calls `body` with all but the fields.
     public func withHead(_ body: (RecordHead) throws -> Void) rethrows {
         var (name, type) = (recordName, recordType)
-        // Taken out before: a closure that named the record would copy all of it, a dozen references.
+        // Taken out before, so that no closure holds the record.
         let (zoneID, changeTag, created, modified) = (zoneID, recordChangeTag, created, modified)
         let links = RecordHead.Links.unlessEmpty(
             parent: parent, share: share, shortGUID: shortGUID, shareDetails: shareDetails)

@@ -39,8 +39,8 @@ struct PublicAddress: Sendable {
         return address.isEmpty ? head.remoteAddress : String(address)
     }
 
-    /// What a client without a name is counted by: its IPv4 address, or the /64 network of its IPv6 address, all of which
-    /// one subscriber has.
+    /// What a client is counted by where addresses are: its IPv4 address, or the /64 network of its IPv6 address, all of
+    /// which whoever has one of them has as a rule.
     func network(of head: HTTPRequestHead) -> String {
         let client = client(of: head)
         guard client.utf8.contains(Self.colon) else { return client }

@@ -29,15 +29,14 @@ struct FieldMerge {
         }
         let isOfUser = recordType == SystemRecordType.users
         for (name, value) in input.fields {
-            // That of a field of the schema was checked when it came there.
-            let known = knownFields?[name]?.type
-            if known == nil { try Names.checkField(name, recordType: recordType) }
+            // Also of fields that the schema has: texts of other bytes may be equal to their names.
+            try Names.checkField(name, recordType: recordType)
             if isOfUser, name == RecordTypeSchema.rolesField, !mayGrantRoles {
                 throw CloudError(.accessDenied, "field 'roles' in record 'Users' is set by the operator")
             }
             if frozen.contains(name) { throw Self.beingRemoved("field '\(name)' in record '\(recordType)'") }
             let fieldType: FieldType
-            if let known {
+            if let known = knownFields?[name]?.type {
                 fieldType = known
             } else {
                 guard extendsSchema else {

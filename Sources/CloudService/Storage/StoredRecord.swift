@@ -13,7 +13,8 @@ struct StoredRecord: Hashable, Sendable {
         var shortGUID: String?
     }
 
-    /// The zone's counter when it was saved; the change tag is made of it. Set when all else is made.
+    /// The zone's counter when it was saved; the change tag is made of it. Apart from the rest, since it is known last: a
+    /// draft is given its version without being copied.
     var version: UInt64
     private var parts: CopyOnWrite<Parts>
 

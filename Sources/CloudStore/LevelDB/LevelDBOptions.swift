@@ -8,7 +8,7 @@ extension LevelDBStore {
         public var writeBufferSize = 16 * 1_048_576
         /// Bytes of tables that are kept in memory.
         public var cacheSize = 16 * 1_048_576
-        /// Tables that are kept open, each with an index and a filter of some 80 KiB in memory.
+        /// Tables that are kept open, each with an index and a filter of up to some 80 KiB in memory.
         public var openTables = 400
         /// Bytes in a table.
         public var tableSize = 4 * 1_048_576
@@ -17,7 +17,7 @@ extension LevelDBStore {
         public var blockSize = 4_096
 
         /// Kinds of rows of which new tables have no filter; tests make tables as earlier versions did.
-        var unfilteredKinds = RowKind.surelyThere
+        var unfilteredKinds = RowKind.readInRanges
         /// The format that a directory is brought to; tests add steps.
         var migrations = LevelDBMigration.all
         /// Nil, or called before something is done with a file; a number other than 0 is the system's error for it.

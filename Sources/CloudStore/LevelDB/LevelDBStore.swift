@@ -46,11 +46,15 @@ public final class LevelDBStore: CloudStore {
         if format == nil { try directory.setFormat(newest) }
         if hasDatabase { try LevelDBManifest.check(directory) }
         if let log = try directory.newestLog() { try LevelDBLogInspection.repair(path: log) }
+        var steps = options.migrations.filter { $0.format > format ?? newest }[...]
+        while let step = steps.first, step.apply == nil {
+            try directory.setFormat(step.format)
+            steps.removeFirst()
+        }
         let holder = try LevelDBHolder(directory, mayCreate: !hasDatabase, options)
-        guard let format else { return holder }
-        for step in options.migrations where step.format > format {
+        for step in steps {
             do {
-                try holder.withDatabase { try step.apply($0) }
+                if let apply = step.apply { try holder.withDatabase { try apply($0) } }
             } catch {
                 throw (error as? StoreError) ?? StoreError(.ioFailure, "\(error)")
             }

@@ -32,6 +32,15 @@ import Testing
         #expect(try await cloud.service.usage(of: .private, as: cloud.user()).records == Int64(count - 1))
     }
 
+    /// The sign of kelvins equals the letter K, as texts; names of fields are ASCII.
+    @Test func namesThatEqualThoseOfFieldsAreNotTheirs() async throws {
+        let cloud = try await TestCloud()
+        #expect(try await cloud.modify([.make(.create, "r", ["Key": .integer(1)])])[0].saved != nil)
+        let error = try await cloud.modify([.make(.create, "s", ["\u{212A}ey": .integer(1)])])[0].error
+        #expect(error?.code == .badRequest && error?.reason.contains("ASCII letters") == true)
+        #expect(try await cloud.modify([.make(.create, "t", ["Key": .integer(1)])])[0].saved?.fields.count == 1)
+    }
+
     @Test(arguments: Engine.allCases)
     func modificationTimesGrowThoughTheClockStands(engine: Engine) async throws {
         let cloud = try await TestCloud(engine)

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct KeyspaceTests {
     /// The engine goes by numbers, this room gives them their meaning.
-    @Test func recordsAndIndexEntriesAreLookedForWhereTheyAre() {
-        let tags: [Keyspace.Tag] = [.version, .index, .token, .cell]
-        #expect(RowKind.surelyThere == tags.map(\.rawValue))
+    @Test func entriesOfIndexesAreReadInRanges() {
+        let tags: [Keyspace.Tag] = [.index, .token, .cell]
+        #expect(RowKind.readInRanges == tags.map(\.rawValue))
     }
 }

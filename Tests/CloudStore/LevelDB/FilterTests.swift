@@ -7,7 +7,7 @@ import Workers
 /// Filters of tables tell that a row is not there, of those kinds of which that is asked.
 @Suite struct FilterTests {
     private static let filtered: UInt8 = 0x20
-    private static let unfiltered: UInt8 = RowKind.surelyThere[0]
+    private static let unfiltered: UInt8 = RowKind.readInRanges[0]
     private static let count = 500
 
     private let home = Partition("home")
@@ -67,9 +67,32 @@ import Workers
         try await expectAllThatIsThere(in: store)
         // One in a hundred passes a filter for nothing.
         #expect(try await readsOfAbsent(Self.filtered, in: store) < Self.count / 10)
-        // The last one lies behind the table, or before its last block's first key.
+        // The last one lies behind the table's last row.
         #expect(try await readsOfAbsent(Self.unfiltered, in: store) >= Self.count - 1)
         await store.close()
+    }
+
+    /// Opening may already make a table, of what is in the log: an earlier version must not open it afterwards, whatever
+    /// happens then.
+    @Test func theFormatIsNotedBeforeTheFirstTable() async throws {
+        var former = LevelDBStore.Options()
+        former.unfilteredKinds = []
+        former.migrations = Array(LevelDBMigration.all.prefix(2))
+        let running = try LevelDBStore(directory: directory.path, options: former)
+        try await running.set(key(Self.unfiltered, 1), [1], in: home)
+        // As after a crash: with a log.
+        let crashed = try TemporaryDirectory()
+        try FileManager.default.copyItem(
+            atPath: directory.file("stratus.leveldb"), toPath: crashed.file("stratus.leveldb"))
+        await running.close()
+        var options = LevelDBStore.Options()
+        options.fault = { operation, name in operation == .create && name.hasSuffix(".ldb") ? EIO : 0 }
+        #expect(throws: StoreError.self) { try LevelDBStore(directory: crashed.path, options: options) }
+        let format = crashed.file("stratus.leveldb/FORMAT")
+        #expect(try String(contentsOfFile: format, encoding: .utf8) == "stratus leveldb 3\n")
+        let again = try LevelDBStore(directory: crashed.path)
+        #expect(try await again.get(key(Self.unfiltered, 1), in: home) == [1])
+        await again.close()
     }
 
     /// Tables of earlier versions have filters of all rows; their directory gets the present format with the first start.
@@ -85,7 +108,7 @@ import Workers
         try await expectAllThatIsThere(in: store)
         #expect(try await readsOfAbsent(Self.filtered, in: store) < Self.count / 10)
         await store.close()
-        // An earlier version would take what has no filter for absent.
+        // An earlier version would take rows without a filter for absent.
         let refused = #expect(throws: StoreError.self) { try LevelDBStore(directory: directory.path, options: former) }
         #expect(refused?.code == .newerFormat)
     }

@@ -1,8 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// A live record that was read. An object, because it is passed on some times, and a copy of a record counts a dozen
-/// references.
+/// A live record that was read. An object, because it is passed on some times.
 final class FoundRecord: Sendable {
     let stored: StoredRecord
     /// Bytes in the store.

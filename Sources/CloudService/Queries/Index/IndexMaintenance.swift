@@ -14,7 +14,7 @@ enum IndexMaintenance {
     static let emptyList: UInt8 = 0
     static let listMember: UInt8 = 1
 
-    /// All index entries of a record, in the order of their keys, as its save writes them.
+    /// All index entries of a record, in the order of their keys.
     /// - Throws: `INTERNAL_ERROR` if the system's Unicode library cannot work.
     static func entries(
         of record: StoredRecord, in type: RecordTypeSchema, zone: ZoneNumber

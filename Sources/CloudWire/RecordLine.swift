@@ -6,8 +6,8 @@ public enum RecordLine {
     /// The line, without a line break; none can occur inside it.
     public static func encode(_ record: Record) -> [UInt8] {
         var writer = JSONWriter()
-        var pieces = RecordPieces()
-        ResponseEncoder(context: WireContext(requestUUID: "")).write(record, to: &writer, &pieces)
+        var place = RecordPlace()
+        ResponseEncoder(context: WireContext(requestUUID: "")).write(record, to: &writer, &place)
         return writer.bytes
     }
 

@@ -24,7 +24,7 @@ struct ConsoleCall: Sendable {
     let role: TeamRole?
 
     var head: HTTPRequestHead { request.head }
-    /// The network address of the sender.
+    /// What the sender is counted by.
     var source: String { address.network(of: head) }
 
     func signedIn() throws(CloudError) -> DeveloperCaller {

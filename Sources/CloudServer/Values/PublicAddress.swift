@@ -1,4 +1,3 @@
-import Glibc
 import HTTPTransport
 
 /// Where clients reach this server: as configured, or as the request says.
@@ -39,24 +38,8 @@ struct PublicAddress: Sendable {
         return address.isEmpty ? head.remoteAddress : String(address)
     }
 
-    /// What a client is counted by where addresses are: its IPv4 address, or the /64 network of its IPv6 address, all of
-    /// which whoever has one of them has as a rule.
-    func network(of head: HTTPRequestHead) -> String {
-        let client = client(of: head)
-        guard client.utf8.contains(Self.colon) else { return client }
-        return Self.network(ofVersion6: client) ?? client
-    }
-
-    private static func network(ofVersion6 text: String) -> String? {
-        var address = in6_addr()
-        guard inet_pton(AF_INET6, text, &address) == 1 else { return nil }
-        return withUnsafeMutableBytes(of: &address) { octets in
-            let isVersion4 = octets[..<10].allSatisfy { $0 == 0 } && octets[10] == 0xFF && octets[11] == 0xFF
-            if isVersion4 { return octets[12...].map(String.init).joined(separator: ".") }
-            let groups = stride(from: 0, to: 8, by: 2).map { UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]) }
-            return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
-        }
-    }
+    /// What a client is counted by where addresses are.
+    func network(of head: HTTPRequestHead) -> String { ClientNetwork.text(of: client(of: head)) }
 
     /// A name or IPv4 address, or an IPv6 address in brackets, and perhaps a port.
     static func isHost(_ text: String) -> Bool {

@@ -3,7 +3,7 @@ import HTTPTransport
 
 extension Credentials {
     /// What a request brings: tokens in its query, or a signature in its headers.
-    /// - Parameter source: the client's network address.
+    /// - Parameter source: what the client is counted by where addresses are.
     init(_ request: HTTPRequest, _ tokens: ClientTokens, isMutating: Bool, source: String) {
         self.init(
             tokens, origin: request.head.headers["Origin"],

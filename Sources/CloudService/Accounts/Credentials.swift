@@ -43,7 +43,7 @@ public struct Credentials: Sendable {
     public var origin: String?
     /// The signature of a server, instead of the tokens.
     public var signature: RequestSignature?
-    /// The network address of the client, for counting its requests; nil counts them for nobody.
+    /// The address or network of the client, for counting its requests; nil counts them for nobody.
     public var source: String?
 
     /// Puts together what a request brought.
@@ -54,16 +54,6 @@ public struct Credentials: Sendable {
         self.source = source
         self.origin = origin
         self.signature = signature
-    }
-
-    /// Puts together what a request brought.
-    public init(
-        apiToken: String? = nil, webAuthToken: String? = nil, origin: String? = nil,
-        signature: RequestSignature? = nil, source: String? = nil
-    ) {
-        self.init(
-            ClientTokens(apiToken: apiToken, webAuthToken: webAuthToken), origin: origin, signature: signature,
-            source: source)
     }
 }
 

@@ -62,8 +62,8 @@ extension ResponseEncoder {
     private func writeMembers(of page: ZoneChangesPage, to writer: inout JSONWriter) {
         writer.key("records")
         writer.beginArray()
-        var pieces = RecordPieces()
-        for change in page.changes { write(change, to: &writer, &pieces) }
+        var place = RecordPlace()
+        for change in page.changes { write(change, to: &writer, &place) }
         writer.endArray()
         writer.key("syncToken")
         writer.string(page.syncToken)
@@ -73,9 +73,9 @@ extension ResponseEncoder {
     }
 
     /// An item of a feed.
-    func write(_ change: RecordChange, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
+    func write(_ change: RecordChange, to writer: inout JSONWriter, _ place: inout RecordPlace) {
         switch change {
-        case .saved(let record): write(record, to: &writer, &pieces)
+        case .saved(let record): write(record, to: &writer, &place)
         case .deleted(let recordName, let recordType, let zoneID):
             writeTombstone(recordName, recordType, zoneID, to: &writer)
         }

@@ -3,8 +3,8 @@ import CloudModel
 extension ResponseEncoder {
     /// The answer to `records/modify`: one item for each operation, in their order.
     public func modifyRecords(_ results: [RecordResult], syncToken: String? = nil) -> [UInt8] {
-        var pieces = RecordPieces()
-        return list("records", results, syncToken: syncToken) { write($0, to: &$1, &pieces) }
+        var place = RecordPlace()
+        return list("records", results, syncToken: syncToken) { write($0, to: &$1, &place) }
     }
 
     /// The answer to `records/lookup`: one item for each name, in their order.
@@ -14,15 +14,15 @@ extension ResponseEncoder {
 
     /// The answer to `records/query`.
     public func queryRecords(_ page: QueryRecordsPage, syncToken: String? = nil) -> [UInt8] {
-        var pieces = RecordPieces()
+        var place = RecordPlace()
         return list(
             "records", page.records, syncToken: syncToken, more: ("continuationMarker", page.continuationMarker)
-        ) { write($0, to: &$1, &pieces) }
+        ) { write($0, to: &$1, &place) }
     }
 
-    private func write(_ result: RecordResult, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
+    private func write(_ result: RecordResult, to writer: inout JSONWriter, _ place: inout RecordPlace) {
         switch result {
-        case .saved(let record): write(record, to: &writer, &pieces)
+        case .saved(let record): write(record, to: &writer, &place)
         case .deleted(let recordName, let zoneID):
             writeTombstone(recordName, nil, zoneID, to: &writer)
         case .failed(let recordName, let error):
@@ -33,7 +33,7 @@ extension ResponseEncoder {
             writeMembers(of: error, to: &writer)
             if let stored = error.serverRecord?.value {
                 writer.key(WireNames.serverRecord)
-                write(stored, to: &writer, &pieces)
+                write(stored, to: &writer, &place)
             }
             writer.endObject()
         }
@@ -54,22 +54,22 @@ extension ResponseEncoder {
         writer.endObject()
     }
 
-    /// A record with all its keys. What `pieces` remembers of the records before it is not made again.
-    func write(_ record: Record, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
+    /// A record with all its keys. What `place` remembers of the records before it is not made again.
+    func write(_ record: Record, to writer: inout JSONWriter, _ place: inout RecordPlace) {
         record.withHead { head in
-            write(head, to: &writer, &pieces) { record.fields.visit(&$0) }
+            write(head, to: &writer, &place) { record.fields.visit(&$0) }
         }
     }
 
     /// As ``write(_:to:_:)``, of a record's parts.
     func write(
-        _ head: RecordHead, to writer: inout JSONWriter, _ pieces: inout RecordPieces,
+        _ head: RecordHead, to writer: inout JSONWriter, _ place: inout RecordPlace,
         fields visit: (inout FieldWriter) throws -> Void
     ) rethrows {
         begin(head, to: &writer)
         try FieldWriter.write(of: head, self, to: &writer, visit)
         writeTag(of: head, to: &writer)
-        writeStamps(of: head, to: &writer, &pieces)
+        writeStamps(of: head, to: &writer, &place)
         if let links = head.links {
             write("parent", links.parent, to: &writer)
             write("share", links.share, to: &writer)
@@ -118,14 +118,14 @@ extension ResponseEncoder {
     }
 
     /// Writes when a record was made and changed, by whom, and where it is.
-    private func writeStamps(of head: RecordHead, to writer: inout JSONWriter, _ pieces: inout RecordPieces) {
+    private func writeStamps(of head: RecordHead, to writer: inout JSONWriter, _ place: inout RecordPlace) {
         if head.isUnchanged, head.created.isPlain {
             writeTwice(head.created, to: &writer)
         } else {
             write("created", head.created, to: &writer)
             write("modified", head.modified, to: &writer)
         }
-        pieces.writePlace(head.zoneID, form, to: &writer)
+        place.write(head.zoneID, form, to: &writer)
     }
 
     private func write(_ name: StaticString, _ stamp: RecordHead.Stamp, to writer: inout JSONWriter) {

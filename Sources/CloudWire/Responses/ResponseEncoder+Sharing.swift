@@ -4,10 +4,10 @@ extension ResponseEncoder {
     /// The answer to `records/resolve` and `records/accept`: one item for each link, in their order.
     /// - Parameter webpage: makes the address of a link's page.
     public func shareLinks(_ results: [ShareLinkResult], webpage: (String) -> String?) -> [UInt8] {
-        var pieces = RecordPieces()
+        var place = RecordPlace()
         return list("results", results, syncToken: nil) { result, writer in
             switch result {
-            case .link(let link): write(link.value, webpage(link.value.request.shortGUID), to: &writer, &pieces)
+            case .link(let link): write(link.value, webpage(link.value.request.shortGUID), to: &writer, &place)
             case .failed(let shortGUID, let error):
                 writer.beginObject()
                 writeShortGUID(ShareLinkRequest(shortGUID: shortGUID), to: &writer)
@@ -44,7 +44,7 @@ extension ResponseEncoder {
     }
 
     private func write(
-        _ link: ShareLink, _ webpage: String?, to writer: inout JSONWriter, _ pieces: inout RecordPieces
+        _ link: ShareLink, _ webpage: String?, to writer: inout JSONWriter, _ place: inout RecordPlace
     ) {
         writer.beginObject()
         writeShortGUID(link.request, to: &writer)
@@ -54,12 +54,12 @@ extension ResponseEncoder {
         writer.key("zoneID")
         writer.zoneID(link.zoneID, form)
         writer.key("share")
-        write(link.share, to: &writer, &pieces)
+        write(link.share, to: &writer, &place)
         // Some clients stop without the key; a whole zone has no root, and its share stands for it.
         writer.optional("rootRecordName", link.rootRecordName ?? link.share.recordName)
         if let root = link.rootRecord {
             writer.key("rootRecord")
-            write(root, to: &writer, &pieces)
+            write(root, to: &writer, &place)
         }
         writer.optional("participantType", link.role.rawValue)
         writer.optional("participantStatus", link.acceptance.rawValue)

@@ -6,7 +6,7 @@ public struct ZoneChangesWriter: ZoneChangesReceiver, Sendable {
     private var encoder: ResponseEncoder
     private let options: [WireOptions]
     private var writer = JSONWriter(capacity: Self.firstRoom)
-    private var pieces = RecordPieces()
+    private var place = RecordPlace()
     private var zone = 0
     private var zoneID = ZoneID.default
     /// Changes that the page has had, and may have.
@@ -43,7 +43,7 @@ public struct ZoneChangesWriter: ZoneChangesReceiver, Sendable {
 
     /// See ``ZoneChangesReceiver``.
     public mutating func saved(_ record: some PackedRecord) throws {
-        try encoder.write(record.head, to: &writer, &pieces) { try record.visitFields(&$0) }
+        try encoder.write(record.head, to: &writer, &place) { try record.visitFields(&$0) }
         noteChange()
     }
 
@@ -87,7 +87,7 @@ public struct ZoneChangesWriter: ZoneChangesReceiver, Sendable {
     mutating func write(_ page: ZoneChangesPage, of zoneID: ZoneID) {
         begin(zoneID, expecting: page.changes.count)
         for change in page.changes {
-            encoder.write(change, to: &writer, &pieces)
+            encoder.write(change, to: &writer, &place)
             noteChange()
         }
         end(
@@ -100,7 +100,7 @@ public struct ZoneChangesWriter: ZoneChangesReceiver, Sendable {
         zone += 1
         self.zoneID = zoneID
         // Of another form, perhaps.
-        pieces = RecordPieces()
+        place = RecordPlace()
         encoder.begin(zoneID, &writer)
     }
 

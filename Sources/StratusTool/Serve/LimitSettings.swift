@@ -65,7 +65,8 @@ extension LimitSettings {
         static let privateAssetQuota = quota(
             "private-asset-quota", "Bytes of assets that each private database may refer to; no limit if left out")
         static let addressRate = rate(
-            "address-rate", "Requests that one network address may send a second; no limit if left out")
+            "address-rate",
+            "Requests that one network address, or IPv6 /64 network, may send a second; no limit if left out")
         static let tokenRate = rate(
             "token-rate", "Requests that may come with one API token or key a second; no limit if left out")
         static let userRate = rate("user-rate", "Requests that one user may send a second; no limit if left out")

@@ -124,7 +124,7 @@ import Workers
         for void in [old, other] { #expect(try await self.holder(void) == nil) }
         let token = try await service.createAPIToken(for: cloud.context, name: "t")
         let caller = try await service.authenticate(
-            Credentials(apiToken: token, webAuthToken: app.webAuthToken), for: cloud.context
+            Credentials(ClientTokens(apiToken: token, webAuthToken: app.webAuthToken)), for: cloud.context
         ).caller
         #expect(caller.userRecordName == nil)
         #expect(
@@ -175,7 +175,7 @@ import Workers
         try await service.endAllSessions(of: try #require(try await holder(here)))
         for void in [here, there] { #expect(try await holder(void) == nil) }
         let token = try await service.createAPIToken(for: cloud.context, name: "t")
-        let credentials = Credentials(apiToken: token, webAuthToken: app.webAuthToken)
+        let credentials = Credentials(ClientTokens(apiToken: token, webAuthToken: app.webAuthToken))
         #expect(try await service.authenticate(credentials, for: cloud.context).caller.userRecordName == nil)
     }
 

@@ -1,34 +1,34 @@
 import CloudModel
 import Glibc
 
-/// Parts of records that are mostly the same in all records of an answer, ready as JSON.
-struct RecordPieces {
+/// The members of records that say where one is, and that it is there: mostly the same in all records of an answer.
+struct RecordPlace {
     private var zoneID: ZoneID?
-    private var place: [UInt8] = []
+    /// Ready as JSON.
+    private var members: [UInt8] = []
 
-    /// Writes the members that say where a record is, and that it is there. They are kept from the second record of a
-    /// zone on: many answers have only one.
-    mutating func writePlace(_ zoneID: ZoneID, _ form: WireForm, to writer: inout JSONWriter) {
+    /// Writes them. They are kept from the second record of a zone on: many answers have only one.
+    mutating func write(_ zoneID: ZoneID, _ form: WireForm, to writer: inout JSONWriter) {
         guard self.zoneID == zoneID else {
             self.zoneID = zoneID
-            place = []
-            return Self.writePlace(zoneID, form, to: &writer)
+            members = []
+            return Self.write(zoneID, form, to: &writer)
         }
-        if place.isEmpty { place = Self.members { Self.writePlace(zoneID, form, to: &$0) } }
-        writer.fragment(place)
+        if members.isEmpty { members = Self.members(of: zoneID, form) }
+        writer.fragment(members)
     }
 
-    private static func writePlace(_ zoneID: ZoneID, _ form: WireForm, to writer: inout JSONWriter) {
+    private static func write(_ zoneID: ZoneID, _ form: WireForm, to writer: inout JSONWriter) {
         writer.key("deleted")
         writer.boolean(false)
         writer.key("zoneID")
         writer.zoneID(zoneID, form)
     }
 
-    private static func members(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+    private static func members(of zoneID: ZoneID, _ form: WireForm) -> [UInt8] {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
-        write(&writer)
+        write(zoneID, form, to: &writer)
         writer.endObject()
         return Array(writer.bytes.dropFirst().dropLast())
     }

@@ -38,7 +38,7 @@ uint64_t wordAt(const unsigned char *bytes) {
 
 // The instruction takes three cycles, but one can begin in each: so three lanes are run side by side. This many bytes in
 // each of them are a block of a table but for some bytes.
-constexpr size_t kLane = 1344;
+constexpr size_t kLane = 336;
 
 using Shift = std::array<std::array<uint32_t, 256>, 4>;
 

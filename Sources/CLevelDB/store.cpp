@@ -13,6 +13,7 @@
 #include <leveldb/filter_policy.h>
 #include <leveldb/write_batch.h>
 
+#include "Tables/keys.h"
 #include "files.h"
 
 using leveldb::Slice;
@@ -21,30 +22,10 @@ using leveldb::Status;
 // Bits in a table's filter for each key: one lookup in a hundred of a key that is not there reads for nothing.
 static const int kFilterBits = 10;
 
-// Bytes compared as LevelDB's own comparator does it, eight at a time and without a call: the keys of a database begin
-// alike, and a write compares its key some thirty times.
+// LevelDB's own order, without a call for each comparison.
 class WordwiseComparator final : public leveldb::Comparator {
   public:
-    int Compare(const Slice &left, const Slice &right) const override {
-        const size_t size = std::min(left.size(), right.size());
-        const char *const first = left.data(), *const second = right.data();
-        size_t place = 0;
-        for (; place + sizeof(uint64_t) <= size; place += sizeof(uint64_t)) {
-            const uint64_t one = word(first + place), other = word(second + place);
-            if (one != other) return one < other ? -1 : 1;
-        }
-        if (size >= sizeof(uint64_t)) {
-            // What is left, and of what was found to be the same as much as makes a word.
-            const uint64_t one = word(first + size - sizeof(uint64_t)), other = word(second + size - sizeof(uint64_t));
-            if (one != other) return one < other ? -1 : 1;
-        } else {
-            for (; place < size; place += 1) {
-                const auto one = static_cast<uint8_t>(first[place]), other = static_cast<uint8_t>(second[place]);
-                if (one != other) return one < other ? -1 : 1;
-            }
-        }
-        return left.size() == right.size() ? 0 : left.size() < right.size() ? -1 : 1;
-    }
+    int Compare(const Slice &left, const Slice &right) const override { return stratus::compareBytes(left, right); }
 
     // The same order, so the same databases.
     const char *Name() const override { return leveldb::BytewiseComparator()->Name(); }
@@ -55,14 +36,6 @@ class WordwiseComparator final : public leveldb::Comparator {
 
     void FindShortSuccessor(std::string *key) const override {
         leveldb::BytewiseComparator()->FindShortSuccessor(key);
-    }
-
-  private:
-    // Numbers that compare as their bytes do.
-    static uint64_t word(const char *bytes) {
-        uint64_t value;
-        std::memcpy(&value, bytes, sizeof value);
-        return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap64(value) : value;
     }
 };
 

@@ -1,0 +1,79 @@
+#include "blocks.h"
+
+#include <cstring>
+#include <string>
+
+#include "../include/CLevelDB.h"
+#include "coding.h"
+
+using leveldb::Slice;
+using leveldb::Status;
+
+namespace stratus {
+namespace {
+
+// Memory that is kept for the next block.
+constexpr size_t kKeptMemory = 64 * 1024;
+
+void deleteKept(const Slice &, void *value) { delete static_cast<std::string *>(value); }
+
+}  // namespace
+
+uint32_t maskedChecksum(const Slice &block) {
+    static const char uncompressed = leveldb::kNoCompression;
+    const uint32_t checksum = cleveldb_crc32c(cleveldb_crc32c(0, block.data(), block.size()), &uncompressed, 1);
+    // Checksums of bytes that hold their own checksum are weak, so LevelDB stores another number.
+    return (checksum >> 15 | checksum << 17) + 0xA282EAD8;
+}
+
+void BlockContent::release() {
+    if (handle_ != nullptr) cache_->Release(handle_);
+    handle_ = nullptr;
+    bytes_ = Slice();
+    if (capacity_ <= kKeptMemory) return;
+    memory_.reset();
+    capacity_ = 0;
+}
+
+char *BlockContent::memory(size_t size) {
+    if (size > capacity_) {
+        memory_.reset(new char[size]);
+        capacity_ = size;
+    }
+    return memory_.get();
+}
+
+Status Blocks::read(const BlockPlace &place, bool keeps, BlockContent *content) const {
+    content->release();
+    if (cache_ == nullptr) return readFile(place, content);
+    const uint64_t name[] = {number_, place.offset};
+    const Slice key(reinterpret_cast<const char *>(name), sizeof name);
+    content->handle_ = cache_->Lookup(key);
+    if (content->handle_ == nullptr) {
+        const Status status = readFile(place, content);
+        if (!status.ok() || !keeps) return status;
+        const auto size = content->bytes_.size();
+        content->handle_ = cache_->Insert(key, new std::string(content->bytes_.data(), size), size, deleteKept);
+    }
+    content->cache_ = cache_;
+    content->bytes_ = *static_cast<const std::string *>(cache_->Value(content->handle_));
+    return Status::OK();
+}
+
+Status Blocks::readFile(const BlockPlace &place, BlockContent *content) const {
+    const size_t size = place.size;
+    Slice found;
+    const Status status =
+        file_->Read(place.offset, size + kTrailerSize, &found, content->memory(size + kTrailerSize));
+    if (!status.ok()) return status;
+    if (found.size() != size + kTrailerSize) return Status::Corruption("a table ends within a block");
+    const Slice block(found.data(), size);
+    const char *const trailer = found.data() + size;
+    if (trailer[0] != leveldb::kNoCompression || fixed32(trailer + 1) != maskedChecksum(block)) {
+        return Status::Corruption("a block of a table does not have its checksum");
+    }
+    content->bytes_ = block;
+    return Status::OK();
+}
+
+}  // namespace stratus

@@ -1,0 +1,209 @@
+// Reads tables, in the place of LevelDB's own class: the linker takes this one and leaves the archive's member out.
+//
+// The files are the same. What differs is how a row is found that is not in the cache: LevelDB looks through its index
+// block as it lies in the file, some sixteen cold lines of memory, asks the filter also of rows that are left out of it,
+// and allocates memory for a block, an object for it and two iterators, which are thrown away with it.
+#include <leveldb/table.h>
+
+#include <memory>
+#include <string>
+
+#include <leveldb/cache.h>
+#include <leveldb/comparator.h>
+#include <leveldb/env.h>
+#include <leveldb/filter_policy.h>
+#include <leveldb/iterator.h>
+#include <leveldb/options.h>
+
+#include "block.h"
+#include "blocks.h"
+#include "coding.h"
+#include "table_filter.h"
+#include "table_format.h"
+#include "table_index.h"
+
+namespace stratus {
+namespace {
+
+// Goes through the rows of a table.
+class TableIterator final : public leveldb::Iterator {
+  public:
+    TableIterator(const Blocks &blocks, const TableIndex &index, bool keepsBlocks)
+        : blocks_(blocks), index_(index), keepsBlocks_(keepsBlocks), number_(index.count()) {}
+
+    bool Valid() const override { return cursor_.isValid(); }
+    leveldb::Slice key() const override { return cursor_.key(); }
+    leveldb::Slice value() const override { return cursor_.value(); }
+    leveldb::Status status() const override { return status_; }
+
+    void Seek(const leveldb::Slice &key) override {
+        if (!open(index_.find(key))) return;
+        cursor_.seek(key);
+        skipForwards();
+    }
+
+    void SeekToFirst() override {
+        if (!open(0)) return;
+        cursor_.seekToFirst();
+        skipForwards();
+    }
+
+    void SeekToLast() override {
+        if (index_.count() == 0 || !open(index_.count() - 1)) return;
+        cursor_.seekToLast();
+        skipBackwards();
+    }
+
+    void Next() override {
+        cursor_.next();
+        skipForwards();
+    }
+
+    void Prev() override {
+        cursor_.previous();
+        skipBackwards();
+    }
+
+  private:
+    // Makes a block the one that is gone through. False if there is none, or it cannot be read.
+    bool open(size_t number) {
+        if (number < index_.count() && number == number_ && !cursor_.isDamaged()) return true;
+        number_ = index_.count();
+        cursor_ = BlockCursor();
+        if (number >= index_.count()) return false;
+        status_ = blocks_.read(index_.place(number), keepsBlocks_, &content_);
+        if (!status_.ok()) return false;
+        number_ = number;
+        cursor_.open(content_.bytes());
+        return true;
+    }
+
+    void skipForwards() {
+        while (!cursor_.isValid() && !isDamaged() && open(number_ + 1)) cursor_.seekToFirst();
+    }
+
+    void skipBackwards() {
+        while (!cursor_.isValid() && !isDamaged() && number_ > 0 && open(number_ - 1)) cursor_.seekToLast();
+    }
+
+    bool isDamaged() {
+        if (cursor_.isDamaged()) status_ = leveldb::Status::Corruption("a block of a table has a row that is none");
+        return cursor_.isDamaged();
+    }
+
+    const Blocks &blocks_;
+    const TableIndex &index_;
+    const bool keepsBlocks_;
+    // Of the block that is gone through; as many as there are if there is none.
+    size_t number_;
+    BlockContent content_;
+    BlockCursor cursor_;
+    leveldb::Status status_;
+};
+
+}  // namespace
+}  // namespace stratus
+
+namespace leveldb {
+
+using namespace stratus;
+
+struct Table::Rep {
+    Rep(const Options &options, const RandomAccessFile *file) : blocks(file, options.block_cache) {}
+
+    // Reads what is kept in memory.
+    Status open(const Options &options, const RandomAccessFile *file, uint64_t size);
+    Status openFilter(const Blocks &reader, const BlockPlace &names, const FilterPolicy *policy);
+
+    const Blocks blocks;
+    TableIndex index;
+    TableFilter filter;
+};
+
+static bool readPlace(const char **bytes, const char *end, BlockPlace *place) {
+    if ((*bytes = readVarint(*bytes, end, &place->offset)) == nullptr) return false;
+    return (*bytes = readVarint(*bytes, end, &place->size)) != nullptr;
+}
+
+Status Table::Rep::open(const Options &options, const RandomAccessFile *file, uint64_t size) {
+    if (size < kFooterSize) return Status::Corruption("a file is too short to be a table");
+    char memory[kFooterSize];
+    Slice footer;
+    const Status status = file->Read(size - kFooterSize, kFooterSize, &footer, memory);
+    if (!status.ok()) return status;
+    const char *const end = footer.data() + kFooterSize - sizeof kTableMagic;
+    if (footer.size() != kFooterSize || fixed64(end) != kTableMagic) return Status::Corruption("a file is no table");
+    BlockPlace names, places;
+    const char *bytes = footer.data();
+    if (!readPlace(&bytes, end, &names) || !readPlace(&bytes, end, &places) || names.offset + names.size > size
+        || places.offset + places.size > size) {
+        return Status::Corruption("a table does not tell where its index is");
+    }
+    // Read once, and kept in another form.
+    const Blocks reader(file, nullptr);
+    BlockContent content;
+    const Status read = reader.read(places, false, &content);
+    if (!read.ok()) return read;
+    if (!index.read(content.bytes())) return Status::Corruption("the index of a table is none");
+    return options.filter_policy == nullptr ? Status::OK() : openFilter(reader, names, options.filter_policy);
+}
+
+Status Table::Rep::openFilter(const Blocks &reader, const BlockPlace &names, const FilterPolicy *policy) {
+    BlockContent content;
+    const Status status = reader.read(names, false, &content);
+    if (!status.ok()) return status;
+    const std::string name = kFilterPrefix + std::string(policy->Name());
+    BlockCursor cursor;
+    cursor.open(content.bytes());
+    for (cursor.seekToFirst(); cursor.isValid(); cursor.next()) {
+        if (cursor.key() != Slice(name)) continue;
+        const Slice value = cursor.value();
+        const char *bytes = value.data();
+        BlockPlace place;
+        if (!readPlace(&bytes, bytes + value.size(), &place)) break;
+        BlockContent found;
+        const Status read = reader.read(place, false, &found);
+        if (read.ok()) filter = TableFilter(policy, found.bytes().ToString());
+        return read;
+    }
+    return Status::OK();
+}
+
+Status Table::Open(const Options &options, RandomAccessFile *file, uint64_t size, Table **table) {
+    *table = nullptr;
+    auto rep = std::make_unique<Rep>(options, file);
+    const Status status = rep->open(options, file, size);
+    if (status.ok()) *table = new Table(rep.release());
+    return status;
+}
+
+Table::~Table() { delete rep_; }
+
+Iterator *Table::NewIterator(const ReadOptions &options) const {
+    return new TableIterator(rep_->blocks, rep_->index, options.fill_cache);
+}
+
+Status Table::InternalGet(
+    const ReadOptions &options, const Slice &key, void *argument, void (*found)(void *, const Slice &, const Slice &)) {
+    const TableIndex &index = rep_->index;
+    if (index.count() == 0) return Status::OK();
+    const BlockPlace place = index.place(index.find(key));
+    if (!rep_->filter.mayHave(key, place.offset)) return Status::OK();
+    thread_local BlockContent content;
+    const Status status = rep_->blocks.read(place, options.fill_cache, &content);
+    if (!status.ok()) return status;
+    thread_local BlockCursor cursor;
+    cursor.open(content.bytes());
+    cursor.seek(key);
+    const bool isDamaged = cursor.isDamaged();
+    if (cursor.isValid()) found(argument, cursor.key(), cursor.value());
+    content.release();
+    return isDamaged ? Status::Corruption("a block of a table has a row that is none") : Status::OK();
+}
+
+uint64_t Table::ApproximateOffsetOf(const Slice &key) const {
+    const TableIndex &index = rep_->index;
+    return index.count() == 0 ? 0 : index.place(index.find(key)).offset;
+}
+
+}  // namespace leveldb

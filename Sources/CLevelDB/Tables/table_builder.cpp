@@ -1,0 +1,150 @@
+// Writes tables, in the place of LevelDB's own class; see table.cpp. What differs is where a block ends.
+#include <leveldb/table_builder.h>
+
+#include <memory>
+#include <string>
+
+#include <leveldb/comparator.h>
+#include <leveldb/env.h>
+#include <leveldb/filter_policy.h>
+#include <leveldb/options.h>
+
+#include "block.h"
+#include "blocks.h"
+#include "coding.h"
+#include "table_filter.h"
+#include "table_format.h"
+
+namespace leveldb {
+
+using namespace stratus;
+
+// Rows of so many bytes on average are read one by one, rather than in ranges, so that the others of their block are read
+// for nothing: their blocks end when they have so many.
+#ifndef LR
+#define LR 256
+#define LB 1024
+#endif
+constexpr size_t kLargeRow = LR;
+constexpr size_t kBlockOfLargeRows = LB;
+
+struct TableBuilder::Rep {
+    Rep(const Options &options, WritableFile *file)
+        : options(options), file(file), rows(options.block_restart_interval), index(1) {
+        if (options.filter_policy == nullptr) return;
+        filter = std::make_unique<TableFilterWriter>(options.filter_policy);
+        filter->beginBlock(0);
+    }
+
+    bool isBlockFull() const {
+        const size_t size = rows.size();
+        return size >= options.block_size || (size >= kBlockOfLargeRows && size >= kLargeRow * rows.rowCount());
+    }
+
+    // Adds the last block to the index, under a key that is not before its rows and before all that follow.
+    void addToIndex(std::string separator) {
+        std::string place;
+        appendPlace(last, &place);
+        index.add(separator, place);
+        isLastInIndex = true;
+    }
+
+    static void appendPlace(const BlockPlace &place, std::string *bytes) {
+        appendVarint(place.offset, bytes);
+        appendVarint(place.size, bytes);
+    }
+
+    BlockPlace write(const Slice &block) {
+        const BlockPlace place{offset, block.size()};
+        std::string trailer(1, static_cast<char>(kNoCompression));
+        appendFixed(maskedChecksum(block), &trailer);
+        append(block);
+        append(trailer);
+        return place;
+    }
+
+    void append(const Slice &bytes) {
+        if (!status.ok()) return;
+        status = file->Append(bytes);
+        if (status.ok()) offset += bytes.size();
+    }
+
+    Options options;
+    WritableFile *const file;
+    uint64_t offset = 0;
+    Status status;
+    BlockWriter rows, index;
+    std::unique_ptr<TableFilterWriter> filter;
+    std::string lastKey;
+    uint64_t count = 0;
+    // The last block that was written, which comes into the index when the key behind it is known.
+    BlockPlace last;
+    bool isLastInIndex = true;
+};
+
+TableBuilder::TableBuilder(const Options &options, WritableFile *file) : rep_(new Rep(options, file)) {}
+
+TableBuilder::~TableBuilder() { delete rep_; }
+
+Status TableBuilder::ChangeOptions(const Options &options) {
+    if (options.comparator != rep_->options.comparator) {
+        return Status::InvalidArgument("the order of a table cannot change while it is made");
+    }
+    rep_->options = options;
+    return Status::OK();
+}
+
+void TableBuilder::Add(const Slice &key, const Slice &value) {
+    if (!ok()) return;
+    Rep &rep = *rep_;
+    if (!rep.isLastInIndex) {
+        rep.options.comparator->FindShortestSeparator(&rep.lastKey, key);
+        rep.addToIndex(rep.lastKey);
+    }
+    if (rep.filter != nullptr) rep.filter->add(key);
+    rep.lastKey.assign(key.data(), key.size());
+    rep.count += 1;
+    rep.rows.add(key, value);
+    if (rep.isBlockFull()) Flush();
+}
+
+void TableBuilder::Flush() {
+    Rep &rep = *rep_;
+    if (!ok() || rep.rows.rowCount() == 0) return;
+    rep.last = rep.write(rep.rows.finish());
+    rep.rows.clear();
+    rep.isLastInIndex = false;
+    if (rep.filter != nullptr) rep.filter->beginBlock(rep.offset);
+}
+
+Status TableBuilder::status() const { return rep_->status; }
+
+Status TableBuilder::Finish() {
+    Rep &rep = *rep_;
+    Flush();
+    BlockWriter names(1);
+    if (rep.filter != nullptr) {
+        std::string place;
+        Rep::appendPlace(rep.write(rep.filter->finish()), &place);
+        names.add(kFilterPrefix + std::string(rep.options.filter_policy->Name()), place);
+    }
+    std::string footer;
+    Rep::appendPlace(rep.write(names.finish()), &footer);
+    if (!rep.isLastInIndex) {
+        rep.options.comparator->FindShortSuccessor(&rep.lastKey);
+        rep.addToIndex(rep.lastKey);
+    }
+    Rep::appendPlace(rep.write(rep.index.finish()), &footer);
+    footer.resize(kFooterSize - sizeof kTableMagic);
+    appendFixed(kTableMagic, &footer);
+    rep.append(footer);
+    return rep.status;
+}
+
+void TableBuilder::Abandon() {}
+
+uint64_t TableBuilder::NumEntries() const { return rep_->count; }
+
+uint64_t TableBuilder::FileSize() const { return rep_->offset; }
+
+}  // namespace leveldb

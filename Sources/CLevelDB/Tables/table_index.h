@@ -1,0 +1,46 @@
+// Where the blocks of a table lie, and between which keys.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <leveldb/slice.h>
+
+#include "blocks.h"
+
+namespace stratus {
+
+// What a table's index block says, in a form that is searched with few cold lines of memory: of each separator the eight
+// bytes behind those that all begin with, side by side. Where keys are spread evenly, a guess is right or nearly so.
+class TableIndex {
+  public:
+    // False for what is no index of blocks that lie one behind the other from the file's beginning.
+    bool read(const leveldb::Slice &indexBlock);
+
+    size_t count() const { return offsets_.size() - 1; }
+    // The block in which the first row from `key` on is, if any is; less than `count` unless that is 0.
+    size_t find(const leveldb::Slice &key) const;
+    BlockPlace place(size_t number) const;
+
+  private:
+    // Of all blocks but the last: keys from which on rows are in a later one. That of the last is not needed, and would
+    // often have nothing in common with the others.
+    bool readSeparators(const std::vector<std::string> &separators);
+    uint64_t word(const leveldb::Slice &setKey) const;
+    size_t guess(uint64_t word) const;
+    // The first separator whose word is `word` at least.
+    size_t lowerBound(uint64_t word) const;
+    int compareRest(size_t number, const leveldb::Slice &key) const;
+
+    // Where each block begins; where one behind the last would.
+    std::vector<uint32_t> offsets_{0};
+    // What all separators begin with.
+    std::string common_;
+    std::vector<uint64_t> words_;
+    // Of each separator: how much of its word is its own, what follows, and the write.
+    std::string rests_;
+    std::vector<uint32_t> restOffsets_;
+};
+
+}  // namespace stratus

@@ -47,9 +47,8 @@ void BlockWriter::clear() {
 }
 
 void BlockCursor::open(const Slice &block) {
-    isValid_ = isDamaged_ = false;
+    close();
     bytes_ = block.data();
-    end_ = wholeKeyCount_ = current_ = next_ = 0;
     if (block.size() < sizeof(uint32_t) || block.size() > std::numeric_limits<uint32_t>::max()) return fail();
     const auto size = static_cast<uint32_t>(block.size());
     const uint32_t count = fixed32(bytes_ + size - sizeof(uint32_t));
@@ -58,8 +57,13 @@ void BlockCursor::open(const Slice &block) {
     end_ = size - (count + 1) * static_cast<uint32_t>(sizeof(uint32_t));
 }
 
+void BlockCursor::close() {
+    isValid_ = isDamaged_ = false;
+    end_ = wholeKeyCount_ = current_ = next_ = 0;
+}
+
 void BlockCursor::seek(const Slice &key) {
-    if (isDamaged_ || wholeKeyCount_ == 0) return;
+    if (wholeKeyCount_ == 0) return;
     // The last whole key before it.
     uint32_t first = 0, last = wholeKeyCount_ - 1;
     while (first < last) {
@@ -77,13 +81,13 @@ void BlockCursor::seek(const Slice &key) {
 }
 
 void BlockCursor::seekToFirst() {
-    if (isDamaged_ || wholeKeyCount_ == 0) return;
+    if (wholeKeyCount_ == 0) return;
     goToWholeKey(0);
     readRow();
 }
 
 void BlockCursor::seekToLast() {
-    if (isDamaged_ || wholeKeyCount_ == 0) return;
+    if (wholeKeyCount_ == 0) return;
     goToWholeKey(wholeKeyCount_ - 1);
     while (readRow() && next_ < end_) continue;
 }
@@ -109,36 +113,44 @@ uint32_t BlockCursor::wholeKey(uint32_t number) const { return fixed32(bytes_ + 
 void BlockCursor::goToWholeKey(uint32_t number) {
     next_ = wholeKey(number);
     key_ = Slice();
+    // Only where there is no row may it lie at the end of the rows.
+    if (next_ > end_ || (next_ == end_ && end_ > 0)) fail();
 }
 
 // Reads the row that begins where the last one ended. False at the end, and for what is no row.
 bool BlockCursor::readRow() {
     isValid_ = false;
-    if (next_ >= end_) return false;
+    if (isDamaged_ || next_ >= end_) return false;
     const char *place = bytes_ + next_;
     const char *const end = bytes_ + end_;
     uint32_t shared = 0, unshared = 0, size = 0;
-    if ((place = readVarint(place, end, &shared)) == nullptr || (place = readVarint(place, end, &unshared)) == nullptr
-        || (place = readVarint(place, end, &size)) == nullptr || shared > key_.size()
-        || uint64_t{unshared} + size > static_cast<uint64_t>(end - place) || uint64_t{shared} + unshared < kWriteSize) {
+    place = readVarint(place, end, &shared);
+    if (place != nullptr) place = readVarint(place, end, &unshared);
+    if (place != nullptr) place = readVarint(place, end, &size);
+    if (place == nullptr || shared > key_.size() || uint64_t{unshared} + size > static_cast<uint64_t>(end - place)
+        || uint64_t{shared} + unshared < kWriteSize) {
         fail();
         return false;
     }
     if (shared == 0) {
         key_ = Slice(place, unshared);
     } else {
-        if (key_.data() == joined_.data()) {
-            joined_.resize(shared);
-        } else {
-            joined_.assign(key_.data(), shared);
-        }
-        joined_.append(place, unshared);
-        key_ = joined_;
+        joinKey(shared, Slice(place, unshared));
     }
     value_ = Slice(place + unshared, size);
     current_ = next_;
     next_ = static_cast<uint32_t>(place + unshared + size - bytes_);
     return isValid_ = true;
+}
+
+void BlockCursor::joinKey(size_t shared, const Slice &unshared) {
+    if (key_.data() == joined_.data()) {
+        joined_.resize(shared);
+    } else {
+        joined_.assign(key_.data(), shared);
+    }
+    joined_.append(unshared.data(), unshared.size());
+    key_ = joined_;
 }
 
 void BlockCursor::fail() {

@@ -32,8 +32,14 @@ class BlockWriter {
 // Goes through the rows of a block.
 class BlockCursor {
   public:
+    BlockCursor() = default;
+    BlockCursor(const BlockCursor &) = delete;
+    BlockCursor &operator=(const BlockCursor &) = delete;
+
     // The block must stay. The cursor is at no row yet.
     void open(const leveldb::Slice &block);
+    // As before the first block.
+    void close();
 
     // The first row from `key` on, by `compareKeys`.
     void seek(const leveldb::Slice &key);
@@ -45,7 +51,7 @@ class BlockCursor {
 
     // Whether it is at a row.
     bool isValid() const { return isValid_; }
-    // Whether the block is none; it then is at no row.
+    // Whether the block has turned out to be none; it then is at no row.
     bool isDamaged() const { return isDamaged_; }
     leveldb::Slice key() const { return key_; }
     leveldb::Slice value() const { return value_; }
@@ -54,6 +60,7 @@ class BlockCursor {
     uint32_t wholeKey(uint32_t number) const;
     void goToWholeKey(uint32_t number);
     bool readRow();
+    void joinKey(size_t shared, const leveldb::Slice &unshared);
     void fail();
 
     const char *bytes_ = nullptr;

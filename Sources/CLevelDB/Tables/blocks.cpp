@@ -26,6 +26,17 @@ uint32_t maskedChecksum(const Slice &block) {
     return (checksum >> 15 | checksum << 17) + 0xA282EAD8;
 }
 
+void appendPlace(const BlockPlace &place, std::string *bytes) {
+    appendVarint(place.offset, bytes);
+    appendVarint(place.size, bytes);
+}
+
+bool readPlace(const char **bytes, const char *end, BlockPlace *place) {
+    *bytes = readVarint(*bytes, end, &place->offset);
+    if (*bytes != nullptr) *bytes = readVarint(*bytes, end, &place->size);
+    return *bytes != nullptr;
+}
+
 void BlockContent::release() {
     if (handle_ != nullptr) cache_->Release(handle_);
     handle_ = nullptr;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include <leveldb/cache.h>
 #include <leveldb/env.h>
@@ -21,7 +22,18 @@ struct BlockPlace {
     uint64_t offset = 0;
     // Without the trailer.
     uint64_t size = 0;
+
+    // Where the block behind this one may begin. Only for places within a file.
+    uint64_t end() const { return offset + size + kTrailerSize; }
+    bool isWithin(uint64_t fileSize) const {
+        return fileSize >= kTrailerSize && offset <= fileSize - kTrailerSize
+            && size <= fileSize - kTrailerSize - offset;
+    }
 };
+
+void appendPlace(const BlockPlace &place, std::string *bytes);
+// Reads a place, and moves `bytes` behind it. False if there is none before `end`.
+bool readPlace(const char **bytes, const char *end, BlockPlace *place);
 
 // A block in memory: in the cache, or its own.
 class BlockContent {

@@ -22,8 +22,13 @@
 #include "table_format.h"
 #include "table_index.h"
 
+using leveldb::Slice;
+using leveldb::Status;
+
 namespace stratus {
 namespace {
+
+Status damagedBlock() { return Status::Corruption("a block of a table has a row that is none"); }
 
 // Goes through the rows of a table.
 class TableIterator final : public leveldb::Iterator {
@@ -32,11 +37,11 @@ class TableIterator final : public leveldb::Iterator {
         : blocks_(blocks), index_(index), keepsBlocks_(keepsBlocks), number_(index.count()) {}
 
     bool Valid() const override { return cursor_.isValid(); }
-    leveldb::Slice key() const override { return cursor_.key(); }
-    leveldb::Slice value() const override { return cursor_.value(); }
-    leveldb::Status status() const override { return status_; }
+    Slice key() const override { return cursor_.key(); }
+    Slice value() const override { return cursor_.value(); }
+    Status status() const override { return status_; }
 
-    void Seek(const leveldb::Slice &key) override {
+    void Seek(const Slice &key) override {
         if (!open(index_.find(key))) return;
         cursor_.seek(key);
         skipForwards();
@@ -69,10 +74,13 @@ class TableIterator final : public leveldb::Iterator {
     bool open(size_t number) {
         if (number < index_.count() && number == number_ && !cursor_.isDamaged()) return true;
         number_ = index_.count();
-        cursor_ = BlockCursor();
+        cursor_.close();
         if (number >= index_.count()) return false;
-        status_ = blocks_.read(index_.place(number), keepsBlocks_, &content_);
-        if (!status_.ok()) return false;
+        const Status status = blocks_.read(index_.place(number), keepsBlocks_, &content_);
+        if (!status.ok()) {
+            fail(status);
+            return false;
+        }
         number_ = number;
         cursor_.open(content_.bytes());
         return true;
@@ -87,8 +95,13 @@ class TableIterator final : public leveldb::Iterator {
     }
 
     bool isDamaged() {
-        if (cursor_.isDamaged()) status_ = leveldb::Status::Corruption("a block of a table has a row that is none");
+        if (cursor_.isDamaged()) fail(damagedBlock());
         return cursor_.isDamaged();
+    }
+
+    // Whatever is read afterwards: rows may have been left out.
+    void fail(const Status &status) {
+        if (status_.ok()) status_ = status;
     }
 
     const Blocks &blocks_;
@@ -98,7 +111,7 @@ class TableIterator final : public leveldb::Iterator {
     size_t number_;
     BlockContent content_;
     BlockCursor cursor_;
-    leveldb::Status status_;
+    Status status_;
 };
 
 }  // namespace
@@ -113,17 +126,12 @@ struct Table::Rep {
 
     // Reads what is kept in memory.
     Status open(const Options &options, const RandomAccessFile *file, uint64_t size);
-    Status openFilter(const Blocks &reader, const BlockPlace &names, const FilterPolicy *policy);
+    Status openFilter(const Blocks &reader, const BlockPlace &names, uint64_t size, const FilterPolicy *policy);
 
     const Blocks blocks;
     TableIndex index;
     TableFilter filter;
 };
-
-static bool readPlace(const char **bytes, const char *end, BlockPlace *place) {
-    if ((*bytes = readVarint(*bytes, end, &place->offset)) == nullptr) return false;
-    return (*bytes = readVarint(*bytes, end, &place->size)) != nullptr;
-}
 
 Status Table::Rep::open(const Options &options, const RandomAccessFile *file, uint64_t size) {
     if (size < kFooterSize) return Status::Corruption("a file is too short to be a table");
@@ -135,8 +143,8 @@ Status Table::Rep::open(const Options &options, const RandomAccessFile *file, ui
     if (footer.size() != kFooterSize || fixed64(end) != kTableMagic) return Status::Corruption("a file is no table");
     BlockPlace names, places;
     const char *bytes = footer.data();
-    if (!readPlace(&bytes, end, &names) || !readPlace(&bytes, end, &places) || names.offset + names.size > size
-        || places.offset + places.size > size) {
+    if (!readPlace(&bytes, end, &names) || !readPlace(&bytes, end, &places) || !names.isWithin(size)
+        || !places.isWithin(size)) {
         return Status::Corruption("a table does not tell where its index is");
     }
     // Read once, and kept in another form.
@@ -144,11 +152,12 @@ Status Table::Rep::open(const Options &options, const RandomAccessFile *file, ui
     BlockContent content;
     const Status read = reader.read(places, false, &content);
     if (!read.ok()) return read;
-    if (!index.read(content.bytes())) return Status::Corruption("the index of a table is none");
-    return options.filter_policy == nullptr ? Status::OK() : openFilter(reader, names, options.filter_policy);
+    if (!index.read(content.bytes(), size)) return Status::Corruption("the index of a table is none");
+    return options.filter_policy == nullptr ? Status::OK() : openFilter(reader, names, size, options.filter_policy);
 }
 
-Status Table::Rep::openFilter(const Blocks &reader, const BlockPlace &names, const FilterPolicy *policy) {
+Status Table::Rep::openFilter(
+    const Blocks &reader, const BlockPlace &names, uint64_t size, const FilterPolicy *policy) {
     BlockContent content;
     const Status status = reader.read(names, false, &content);
     if (!status.ok()) return status;
@@ -160,13 +169,15 @@ Status Table::Rep::openFilter(const Blocks &reader, const BlockPlace &names, con
         const Slice value = cursor.value();
         const char *bytes = value.data();
         BlockPlace place;
-        if (!readPlace(&bytes, bytes + value.size(), &place)) break;
+        if (!readPlace(&bytes, bytes + value.size(), &place) || !place.isWithin(size)) {
+            return Status::Corruption("a table does not tell where its filter is");
+        }
         BlockContent found;
         const Status read = reader.read(place, false, &found);
         if (read.ok()) filter = TableFilter(policy, found.bytes().ToString());
         return read;
     }
-    return Status::OK();
+    return cursor.isDamaged() ? damagedBlock() : Status::OK();
 }
 
 Status Table::Open(const Options &options, RandomAccessFile *file, uint64_t size, Table **table) {
@@ -198,7 +209,7 @@ Status Table::InternalGet(
     const bool isDamaged = cursor.isDamaged();
     if (cursor.isValid()) found(argument, cursor.key(), cursor.value());
     content.release();
-    return isDamaged ? Status::Corruption("a block of a table has a row that is none") : Status::OK();
+    return isDamaged ? damagedBlock() : Status::OK();
 }
 
 uint64_t Table::ApproximateOffsetOf(const Slice &key) const {

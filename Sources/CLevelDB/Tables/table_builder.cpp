@@ -21,19 +21,13 @@ using namespace stratus;
 
 // Rows of so many bytes on average are read one by one, rather than in ranges, so that the others of their block are read
 // for nothing: their blocks end when they have so many.
-#ifndef LR
-#define LR 256
-#define LB 1024
-#endif
-constexpr size_t kLargeRow = LR;
-constexpr size_t kBlockOfLargeRows = LB;
+constexpr size_t kLargeRow = 256;
+constexpr size_t kBlockOfLargeRows = 1024;
 
 struct TableBuilder::Rep {
     Rep(const Options &options, WritableFile *file)
         : options(options), file(file), rows(options.block_restart_interval), index(1) {
-        if (options.filter_policy == nullptr) return;
-        filter = std::make_unique<TableFilterWriter>(options.filter_policy);
-        filter->beginBlock(0);
+        if (options.filter_policy != nullptr) filter = std::make_unique<TableFilterWriter>(options.filter_policy);
     }
 
     bool isBlockFull() const {
@@ -47,11 +41,6 @@ struct TableBuilder::Rep {
         appendPlace(last, &place);
         index.add(separator, place);
         isLastInIndex = true;
-    }
-
-    static void appendPlace(const BlockPlace &place, std::string *bytes) {
-        appendVarint(place.offset, bytes);
-        appendVarint(place.size, bytes);
     }
 
     BlockPlace write(const Slice &block) {
@@ -86,14 +75,6 @@ TableBuilder::TableBuilder(const Options &options, WritableFile *file) : rep_(ne
 
 TableBuilder::~TableBuilder() { delete rep_; }
 
-Status TableBuilder::ChangeOptions(const Options &options) {
-    if (options.comparator != rep_->options.comparator) {
-        return Status::InvalidArgument("the order of a table cannot change while it is made");
-    }
-    rep_->options = options;
-    return Status::OK();
-}
-
 void TableBuilder::Add(const Slice &key, const Slice &value) {
     if (!ok()) return;
     Rep &rep = *rep_;
@@ -125,16 +106,16 @@ Status TableBuilder::Finish() {
     BlockWriter names(1);
     if (rep.filter != nullptr) {
         std::string place;
-        Rep::appendPlace(rep.write(rep.filter->finish()), &place);
+        appendPlace(rep.write(rep.filter->finish()), &place);
         names.add(kFilterPrefix + std::string(rep.options.filter_policy->Name()), place);
     }
     std::string footer;
-    Rep::appendPlace(rep.write(names.finish()), &footer);
+    appendPlace(rep.write(names.finish()), &footer);
     if (!rep.isLastInIndex) {
         rep.options.comparator->FindShortSuccessor(&rep.lastKey);
         rep.addToIndex(rep.lastKey);
     }
-    Rep::appendPlace(rep.write(rep.index.finish()), &footer);
+    appendPlace(rep.write(rep.index.finish()), &footer);
     footer.resize(kFooterSize - sizeof kTableMagic);
     appendFixed(kTableMagic, &footer);
     rep.append(footer);

@@ -13,20 +13,18 @@ namespace stratus {
 
 constexpr size_t kWordSize = sizeof(uint64_t);
 
-bool TableIndex::read(const Slice &indexBlock) {
+bool TableIndex::read(const Slice &indexBlock, uint64_t fileSize) {
+    const uint64_t limit = std::min<uint64_t>(fileSize, std::numeric_limits<uint32_t>::max());
     std::vector<std::string> separators;
     BlockCursor cursor;
     cursor.open(indexBlock);
     for (cursor.seekToFirst(); cursor.isValid(); cursor.next()) {
         const Slice value = cursor.value();
-        const char *const end = value.data() + value.size();
+        const char *bytes = value.data();
         BlockPlace place;
-        const char *rest = readVarint(value.data(), end, &place.offset);
-        if (rest != nullptr) rest = readVarint(rest, end, &place.size);
-        if (rest == nullptr || place.offset != offsets_.back()) return false;
-        const uint64_t room = std::numeric_limits<uint32_t>::max() - place.offset;
-        if (room < kTrailerSize || place.size > room - kTrailerSize) return false;
-        offsets_.push_back(static_cast<uint32_t>(place.offset + place.size + kTrailerSize));
+        if (!readPlace(&bytes, bytes + value.size(), &place) || place.offset != offsets_.back()) return false;
+        if (!place.isWithin(limit)) return false;
+        offsets_.push_back(static_cast<uint32_t>(place.end()));
         separators.push_back(cursor.key().ToString());
     }
     if (cursor.isDamaged()) return false;
@@ -144,8 +142,9 @@ int TableIndex::compareRest(size_t number, const Slice &key) const {
     const size_t size = static_cast<size_t>(rest[0]), wantedSize = std::min(wanted.size() - common_.size(), kWordSize);
     // One of them ends where the other has zeros.
     if (size != wantedSize) return size < wantedSize ? -1 : 1;
+    const size_t compared = common_.size() + size;
     return compareKeys(
-        Slice(rest.data() + 1, rest.size() - 1), Slice(key.data() + common_.size() + size, key.size() - common_.size() - size));
+        Slice(rest.data() + 1, rest.size() - 1), Slice(key.data() + compared, key.size() - compared));
 }
 
 }  // namespace stratus

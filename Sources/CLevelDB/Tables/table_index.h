@@ -15,8 +15,8 @@ namespace stratus {
 // bytes behind those that all begin with, side by side. Where keys are spread evenly, a guess is right or nearly so.
 class TableIndex {
   public:
-    // False for what is no index of blocks that lie one behind the other from the file's beginning.
-    bool read(const leveldb::Slice &indexBlock);
+    // False for what is no index of blocks that lie one behind the other from the file's beginning, or of more than 4 GiB.
+    bool read(const leveldb::Slice &indexBlock, uint64_t fileSize);
 
     size_t count() const { return offsets_.size() - 1; }
     // The block in which the first row from `key` on is, if any is; less than `count` unless that is 0.

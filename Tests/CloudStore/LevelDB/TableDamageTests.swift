@@ -1,0 +1,78 @@
+import Foundation
+import Seeds
+import Testing
+
+@testable import CloudStore
+
+/// Blocks of tables with the right checksum and wrong contents: whoever reads them gets rows or an error, and the process
+/// goes on.
+@Suite struct TableDamageTests {
+    private let home = Partition("home")
+
+    private func key(_ number: Int, kinds: Int) -> Key {
+        Key([UInt8(number % kinds + 0x20), UInt8(number / 256), UInt8(number % 256)])
+    }
+
+    private func makeTable(_ directory: TemporaryDirectory) async throws {
+        let store = try LevelDBStore(directory: directory.path)
+        try await store.write(home) { transaction in
+            for number in 0..<300 { transaction.set(key(number, kinds: 3), value(number)) }
+        }
+        await store.close()
+    }
+
+    /// Whether all could be read.
+    private func readsAll(_ directory: TemporaryDirectory) async throws -> Bool {
+        do {
+            let store = try LevelDBStore(directory: directory.path)
+            do {
+                try await store.read(home) { transaction in
+                    // Some are not there.
+                    for number in 0..<320 { _ = try transaction.get(key(number, kinds: 4)) }
+                    _ = try transaction.entries(in: Key.all, limit: .max)
+                    _ = try transaction.entries(in: Key.all, limit: .max, reverse: true)
+                }
+            } catch {
+                await store.close()
+                throw error
+            }
+            await store.close()
+            return true
+        } catch let error as StoreError {
+            #expect(error.code == .corrupted, "\(error)")
+            return false
+        }
+    }
+
+    @Test func wrongContentsAreRefusedOrRead() async throws {
+        let seed = Seed.draw()
+        var random = SeededRandom(seed: seed)
+        let directory = try TemporaryDirectory()
+        try await makeTable(directory)
+        let folder = directory.file("stratus.leveldb")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".ldb") }
+        let path = folder + "/" + (try #require(names.first))
+        let whole = try #require(TableFile(try Data(contentsOf: URL(fileURLWithPath: path))))
+        #expect(whole.blocks.count > 10)
+        var refused = 0
+        for round in 0..<400 {
+            var table = whole
+            // Filter, names and index in every other round: they are few.
+            let some = round % 2 == 0 ? table.blocks : table.blocks.suffix(3)
+            let block = try #require(some.randomElement(using: &random))
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: block, using: &random)
+                let size = min(Int.random(in: 1...6, using: &random), block.upperBound - place)
+                let other = (0..<size).map { _ in
+                    Bool.random(using: &random) ? UInt8.random(in: 0...255, using: &random) : 0xFF
+                }
+                table.replace(place..<place + size, by: other, in: block)
+            }
+            try Data(table.bytes).write(to: URL(fileURLWithPath: path))
+            if try await !readsAll(directory) { refused += 1 }
+        }
+        #expect(refused > 50, "seed \(seed)")
+        try Data(whole.bytes).write(to: URL(fileURLWithPath: path))
+        #expect(try await readsAll(directory))
+    }
+}

@@ -14,6 +14,8 @@ namespace {
 
 // Memory that is kept for the next block.
 constexpr size_t kKeptMemory = 64 * 1024;
+// Bytes that a block takes in the cache beside its own, or nearly so.
+constexpr size_t kEntrySize = 128;
 
 void deleteKept(const Slice &, void *value) { delete static_cast<std::string *>(value); }
 
@@ -64,7 +66,8 @@ Status Blocks::read(const BlockPlace &place, bool keeps, BlockContent *content) 
         const Status status = readFile(place, content);
         if (!status.ok() || !keeps) return status;
         const auto size = content->bytes_.size();
-        content->handle_ = cache_->Insert(key, new std::string(content->bytes_.data(), size), size, deleteKept);
+        auto *const kept = new std::string(content->bytes_.data(), size);
+        content->handle_ = cache_->Insert(key, kept, size + kEntrySize, deleteKept);
     }
     content->cache_ = cache_;
     content->bytes_ = *static_cast<const std::string *>(cache_->Value(content->handle_));

@@ -42,9 +42,10 @@ class TableIterator final : public leveldb::Iterator {
     Status status() const override { return status_; }
 
     void Seek(const Slice &key) override {
-        if (!open(index_.find(key))) return;
-        cursor_.seek(key);
-        skipForwards();
+        for (size_t number = index_.find(key); open(number); number += 1) {
+            cursor_.seek(key);
+            if (cursor_.isValid() || isDamaged()) return;
+        }
     }
 
     void SeekToFirst() override {
@@ -196,20 +197,27 @@ Iterator *Table::NewIterator(const ReadOptions &options) const {
 
 Status Table::InternalGet(
     const ReadOptions &options, const Slice &key, void *argument, void (*found)(void *, const Slice &, const Slice &)) {
-    const TableIndex &index = rep_->index;
-    if (index.count() == 0) return Status::OK();
-    const BlockPlace place = index.place(index.find(key));
-    if (!rep_->filter.mayHave(key, place.offset)) return Status::OK();
     thread_local BlockContent content;
-    const Status status = rep_->blocks.read(place, options.fill_cache, &content);
-    if (!status.ok()) return status;
     thread_local BlockCursor cursor;
-    cursor.open(content.bytes());
-    cursor.seek(key);
-    const bool isDamaged = cursor.isDamaged();
-    if (cursor.isValid()) found(argument, cursor.key(), cursor.value());
-    content.release();
-    return isDamaged ? damagedBlock() : Status::OK();
+    const TableIndex &index = rep_->index;
+    size_t number = index.find(key);
+    while (number < index.count()) {
+        const BlockPlace place = index.place(number);
+        if (rep_->filter.mayHave(key, place.offset)) {
+            const Status status = rep_->blocks.read(place, options.fill_cache, &content);
+            if (!status.ok()) return status;
+            cursor.open(content.bytes());
+            cursor.seek(key);
+            const bool isDamaged = cursor.isDamaged(), isFound = cursor.isValid();
+            if (isFound) found(argument, cursor.key(), cursor.value());
+            content.release();
+            if (isDamaged) return damagedBlock();
+            if (isFound) return Status::OK();
+        }
+        number += 1;
+        if (number < index.count() && !index.mayGoOnBehind(number - 1, key)) break;
+    }
+    return Status::OK();
 }
 
 uint64_t Table::ApproximateOffsetOf(const Slice &key) const {

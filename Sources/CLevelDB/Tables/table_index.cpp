@@ -15,7 +15,8 @@ constexpr size_t kWordSize = sizeof(uint64_t);
 
 bool TableIndex::read(const Slice &indexBlock, uint64_t fileSize) {
     const uint64_t limit = std::min<uint64_t>(fileSize, std::numeric_limits<uint32_t>::max());
-    std::vector<std::string> separators;
+    // The first separator, and the one before the last.
+    std::string first, last, behind;
     BlockCursor cursor;
     cursor.open(indexBlock);
     for (cursor.seekToFirst(); cursor.isValid(); cursor.next()) {
@@ -25,35 +26,42 @@ bool TableIndex::read(const Slice &indexBlock, uint64_t fileSize) {
         if (!readPlace(&bytes, bytes + value.size(), &place) || place.offset != offsets_.back()) return false;
         if (!place.isWithin(limit)) return false;
         offsets_.push_back(static_cast<uint32_t>(place.end()));
-        separators.push_back(cursor.key().ToString());
+        last.swap(behind);
+        behind.assign(cursor.key().data(), cursor.key().size());
+        if (count() == 1) first = behind;
     }
     if (cursor.isDamaged()) return false;
-    if (!separators.empty()) separators.pop_back();
     offsets_.shrink_to_fit();
-    return readSeparators(separators);
+    return count() < 2 || readSeparators(indexBlock, setKey(first), setKey(last));
 }
 
-bool TableIndex::readSeparators(const std::vector<std::string> &separators) {
-    if (separators.empty()) return true;
-    const Slice first = setKey(separators.front()), last = setKey(separators.back());
+bool TableIndex::readSeparators(const Slice &indexBlock, const Slice &first, const Slice &last) {
     size_t common = 0;
     while (common < std::min(first.size(), last.size()) && first[common] == last[common]) common += 1;
     common_.assign(first.data(), common);
-    words_.reserve(separators.size());
-    restOffsets_.reserve(separators.size() + 1);
+    words_.reserve(count() - 1);
+    restOffsets_.reserve(count());
     restOffsets_.push_back(0);
-    for (size_t number = 0; number < separators.size(); number += 1) {
-        const Slice separator(separators[number]);
-        if (number > 0 && compareKeys(separators[number - 1], separator) >= 0) return false;
-        const Slice key = setKey(separator);
-        words_.push_back(word(key));
-        const size_t size = std::min(key.size() - common, kWordSize);
-        rests_.push_back(static_cast<char>(size));
-        rests_.append(separator.data() + common + size, separator.size() - common - size);
-        restOffsets_.push_back(static_cast<uint32_t>(rests_.size()));
+    std::string before;
+    BlockCursor cursor;
+    cursor.open(indexBlock);
+    for (cursor.seekToFirst(); words_.size() < count() - 1; cursor.next()) {
+        const Slice separator = cursor.key();
+        if (!before.empty() && compareKeys(before, separator) >= 0) return false;
+        if (!setKey(separator).starts_with(common_)) return false;
+        before.assign(separator.data(), separator.size());
+        add(setKey(separator));
     }
     rests_.shrink_to_fit();
     return true;
+}
+
+void TableIndex::add(const Slice &setKey) {
+    words_.push_back(word(setKey));
+    const size_t size = ownSize(setKey), compared = common_.size() + size;
+    rests_.push_back(static_cast<char>(size));
+    rests_.append(setKey.data() + compared, setKey.size() - compared);
+    restOffsets_.push_back(static_cast<uint32_t>(rests_.size()));
 }
 
 BlockPlace TableIndex::place(size_t number) const {
@@ -69,6 +77,8 @@ size_t TableIndex::find(const Slice &key) const {
     const uint64_t word = this->word(wanted);
     size_t first = lowerBound(word);
     if (first == words_.size() || words_[first] != word) return first;
+    // Before such a key are only those that have fewer zeros at the end.
+    if (wanted.size() <= common_.size() + kWordSize) return first;
     // Separators that are the same up to here: mostly it is one.
     size_t last = first + 1;
     for (size_t step = 1; last < words_.size() && words_[last] == word; step *= 2) {
@@ -76,7 +86,7 @@ size_t TableIndex::find(const Slice &key) const {
     }
     while (first < last) {
         const size_t middle = first + (last - first) / 2;
-        if (words_[middle] == word && compareRest(middle, key) < 0) {
+        if (words_[middle] == word && compareRest(middle, wanted) < 0) {
             first = middle + 1;
         } else {
             last = middle;
@@ -85,10 +95,19 @@ size_t TableIndex::find(const Slice &key) const {
     return first;
 }
 
+bool TableIndex::mayGoOnBehind(size_t number, const Slice &key) const {
+    const Slice wanted = setKey(key);
+    if (!wanted.starts_with(common_)) return false;
+    return words_[number] == word(wanted) && compareRest(number, wanted) <= 0;
+}
+
+// How much of a key is in its word.
+size_t TableIndex::ownSize(const Slice &setKey) const { return std::min(setKey.size() - common_.size(), kWordSize); }
+
 // The eight bytes behind the common ones, zeros for those that there are not, as a number that compares as they do.
 uint64_t TableIndex::word(const Slice &setKey) const {
     char bytes[kWordSize] = {};
-    std::memcpy(bytes, setKey.data() + common_.size(), std::min(setKey.size() - common_.size(), kWordSize));
+    std::memcpy(bytes, setKey.data() + common_.size(), ownSize(setKey));
     return orderedWord(bytes);
 }
 
@@ -135,16 +154,15 @@ size_t TableIndex::lowerBound(uint64_t word) const {
 }
 
 // Compares a separator with a key that has the same word.
-int TableIndex::compareRest(size_t number, const Slice &key) const {
+int TableIndex::compareRest(size_t number, const Slice &setKey) const {
     const size_t begin = restOffsets_[number];
     const Slice rest(rests_.data() + begin, restOffsets_[number + 1] - begin);
-    const Slice wanted = setKey(key);
-    const size_t size = static_cast<size_t>(rest[0]), wantedSize = std::min(wanted.size() - common_.size(), kWordSize);
+    const size_t size = static_cast<size_t>(rest[0]), other = ownSize(setKey);
     // One of them ends where the other has zeros.
-    if (size != wantedSize) return size < wantedSize ? -1 : 1;
+    if (size != other) return size < other ? -1 : 1;
     const size_t compared = common_.size() + size;
-    return compareKeys(
-        Slice(rest.data() + 1, rest.size() - 1), Slice(key.data() + compared, key.size() - compared));
+    return compareBytes(
+        Slice(rest.data() + 1, rest.size() - 1), Slice(setKey.data() + compared, setKey.size() - compared));
 }
 
 }  // namespace stratus

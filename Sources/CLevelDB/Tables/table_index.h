@@ -19,26 +19,31 @@ class TableIndex {
     bool read(const leveldb::Slice &indexBlock, uint64_t fileSize);
 
     size_t count() const { return offsets_.size() - 1; }
-    // The block in which the first row from `key` on is, if any is; less than `count` unless that is 0.
+    // The block in which the first row from `key` on is, or one before it; less than `count` unless that is 0.
     size_t find(const leveldb::Slice &key) const;
+    // Whether rows that were set with this key may be in the block behind this one, too. Not for the last block.
+    bool mayGoOnBehind(size_t number, const leveldb::Slice &key) const;
     BlockPlace place(size_t number) const;
 
   private:
-    // Of all blocks but the last: keys from which on rows are in a later one. That of the last is not needed, and would
-    // often have nothing in common with the others.
-    bool readSeparators(const std::vector<std::string> &separators);
+    // Of all blocks but the last: keys behind which rows are in a later one. That of the last is not needed, and would often
+    // have nothing in common with the others.
+    bool readSeparators(const leveldb::Slice &indexBlock, const leveldb::Slice &first, const leveldb::Slice &last);
+    void add(const leveldb::Slice &setKey);
+    size_t ownSize(const leveldb::Slice &setKey) const;
     uint64_t word(const leveldb::Slice &setKey) const;
     size_t guess(uint64_t word) const;
     // The first separator whose word is `word` at least.
     size_t lowerBound(uint64_t word) const;
-    int compareRest(size_t number, const leveldb::Slice &key) const;
+    int compareRest(size_t number, const leveldb::Slice &setKey) const;
 
     // Where each block begins; where one behind the last would.
     std::vector<uint32_t> offsets_{0};
     // What all separators begin with.
     std::string common_;
     std::vector<uint64_t> words_;
-    // Of each separator: how much of its word is its own, what follows, and the write.
+    // Of each separator: how much of its word is its own, and what follows. Not the write: then one would have to be kept
+    // for each block, for keys that were written over and over while somebody reads what was there before.
     std::string rests_;
     std::vector<uint32_t> restOffsets_;
 };

@@ -21,6 +21,12 @@ import Testing
         await store.close()
     }
 
+    private func tablePath(_ directory: TemporaryDirectory) throws -> String {
+        let folder = directory.file("stratus.leveldb")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".ldb") }
+        return folder + "/" + (try #require(names.first))
+    }
+
     /// Whether all could be read.
     private func readsAll(_ directory: TemporaryDirectory) async throws -> Bool {
         do {
@@ -44,14 +50,24 @@ import Testing
         }
     }
 
+    /// Where a search begins stands at the end of a block.
+    @Test func aSearchThatWouldBeginNowhereIsRefused() async throws {
+        let directory = try TemporaryDirectory()
+        try await makeTable(directory)
+        let path = try tablePath(directory)
+        var table = try #require(TableFile(try Data(contentsOf: URL(fileURLWithPath: path))))
+        let block = table.blocks[0]
+        table.replace(block.upperBound - 8..<block.upperBound - 4, by: [0xF0, 0xFF, 0xFF, 0xFF], in: block)
+        try Data(table.bytes).write(to: URL(fileURLWithPath: path))
+        #expect(try await !readsAll(directory))
+    }
+
     @Test func wrongContentsAreRefusedOrRead() async throws {
         let seed = Seed.draw()
         var random = SeededRandom(seed: seed)
         let directory = try TemporaryDirectory()
         try await makeTable(directory)
-        let folder = directory.file("stratus.leveldb")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".ldb") }
-        let path = folder + "/" + (try #require(names.first))
+        let path = try tablePath(directory)
         let whole = try #require(TableFile(try Data(contentsOf: URL(fileURLWithPath: path))))
         #expect(whole.blocks.count > 10)
         var refused = 0

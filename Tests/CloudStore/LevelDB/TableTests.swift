@@ -103,9 +103,12 @@ import Testing
             for (range, limit) in bounds {
                 let expected = present.filter { $0 >= range.lower && $0 < range.upper }
                 let forwards = try transaction.entries(in: range, limit: limit)
-                #expect(forwards.map(\.key) == Array(expected.prefix(limit)), comment)
+                // Compared outside, so that failures stay short.
+                let isForwards = forwards.map(\.key) == Array(expected.prefix(limit))
+                #expect(isForwards, comment)
                 let backwards = try transaction.entries(in: range, limit: limit, reverse: true)
-                #expect(backwards.map(\.key) == expected.suffix(limit).reversed(), comment)
+                let isBackwards = backwards.map(\.key) == expected.suffix(limit).reversed()
+                #expect(isBackwards, comment)
                 #expect((forwards + backwards).allSatisfy { model[$0.key] == $0.value }, comment)
             }
         }

@@ -46,7 +46,7 @@ let package = Package(
         // Of libicu-dev. Compiled, because ICU's headers may not meet Foundation's own copy of them in Swift.
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
         // Of libleveldb-dev, which has no pkg-config file; its own C interface leaves too much out. The archive, not the
-        // shared library, whose checksum, without the processor's instruction, could not be replaced.
+        // shared library, whose checksum, without the processor's instruction, and whose tables could not be replaced.
         .target(name: "CLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         // Vectors of the processor, by C's names for them.

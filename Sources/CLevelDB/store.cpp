@@ -112,6 +112,8 @@ struct cleveldb_iterator {
     std::string lower, upper;
     bool reverse;
     bool hasBegun = false;
+    // Whether a row came that cannot be there.
+    bool isDamaged = false;
 };
 
 struct cleveldb_batch {
@@ -257,7 +259,9 @@ bool cleveldb_next(
     }
     if (!iterator.Valid()) return false;
     const Slice found = iterator.key();
-    if (self->reverse ? found.compare(self->lower) < 0 : found.compare(self->upper) >= 0) return false;
+    const bool isBelow = found.compare(self->lower) < 0, isAbove = found.compare(self->upper) >= 0;
+    self->isDamaged = self->reverse ? isAbove : isBelow;
+    if (isBelow || isAbove) return false;
     *key = found.data();
     *key_size = found.size();
     const Slice content = iterator.value();
@@ -267,7 +271,9 @@ bool cleveldb_next(
 }
 
 void cleveldb_end_iteration(cleveldb_iterator *iterator, cleveldb_status *status) {
-    report(iterator->iterator->status(), status);
+    const Status ended = iterator->iterator->status();
+    const bool isDamaged = ended.ok() && iterator->isDamaged;
+    report(isDamaged ? Status::Corruption("rows of a table are not in order") : ended, status);
     delete iterator;
 }
 

@@ -51,8 +51,9 @@ void BlockCursor::open(const Slice &block) {
     bytes_ = block.data();
     if (block.size() < sizeof(uint32_t) || block.size() > std::numeric_limits<uint32_t>::max()) return fail();
     const auto size = static_cast<uint32_t>(block.size());
+    // Even a block without rows has one whole key.
     const uint32_t count = fixed32(bytes_ + size - sizeof(uint32_t));
-    if (count > (size - sizeof(uint32_t)) / sizeof(uint32_t)) return fail();
+    if (count == 0 || count > (size - sizeof(uint32_t)) / sizeof(uint32_t)) return fail();
     wholeKeyCount_ = count;
     end_ = size - (count + 1) * static_cast<uint32_t>(sizeof(uint32_t));
 }

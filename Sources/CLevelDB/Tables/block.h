@@ -1,5 +1,5 @@
 // A block of a table: rows in order, each told by what its key does not share with the one before it. Every few rows a
-// key is whole; where these are stands at the end of the block, so that a search may begin there.
+// key is whole (LevelDB's restart point); where these are stands at the end of the block, so that a search may begin there.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class BlockCursor {
 
     // The block must stay. The cursor is at no row yet.
     void open(const leveldb::Slice &block);
-    // As before the first block.
+    // As if no block had been opened.
     void close();
 
     // The first row from `key` on, by `compareKeys`.
@@ -51,7 +51,7 @@ class BlockCursor {
 
     // Whether it is at a row.
     bool isValid() const { return isValid_; }
-    // Whether the block has turned out to be none; it then is at no row.
+    // Whether something in the block cannot be read; it then is at no row.
     bool isDamaged() const { return isDamaged_; }
     leveldb::Slice key() const { return key_; }
     leveldb::Slice value() const { return value_; }

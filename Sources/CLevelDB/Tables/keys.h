@@ -1,4 +1,5 @@
-// The order of rows. In a table, the key of a row ends with the number of the write that it is of, and with its kind.
+// The order of rows. In a table, the key of a row is the one that was set (LevelDB's user key), followed by the number of
+// the write that set it and by what the write was (its sequence number and type).
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@
 #include <leveldb/options.h>
 
 #include "block.h"
-#include "blocks.h"
+#include "block_source.h"
 #include "coding.h"
 #include "table_filter.h"
 #include "table_format.h"
@@ -28,12 +28,12 @@ using leveldb::Status;
 namespace stratus {
 namespace {
 
-Status damagedBlock() { return Status::Corruption("a block of a table has a row that is none"); }
+Status damagedBlock() { return Status::Corruption("a block of a table cannot be read"); }
 
 // Goes through the rows of a table.
 class TableIterator final : public leveldb::Iterator {
   public:
-    TableIterator(const Blocks &blocks, const TableIndex &index, bool keepsBlocks)
+    TableIterator(const BlockSource &blocks, const TableIndex &index, bool keepsBlocks)
         : blocks_(blocks), index_(index), keepsBlocks_(keepsBlocks), number_(index.count()) {}
 
     bool Valid() const override { return cursor_.isValid(); }
@@ -100,12 +100,12 @@ class TableIterator final : public leveldb::Iterator {
         return cursor_.isDamaged();
     }
 
-    // Whatever is read afterwards: rows may have been left out.
+    // Stays, whatever is read afterwards: rows may have been left out.
     void fail(const Status &status) {
         if (status_.ok()) status_ = status;
     }
 
-    const Blocks &blocks_;
+    const BlockSource &blocks_;
     const TableIndex &index_;
     const bool keepsBlocks_;
     // Of the block that is gone through; as many as there are if there is none.
@@ -127,9 +127,9 @@ struct Table::Rep {
 
     // Reads what is kept in memory.
     Status open(const Options &options, const RandomAccessFile *file, uint64_t size);
-    Status openFilter(const Blocks &reader, const BlockPlace &names, uint64_t size, const FilterPolicy *policy);
+    Status openFilter(const BlockSource &reader, const BlockPlace &names, uint64_t size, const FilterPolicy *policy);
 
-    const Blocks blocks;
+    const BlockSource blocks;
     TableIndex index;
     TableFilter filter;
 };
@@ -142,23 +142,23 @@ Status Table::Rep::open(const Options &options, const RandomAccessFile *file, ui
     if (!status.ok()) return status;
     const char *const end = footer.data() + kFooterSize - sizeof kTableMagic;
     if (footer.size() != kFooterSize || fixed64(end) != kTableMagic) return Status::Corruption("a file is no table");
-    BlockPlace names, places;
+    BlockPlace names, indexPlace;
     const char *bytes = footer.data();
-    if (!readPlace(&bytes, end, &names) || !readPlace(&bytes, end, &places) || !names.isWithin(size)
-        || !places.isWithin(size)) {
+    if (!readPlace(&bytes, end, &names) || !readPlace(&bytes, end, &indexPlace) || !names.isWithin(size)
+        || !indexPlace.isWithin(size)) {
         return Status::Corruption("a table does not tell where its index is");
     }
     // Read once, and kept in another form.
-    const Blocks reader(file, nullptr);
+    const BlockSource reader(file, nullptr);
     BlockContent content;
-    const Status read = reader.read(places, false, &content);
+    const Status read = reader.read(indexPlace, false, &content);
     if (!read.ok()) return read;
-    if (!index.read(content.bytes(), size)) return Status::Corruption("the index of a table is none");
+    if (!index.read(content.bytes(), size)) return Status::Corruption("the index of a table cannot be read");
     return options.filter_policy == nullptr ? Status::OK() : openFilter(reader, names, size, options.filter_policy);
 }
 
 Status Table::Rep::openFilter(
-    const Blocks &reader, const BlockPlace &names, uint64_t size, const FilterPolicy *policy) {
+    const BlockSource &reader, const BlockPlace &names, uint64_t size, const FilterPolicy *policy) {
     BlockContent content;
     const Status status = reader.read(names, false, &content);
     if (!status.ok()) return status;
@@ -200,11 +200,14 @@ Status Table::InternalGet(
     thread_local BlockContent content;
     thread_local BlockCursor cursor;
     const TableIndex &index = rep_->index;
-    size_t number = index.find(key);
+    const size_t first = index.find(key);
+    size_t number = first;
     while (number < index.count()) {
         const BlockPlace place = index.place(number);
         if (rep_->filter.mayHave(key, place.offset)) {
-            const Status status = rep_->blocks.read(place, options.fill_cache, &content);
+            // Not many blocks for one key, which was written over and over while somebody reads what was there before.
+            const bool keeps = options.fill_cache && number == first;
+            const Status status = rep_->blocks.read(place, keeps, &content);
             if (!status.ok()) return status;
             cursor.open(content.bytes());
             cursor.seek(key);

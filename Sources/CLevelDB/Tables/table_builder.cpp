@@ -10,8 +10,9 @@
 #include <leveldb/options.h>
 
 #include "block.h"
-#include "blocks.h"
+#include "block_source.h"
 #include "coding.h"
+#include "keys.h"
 #include "table_filter.h"
 #include "table_format.h"
 
@@ -35,18 +36,18 @@ struct TableBuilder::Rep {
         return size >= options.block_size || (size >= kBlockOfLargeRows && size >= kLargeRow * rows.rowCount());
     }
 
-    // Adds the last block to the index, under a key that is not before its rows and before all that follow.
-    void addToIndex(std::string separator) {
+    // Adds the last block to the index, under the last key, made as short as what follows it allows.
+    void addToIndex() {
         std::string place;
         appendPlace(last, &place);
-        index.add(separator, place);
+        index.add(lastKey, place);
         isLastInIndex = true;
     }
 
     BlockPlace write(const Slice &block) {
         const BlockPlace place{offset, block.size()};
         std::string trailer(1, static_cast<char>(kNoCompression));
-        appendFixed(maskedChecksum(block), &trailer);
+        appendFixed(maskedChecksum(block, kNoCompression), &trailer);
         append(block);
         append(trailer);
         return place;
@@ -78,9 +79,14 @@ TableBuilder::~TableBuilder() { delete rep_; }
 void TableBuilder::Add(const Slice &key, const Slice &value) {
     if (!ok()) return;
     Rep &rep = *rep_;
+    // Rows come out of other tables, too, one of which may be damaged in a way that its checksums do not tell.
+    if (rep.count > 0 && compareKeys(rep.lastKey, key) >= 0) {
+        rep.status = Status::Corruption("rows of a table are not in order");
+        return;
+    }
     if (!rep.isLastInIndex) {
         rep.options.comparator->FindShortestSeparator(&rep.lastKey, key);
-        rep.addToIndex(rep.lastKey);
+        rep.addToIndex();
     }
     if (rep.filter != nullptr) rep.filter->add(key);
     rep.lastKey.assign(key.data(), key.size());
@@ -113,7 +119,7 @@ Status TableBuilder::Finish() {
     appendPlace(rep.write(names.finish()), &footer);
     if (!rep.isLastInIndex) {
         rep.options.comparator->FindShortSuccessor(&rep.lastKey);
-        rep.addToIndex(rep.lastKey);
+        rep.addToIndex();
     }
     appendPlace(rep.write(rep.index.finish()), &footer);
     footer.resize(kFooterSize - sizeof kTableMagic);

@@ -8,11 +8,11 @@ using leveldb::Slice;
 
 namespace stratus {
 
-// A filter is of two to the power of this many bytes.
-constexpr int kBitsPerFilter = 11;
+// A filter is of a span of two to the power of this many bytes.
+constexpr int kLogOfSpan = 11;
 
 void TableFilterWriter::beginBlock(uint64_t offset) {
-    while (offsets_.size() < offset >> kBitsPerFilter) makeFilter();
+    while (offsets_.size() < offset >> kLogOfSpan) makeFilter();
 }
 
 void TableFilterWriter::add(const Slice &key) {
@@ -26,7 +26,7 @@ Slice TableFilterWriter::finish() {
     const auto end = static_cast<uint32_t>(bytes_.size());
     for (const uint32_t offset : offsets_) appendFixed(offset, &bytes_);
     appendFixed(end, &bytes_);
-    bytes_.push_back(static_cast<char>(kBitsPerFilter));
+    bytes_.push_back(static_cast<char>(kLogOfSpan));
     return bytes_;
 }
 
@@ -48,16 +48,16 @@ TableFilter::TableFilter(const leveldb::FilterPolicy *policy, std::string bytes)
     constexpr size_t kEndSize = sizeof(uint32_t) + 1;
     if (bytes_.size() < kEndSize) return;
     const size_t end = bytes_.size() - kEndSize;
-    bitsPerFilter_ = static_cast<unsigned char>(bytes_.back());
+    logOfSpan_ = static_cast<unsigned char>(bytes_.back());
     offsets_ = fixed32(bytes_.data() + end);
-    if (offsets_ > end || bitsPerFilter_ > 63) return;
+    if (offsets_ > end || logOfSpan_ > 63) return;
     count_ = (end - offsets_) / sizeof(uint32_t);
     policy_ = policy;
 }
 
 bool TableFilter::mayHave(const Slice &key, uint64_t blockOffset) const {
     if (policy_ == nullptr || isLeftOut(*policy_, key)) return true;
-    const uint64_t number = blockOffset >> bitsPerFilter_;
+    const uint64_t number = blockOffset >> logOfSpan_;
     if (number >= count_) return true;
     // Behind the last one's place stands where the places begin, which is where that filter ends.
     const char *const place = bytes_.data() + offsets_ + number * sizeof(uint32_t);

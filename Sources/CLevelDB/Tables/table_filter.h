@@ -50,7 +50,7 @@ class TableFilter {
     const leveldb::FilterPolicy *policy_ = nullptr;
     std::string bytes_;
     size_t offsets_ = 0, count_ = 0;
-    int bitsPerFilter_ = 0;
+    int logOfSpan_ = 0;
 };
 
 }  // namespace stratus

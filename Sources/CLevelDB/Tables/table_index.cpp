@@ -15,8 +15,7 @@ constexpr size_t kWordSize = sizeof(uint64_t);
 
 bool TableIndex::read(const Slice &indexBlock, uint64_t fileSize) {
     const uint64_t limit = std::min<uint64_t>(fileSize, std::numeric_limits<uint32_t>::max());
-    // The first separator, and the one before the last.
-    std::string first, last, behind;
+    std::string first, lastButOne, last;
     BlockCursor cursor;
     cursor.open(indexBlock);
     for (cursor.seekToFirst(); cursor.isValid(); cursor.next()) {
@@ -26,13 +25,13 @@ bool TableIndex::read(const Slice &indexBlock, uint64_t fileSize) {
         if (!readPlace(&bytes, bytes + value.size(), &place) || place.offset != offsets_.back()) return false;
         if (!place.isWithin(limit)) return false;
         offsets_.push_back(static_cast<uint32_t>(place.end()));
-        last.swap(behind);
-        behind.assign(cursor.key().data(), cursor.key().size());
-        if (count() == 1) first = behind;
+        lastButOne.swap(last);
+        last.assign(cursor.key().data(), cursor.key().size());
+        if (count() == 1) first = last;
     }
     if (cursor.isDamaged()) return false;
     offsets_.shrink_to_fit();
-    return count() < 2 || readSeparators(indexBlock, setKey(first), setKey(last));
+    return count() < 2 || readSeparators(indexBlock, setKey(first), setKey(lastButOne));
 }
 
 bool TableIndex::readSeparators(const Slice &indexBlock, const Slice &first, const Slice &last) {
@@ -58,9 +57,9 @@ bool TableIndex::readSeparators(const Slice &indexBlock, const Slice &first, con
 
 void TableIndex::add(const Slice &setKey) {
     words_.push_back(word(setKey));
-    const size_t size = ownSize(setKey), compared = common_.size() + size;
+    const size_t size = wordSize(setKey), behindWord = common_.size() + size;
     rests_.push_back(static_cast<char>(size));
-    rests_.append(setKey.data() + compared, setKey.size() - compared);
+    rests_.append(setKey.data() + behindWord, setKey.size() - behindWord);
     restOffsets_.push_back(static_cast<uint32_t>(rests_.size()));
 }
 
@@ -77,7 +76,7 @@ size_t TableIndex::find(const Slice &key) const {
     const uint64_t word = this->word(wanted);
     size_t first = lowerBound(word);
     if (first == words_.size() || words_[first] != word) return first;
-    // Before such a key are only those that have fewer zeros at the end.
+    // Of the separators with this word only those are before the key that are its beginnings, so the first is not too late.
     if (wanted.size() <= common_.size() + kWordSize) return first;
     // Separators that are the same up to here: mostly it is one.
     size_t last = first + 1;
@@ -101,13 +100,13 @@ bool TableIndex::mayGoOnBehind(size_t number, const Slice &key) const {
     return words_[number] == word(wanted) && compareRest(number, wanted) <= 0;
 }
 
-// How much of a key is in its word.
-size_t TableIndex::ownSize(const Slice &setKey) const { return std::min(setKey.size() - common_.size(), kWordSize); }
+// How many bytes of a key its word has.
+size_t TableIndex::wordSize(const Slice &setKey) const { return std::min(setKey.size() - common_.size(), kWordSize); }
 
 // The eight bytes behind the common ones, zeros for those that there are not, as a number that compares as they do.
 uint64_t TableIndex::word(const Slice &setKey) const {
     char bytes[kWordSize] = {};
-    std::memcpy(bytes, setKey.data() + common_.size(), ownSize(setKey));
+    std::memcpy(bytes, setKey.data() + common_.size(), wordSize(setKey));
     return orderedWord(bytes);
 }
 
@@ -157,12 +156,12 @@ size_t TableIndex::lowerBound(uint64_t word) const {
 int TableIndex::compareRest(size_t number, const Slice &setKey) const {
     const size_t begin = restOffsets_[number];
     const Slice rest(rests_.data() + begin, restOffsets_[number + 1] - begin);
-    const size_t size = static_cast<size_t>(rest[0]), other = ownSize(setKey);
+    const size_t size = static_cast<size_t>(rest[0]), otherSize = wordSize(setKey);
     // One of them ends where the other has zeros.
-    if (size != other) return size < other ? -1 : 1;
-    const size_t compared = common_.size() + size;
+    if (size != otherSize) return size < otherSize ? -1 : 1;
+    const size_t behindWord = common_.size() + size;
     return compareBytes(
-        Slice(rest.data() + 1, rest.size() - 1), Slice(setKey.data() + compared, setKey.size() - compared));
+        Slice(rest.data() + 1, rest.size() - 1), Slice(setKey.data() + behindWord, setKey.size() - behindWord));
 }
 
 }  // namespace stratus

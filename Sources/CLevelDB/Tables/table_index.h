@@ -7,7 +7,7 @@
 
 #include <leveldb/slice.h>
 
-#include "blocks.h"
+#include "block_source.h"
 
 namespace stratus {
 
@@ -19,7 +19,8 @@ class TableIndex {
     bool read(const leveldb::Slice &indexBlock, uint64_t fileSize);
 
     size_t count() const { return offsets_.size() - 1; }
-    // The block in which the first row from `key` on is, or one before it; less than `count` unless that is 0.
+    // The block in which the first row from `key` on is, or one before it, from where that one is found by going on; less
+    // than `count` unless that is 0.
     size_t find(const leveldb::Slice &key) const;
     // Whether rows that were set with this key may be in the block behind this one, too. Not for the last block.
     bool mayGoOnBehind(size_t number, const leveldb::Slice &key) const;
@@ -30,7 +31,7 @@ class TableIndex {
     // have nothing in common with the others.
     bool readSeparators(const leveldb::Slice &indexBlock, const leveldb::Slice &first, const leveldb::Slice &last);
     void add(const leveldb::Slice &setKey);
-    size_t ownSize(const leveldb::Slice &setKey) const;
+    size_t wordSize(const leveldb::Slice &setKey) const;
     uint64_t word(const leveldb::Slice &setKey) const;
     size_t guess(uint64_t word) const;
     // The first separator whose word is `word` at least.
@@ -42,7 +43,7 @@ class TableIndex {
     // What all separators begin with.
     std::string common_;
     std::vector<uint64_t> words_;
-    // Of each separator: how much of its word is its own, and what follows. Not the write: then one would have to be kept
+    // Of each separator: how many bytes of its word are of the key, and what follows the word. Not the write: then one would have to be kept
     // for each block, for keys that were written over and over while somebody reads what was there before.
     std::string rests_;
     std::vector<uint32_t> restOffsets_;

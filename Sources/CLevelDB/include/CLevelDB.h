@@ -47,7 +47,7 @@ typedef struct {
     int open_tables;
     // Bytes in a table.
     size_t table_size;
-    // Bytes of a table that are read, and checked, for one of its keys.
+    // Bytes of a table that are read, and checked, for one of its keys; fewer where rows are large.
     size_t block_size;
     // Kinds of rows that are left out of tables' filters, only needed for the call: what follows the partition's number in
     // a key, which begins with its own length, is the kind.

@@ -3,7 +3,8 @@ struct LevelDBMigration: Sendable {
     /// The format that the step leads to: one more than that of the step before.
     let format: Int
     /// Nil where nothing that is there changes, only what is written from then on: then the number is noted before the
-    /// database is opened, which may already make a table.
+    /// database is opened, which may already make a table. Behind a step that changes something it would be noted later, so
+    /// such steps come first.
     let apply: (@Sendable (LevelDBDatabase) throws(StoreError) -> Void)?
 
     /// Format 1: rows as ``LevelDBReadTransaction`` and ``LevelDBPartitions`` have them. Format 2: the same; what the

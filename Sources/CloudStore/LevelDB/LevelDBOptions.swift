@@ -8,12 +8,12 @@ extension LevelDBStore {
         public var writeBufferSize = 16 * 1_048_576
         /// Bytes of tables that are kept in memory.
         public var cacheSize = 16 * 1_048_576
-        /// Tables that are kept open, each with an index and a filter of up to some 80 KiB in memory.
+        /// Tables that are kept open, each with an index and a filter of up to some 100 KiB in memory.
         public var openTables = 400
         /// Bytes in a table.
         public var tableSize = 4 * 1_048_576
-        /// Bytes of a table that are read, and checked, for one key. Half as many read records here and there no faster,
-        /// and make the index of each table twice as large.
+        /// Bytes of a table that are read, and checked, for one key. Rows of 256 bytes and more, which nobody reads on from,
+        /// have blocks of 1 KiB or one row, whatever this says.
         public var blockSize = 4_096
 
         /// Kinds of rows of which new tables have no filter; tests make tables as earlier versions did.

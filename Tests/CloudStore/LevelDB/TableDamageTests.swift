@@ -21,10 +21,11 @@ import Testing
         await store.close()
     }
 
-    private func tablePath(_ directory: TemporaryDirectory) throws -> String {
+    /// The oldest first.
+    private func tablePaths(_ directory: TemporaryDirectory) throws -> [String] {
         let folder = directory.file("stratus.leveldb")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".ldb") }
-        return folder + "/" + (try #require(names.first))
+        return names.sorted().map { folder + "/" + $0 }
     }
 
     /// Whether all could be read.
@@ -54,7 +55,7 @@ import Testing
     @Test func aSearchThatWouldBeginNowhereIsRefused() async throws {
         let directory = try TemporaryDirectory()
         try await makeTable(directory)
-        let path = try tablePath(directory)
+        let path = try #require(try tablePaths(directory).first)
         var table = try #require(TableFile(try Data(contentsOf: URL(fileURLWithPath: path))))
         let block = table.blocks[0]
         table.replace(block.upperBound - 8..<block.upperBound - 4, by: [0xF0, 0xFF, 0xFF, 0xFF], in: block)
@@ -62,12 +63,38 @@ import Testing
         #expect(try await !readsAll(directory))
     }
 
+    /// A row that lies where it does not belong would be lost for good when tables are sorted together.
+    @Test func rowsOutOfOrderAreNotSortedIntoOtherTables() async throws {
+        let directory = try TemporaryDirectory()
+        // The third lies above the others, and is sorted first.
+        for _ in 0..<3 { try await makeTable(directory) }
+        let path = try #require(try tablePaths(directory).last)
+        var table = try #require(TableFile(try Data(contentsOf: URL(fileURLWithPath: path))))
+        // The first key of a block is whole: behind three numbers of one byte, or four where the value is large.
+        let block = table.blocks[1]
+        let start = block.lowerBound + (table.bytes[block.lowerBound + 2] < 0x80 ? 3 : 4)
+        let keySize = Int(table.bytes[block.lowerBound + 1]) - 8
+        table.replace(start + keySize - 1..<start + keySize, by: [0xFF], in: block)
+        table.replace(start + keySize - 2..<start + keySize - 1, by: [0xFF], in: block)
+        try Data(table.bytes).write(to: URL(fileURLWithPath: path))
+        var options = LevelDBStore.Options()
+        options.writeBufferSize = 65_536
+        let store = try LevelDBStore(directory: directory.path, options: options)
+        let refused = await #expect(throws: StoreError.self) {
+            for round in 0..<2_000 {
+                try await store.write(home) { $0.set(key(round % 300, kinds: 3), value(20_000, round)) }
+            }
+        }
+        #expect(refused?.code == .corrupted)
+        await store.close()
+    }
+
     @Test func wrongContentsAreRefusedOrRead() async throws {
         let seed = Seed.draw()
         var random = SeededRandom(seed: seed)
         let directory = try TemporaryDirectory()
         try await makeTable(directory)
-        let path = try tablePath(directory)
+        let path = try #require(try tablePaths(directory).first)
         let whole = try #require(TableFile(try Data(contentsOf: URL(fileURLWithPath: path))))
         #expect(whole.blocks.count > 10)
         var refused = 0

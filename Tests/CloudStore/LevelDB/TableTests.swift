@@ -46,10 +46,11 @@ import Testing
         return Int.random(in: 0...most, using: &random)
     }
 
+    /// As small as LevelDB makes them.
     private var smallTables: LevelDBStore.Options {
         var options = LevelDBStore.Options()
         options.writeBufferSize = 65_536
-        options.tableSize = 65_536
+        options.tableSize = 1_048_576
         return options
     }
 
@@ -92,7 +93,12 @@ import Testing
         using random: inout SeededRandom
     ) async throws {
         let present = model.keys.sorted()
-        let absent = (0..<300).map { _ in shape.key(Int.random(in: 0..<60_000, using: &random), using: &random) }
+        let others = (0..<300).map { _ in shape.key(Int.random(in: 0..<60_000, using: &random), using: &random) }
+        // Those that only zeros at the end tell from one that is there.
+        let alike = keys.prefix(100).flatMap {
+            [Key($0.bytes + [0]), Key($0.bytes + [0, 0]), Key($0.bytes.dropLast())]
+        }
+        let absent = others + alike
         let bounds = (0..<60).map { _ in
             let ends = [keys, absent].map { $0[Int.random(in: 0..<$0.count, using: &random)] }.sorted()
             return (range: KeyRange(lower: ends[0], upper: ends[1]), limit: Int.random(in: 1...200, using: &random))
@@ -129,6 +135,20 @@ import Testing
         func read(_ key: [UInt8], _ snapshot: OpaquePointer?) throws -> [UInt8]? {
             try key.withUnsafeBytes { key throws(StoreError) in try database.get(key, snapshot) }
         }
+        func readAll(_ snapshot: OpaquePointer, reverse: Bool) throws -> [[UInt8]] {
+            var values: [[UInt8]] = []
+            try withUnsafeBytes(of: (UInt8(ascii: "a"), UInt8(ascii: "d"))) { bounds throws(StoreError) in
+                let (lower, upper) = (bounds[..<1], bounds[1...])
+                try database.forEach(
+                    from: UnsafeRawBufferPointer(rebasing: lower), to: UnsafeRawBufferPointer(rebasing: upper),
+                    reverse: reverse, snapshot
+                ) { _, value in
+                    values.append(Array(value))
+                    return true
+                }
+            }
+            return values
+        }
         func goOn(_ round: Int, _ snapshots: [OpaquePointer]) throws {
             guard round < 40 else {
                 database.flush()
@@ -136,6 +156,9 @@ import Testing
                     #expect(try read(changed, snapshot) == value(900, round))
                     #expect(try read(before, snapshot) == value(5))
                     #expect(try read(behind, snapshot) == value(6))
+                    let all = [value(5), value(900, round), value(6)]
+                    #expect(try readAll(snapshot, reverse: false) == all)
+                    #expect(try readAll(snapshot, reverse: true) == all.reversed())
                 }
                 return
             }

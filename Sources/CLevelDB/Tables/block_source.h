@@ -1,4 +1,4 @@
-// The blocks of a table's file: read, checked, and kept in the cache.
+// Reads the blocks of a table's file, checks them, and keeps some in the cache. LevelDB calls a block's place its handle.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace stratus {
 // Bytes behind each block: how it is compressed, which ours are not, and a checksum.
 constexpr size_t kTrailerSize = 5;
 
-// The checksum of a block, as it stands behind it.
-uint32_t maskedChecksum(const leveldb::Slice &block);
+// The checksum of a block and the byte behind it, as it stands behind both.
+uint32_t maskedChecksum(const leveldb::Slice &block, char compression);
 
 struct BlockPlace {
     uint64_t offset = 0;
@@ -48,7 +48,7 @@ class BlockContent {
     void release();
 
   private:
-    friend class Blocks;
+    friend class BlockSource;
     char *memory(size_t size);
 
     leveldb::Slice bytes_;
@@ -58,10 +58,10 @@ class BlockContent {
     size_t capacity_ = 0;
 };
 
-class Blocks {
+class BlockSource {
   public:
-    // Cache and file must outlive it; without a cache each block is read.
-    Blocks(const leveldb::RandomAccessFile *file, leveldb::Cache *cache)
+    // Cache and file must outlive it; without a cache each block is read from the file.
+    BlockSource(const leveldb::RandomAccessFile *file, leveldb::Cache *cache)
         : file_(file), cache_(cache), number_(cache == nullptr ? 0 : cache->NewId()) {}
 
     // Reads a block that is not in the cache, and puts it there if `keeps`.

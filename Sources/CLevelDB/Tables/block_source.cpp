@@ -1,4 +1,4 @@
-#include "blocks.h"
+#include "block_source.h"
 
 #include <cstring>
 #include <string>
@@ -21,9 +21,8 @@ void deleteKept(const Slice &, void *value) { delete static_cast<std::string *>(
 
 }  // namespace
 
-uint32_t maskedChecksum(const Slice &block) {
-    static const char uncompressed = leveldb::kNoCompression;
-    const uint32_t checksum = cleveldb_crc32c(cleveldb_crc32c(0, block.data(), block.size()), &uncompressed, 1);
+uint32_t maskedChecksum(const Slice &block, char compression) {
+    const uint32_t checksum = cleveldb_crc32c(cleveldb_crc32c(0, block.data(), block.size()), &compression, 1);
     // Checksums of bytes that hold their own checksum are weak, so LevelDB stores another number.
     return (checksum >> 15 | checksum << 17) + 0xA282EAD8;
 }
@@ -56,7 +55,7 @@ char *BlockContent::memory(size_t size) {
     return memory_.get();
 }
 
-Status Blocks::read(const BlockPlace &place, bool keeps, BlockContent *content) const {
+Status BlockSource::read(const BlockPlace &place, bool keeps, BlockContent *content) const {
     content->release();
     if (cache_ == nullptr) return readFile(place, content);
     const uint64_t name[] = {number_, place.offset};
@@ -74,7 +73,7 @@ Status Blocks::read(const BlockPlace &place, bool keeps, BlockContent *content) 
     return Status::OK();
 }
 
-Status Blocks::readFile(const BlockPlace &place, BlockContent *content) const {
+Status BlockSource::readFile(const BlockPlace &place, BlockContent *content) const {
     const size_t size = place.size;
     Slice found;
     const Status status =
@@ -83,9 +82,10 @@ Status Blocks::readFile(const BlockPlace &place, BlockContent *content) const {
     if (found.size() != size + kTrailerSize) return Status::Corruption("a table ends within a block");
     const Slice block(found.data(), size);
     const char *const trailer = found.data() + size;
-    if (trailer[0] != leveldb::kNoCompression || fixed32(trailer + 1) != maskedChecksum(block)) {
+    if (fixed32(trailer + 1) != maskedChecksum(block, trailer[0])) {
         return Status::Corruption("a block of a table does not have its checksum");
     }
+    if (trailer[0] != leveldb::kNoCompression) return Status::Corruption("a block of a table is compressed");
     content->bytes_ = block;
     return Status::OK();
 }

@@ -70,12 +70,11 @@ import Testing
         for _ in 0..<3 { try await makeTable(directory) }
         let path = try #require(try tablePaths(directory).last)
         var table = try #require(TableFile(try Data(contentsOf: URL(fileURLWithPath: path))))
-        // The first key of a block is whole: behind three numbers of one byte, or four where the value is large.
-        let block = table.blocks[1]
-        let start = block.lowerBound + (table.bytes[block.lowerBound + 2] < 0x80 ? 3 : 4)
-        let keySize = Int(table.bytes[block.lowerBound + 1]) - 8
-        table.replace(start + keySize - 1..<start + keySize, by: [0xFF], in: block)
-        table.replace(start + keySize - 2..<start + keySize - 1, by: [0xFF], in: block)
+        // The first key of a block is whole, behind three numbers; the eight bytes at its end are not of ours. Row 0
+        // becomes 4, and stands before 3.
+        let block = table.blocks[0]
+        let end = block.lowerBound + 3 + Int(table.bytes[block.lowerBound + 1]) - 8
+        table.replace(end - 1..<end, by: [4], in: block)
         try Data(table.bytes).write(to: URL(fileURLWithPath: path))
         var options = LevelDBStore.Options()
         options.writeBufferSize = 65_536

@@ -35,10 +35,13 @@ class LevelDBTest(unittest.TestCase):
         self.tool("account", "create", "--email", "a@example.org", "--password-stdin", input="correct horse battery\n")
         self.tool("import", rows, "--type", "Row", "--email", "a@example.org", "--database", "public", *CONTAINER)
 
-    def tool(self, *arguments, input=None):
+    def run_tool(self, *arguments, input=None):
         binary = os.environ.get("STRATUS_BINARY", str(ROOT / ".build" / "debug" / "stratus"))
-        done = subprocess.run(
+        return subprocess.run(
             [binary, *arguments, "--data", self.data], input=input, text=True, capture_output=True)
+
+    def tool(self, *arguments, input=None):
+        done = self.run_tool(*arguments, input=input)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -58,13 +61,11 @@ class LevelDBTest(unittest.TestCase):
             self.assertEqual(opened.get(key, verify_checksums=True), value)
             self.assertIsNone(opened.get(key + b"\0", verify_checksums=True))
 
-    def test_what_leveldb_writes_is_read(self):
-        before = self.export()
-        self.assertEqual(len(before), COUNT)
+    def let_leveldb_write_it(self, compression):
+        """The same rows, in tables and a manifest that LevelDB writes, with its filter of all rows."""
         theirs = os.path.join(self.directory, "theirs")
-        # With LevelDB's filter of all rows, in many small tables.
         copy = plyvel.DB(
-            theirs, create_if_missing=True, bloom_filter_bits=10, compression=None, write_buffer_size=65536,
+            theirs, create_if_missing=True, bloom_filter_bits=10, compression=compression, write_buffer_size=65536,
             max_file_size=1048576)
         ours = plyvel.DB(self.database, paranoid_checks=True)
         for key, value in ours:
@@ -77,7 +78,18 @@ class LevelDBTest(unittest.TestCase):
                 os.remove(os.path.join(self.database, name))
         for name in os.listdir(theirs):
             shutil.move(os.path.join(theirs, name), self.database)
+
+    def test_what_leveldb_writes_is_read(self):
+        before = self.export()
+        self.assertEqual(len(before), COUNT)
+        self.let_leveldb_write_it(compression=None)
         self.assertEqual(self.export(), before)
+
+    def test_compressed_tables_are_told_as_such(self):
+        self.let_leveldb_write_it(compression="snappy")
+        done = self.run_tool("export", "--type", "Row", "--database", "public", *CONTAINER)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("compressed", done.stderr)
 
 
 if __name__ == "__main__":

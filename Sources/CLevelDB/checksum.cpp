@@ -37,7 +37,7 @@ uint64_t wordAt(const unsigned char *bytes) {
 }
 
 // The instruction takes three cycles, but one can begin in each: so three lanes are run side by side. This many bytes in
-// each of them are a block of a table but for some bytes.
+// each of them are a small block of a table but for some bytes, and a large one is some of these.
 constexpr size_t kLane = 336;
 
 using Shift = std::array<std::array<uint32_t, 256>, 4>;
@@ -100,3 +100,5 @@ uint32_t cleveldb_crc32c(uint32_t before, const void *memory, size_t size) {
 #endif
     return ~byTable(~before, bytes, size);
 }
+
+uint32_t cleveldb_mask_crc32c(uint32_t checksum) { return (checksum >> 15 | checksum << 17) + 0xA282EAD8; }

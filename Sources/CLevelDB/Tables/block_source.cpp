@@ -22,9 +22,7 @@ void deleteKept(const Slice &, void *value) { delete static_cast<std::string *>(
 }  // namespace
 
 uint32_t maskedChecksum(const Slice &block, char compression) {
-    const uint32_t checksum = cleveldb_crc32c(cleveldb_crc32c(0, block.data(), block.size()), &compression, 1);
-    // Checksums of bytes that hold their own checksum are weak, so LevelDB stores another number.
-    return (checksum >> 15 | checksum << 17) + 0xA282EAD8;
+    return cleveldb_mask_crc32c(cleveldb_crc32c(cleveldb_crc32c(0, block.data(), block.size()), &compression, 1));
 }
 
 void appendPlace(const BlockPlace &place, std::string *bytes) {

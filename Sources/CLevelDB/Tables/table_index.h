@@ -43,8 +43,8 @@ class TableIndex {
     // What all separators begin with.
     std::string common_;
     std::vector<uint64_t> words_;
-    // Of each separator: how many bytes of its word are of the key, and what follows the word. Not the write: then one would have to be kept
-    // for each block, for keys that were written over and over while somebody reads what was there before.
+    // Of each separator: how many bytes of its word are of the key, and what follows the word. Not the write, which tells
+    // blocks apart only where a key was written over and over while somebody reads what was there before.
     std::string rests_;
     std::vector<uint32_t> restOffsets_;
 };

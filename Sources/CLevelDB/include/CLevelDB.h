@@ -116,6 +116,9 @@ void cleveldb_flush(cleveldb_store *store);
 
 // CRC-32C of bytes behind those of which `before` is the checksum; 0 for none.
 uint32_t cleveldb_crc32c(uint32_t before, const void *bytes, size_t size);
+// A checksum as logs and tables hold it. Those of bytes that hold their own checksum are weak, so LevelDB stores another
+// number.
+uint32_t cleveldb_mask_crc32c(uint32_t checksum);
 
 #ifdef __cplusplus
 }

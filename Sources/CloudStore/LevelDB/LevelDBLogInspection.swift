@@ -14,8 +14,6 @@ import Glibc
 struct LevelDBLogInspection {
     private static let blockSize = 32_768
     private static let headerSize = 7
-    /// LevelDB stores checksums turned and shifted.
-    private static let checksumMask: UInt32 = 0xA282_EAD8
 
     private enum Kind: UInt8 {
         case whole = 1
@@ -125,11 +123,10 @@ struct LevelDBLogInspection {
     }
 
     private func checksum(of range: Range<Int>) -> UInt32 {
-        let plain = bytes.withUnsafeBytes { bytes in
+        bytes.withUnsafeBytes { bytes in
             let piece = UnsafeRawBufferPointer(rebasing: bytes[range])
-            return cleveldb_crc32c(0, piece.baseAddress, piece.count)
+            return cleveldb_mask_crc32c(cleveldb_crc32c(0, piece.baseAddress, piece.count))
         }
-        return (plain >> 15 | plain << 17) &+ Self.checksumMask
     }
 
     /// All bytes of a file.

@@ -16,7 +16,7 @@ import Testing
         let seed = Seed.draw()
         var random = SeededRandom(seed: seed)
         let bytes = (0..<13_000).map { _ in UInt8.random(in: 0...255, using: &random) }
-        var lengths = Array(0..<40) + (4_020..<4_110) + (8_060..<8_075)
+        var lengths = Array(0..<40) + (1_000..<1_020) + (2_010..<2_030) + (4_020..<4_110) + (8_060..<8_075)
         lengths += (0..<40).map { _ in Int.random(in: 0..<12_900, using: &random) }
         for length in lengths {
             let start = Int.random(in: 0..<60, using: &random)

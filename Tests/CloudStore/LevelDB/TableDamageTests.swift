@@ -28,6 +28,14 @@ import Testing
         return names.sorted().map { folder + "/" + $0 }
     }
 
+    /// Where the key of row 0 ends. Behind the number of its partition it is the first that is whole.
+    private func lastByteOfFirstKey(in table: TableFile) throws -> Int {
+        let block = table.blocks[0]
+        let key: [UInt8] = [1, 1] + key(0, kinds: 3).bytes
+        let place = block.first { Array(table.bytes[$0..<$0 + key.count]) == key }
+        return try #require(place) + key.count - 1
+    }
+
     /// Whether all could be read.
     private func readsAll(_ directory: TemporaryDirectory) async throws -> Bool {
         do {
@@ -70,11 +78,9 @@ import Testing
         for _ in 0..<3 { try await makeTable(directory) }
         let path = try #require(try tablePaths(directory).last)
         var table = try #require(TableFile(try Data(contentsOf: URL(fileURLWithPath: path))))
-        // The first key of a block is whole, behind three numbers; the eight bytes at its end are not of ours. Row 0
-        // becomes 4, and stands before 3.
-        let block = table.blocks[0]
-        let end = block.lowerBound + 3 + Int(table.bytes[block.lowerBound + 1]) - 8
-        table.replace(end - 1..<end, by: [4], in: block)
+        // Row 0 becomes 4, and stands before 3.
+        let last = try lastByteOfFirstKey(in: table)
+        table.replace(last..<last + 1, by: [4], in: table.blocks[0])
         try Data(table.bytes).write(to: URL(fileURLWithPath: path))
         var options = LevelDBStore.Options()
         options.writeBufferSize = 65_536
@@ -83,6 +89,26 @@ import Testing
             for round in 0..<2_000 {
                 try await store.write(home) { $0.set(key(round % 300, kinds: 3), value(20_000, round)) }
             }
+        }
+        #expect(refused?.code == .corrupted)
+        await store.close()
+    }
+
+    /// Whoever reads backwards meets the row instead of one that belongs there.
+    @Test func aRowOutsideOfARangeIsNotHandedOut() async throws {
+        let directory = try TemporaryDirectory()
+        try await makeTable(directory)
+        let path = try #require(try tablePaths(directory).first)
+        var table = try #require(TableFile(try Data(contentsOf: URL(fileURLWithPath: path))))
+        // Behind row 0, which has no value, row 3 tells the last byte of its key, and eight bytes that are not of ours.
+        let last = try lastByteOfFirstKey(in: table) + 8 + 4
+        #expect(Array(table.bytes[last - 3...last]) == [4, 9, 3, 3])
+        table.replace(last..<last + 1, by: [0xFF], in: table.blocks[0])
+        try Data(table.bytes).write(to: URL(fileURLWithPath: path))
+        let store = try LevelDBStore(directory: directory.path)
+        let range = KeyRange(lower: key(0, kinds: 3), upper: key(90, kinds: 3))
+        let refused = await #expect(throws: StoreError.self) {
+            try await store.read(home) { _ = try $0.entries(in: range, limit: .max, reverse: true) }
         }
         #expect(refused?.code == .corrupted)
         await store.close()

@@ -14,7 +14,7 @@ func room(_ name: String, imports: [Target.Dependency] = [], settings: [SwiftSet
 /// The tests of one room, in a folder of the same name.
 func tests(of name: String, imports: [Target.Dependency] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.target(name: name), "Seeds"] + imports, path: "Tests/" + name,
+        name: name + "Tests", dependencies: [.target(name: name), "StratusSeeds"] + imports, path: "Tests/" + name,
         swiftSettings: strict)
 }
 
@@ -38,73 +38,87 @@ let package = Package(
         .library(name: "StratusTesting", targets: ["StratusTesting"]),
     ],
     targets: [
-        system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
-        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
-        system("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
-        system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
-        system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        system("StratusCSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        system("StratusCMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
+        system("StratusCOpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
+        system("StratusCSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
+        system("StratusCCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         // Of libicu-dev. Compiled, because ICU's headers may not meet Foundation's own copy of them in Swift.
-        .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
+        .target(name: "StratusCICU", linkerSettings: [.linkedLibrary("icuuc")]),
         // Of libleveldb-dev, which has no pkg-config file; its own C interface leaves too much out. The archive, not the
         // shared library, whose checksum, without the processor's instruction, and whose tables could not be replaced.
-        .target(name: "CLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
-        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        .target(name: "StratusCLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
+        system("StratusCZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         // Vectors of the processor, by C's names for them.
-        .target(name: "CPlainText"),
-        .target(name: "CProgramMemory"),
+        .target(name: "StratusCPlainText"),
+        .target(name: "StratusCProgramMemory"),
         // Counts allocations in the benchmark.
-        .target(name: "CAllocations"),
+        .target(name: "StratusCAllocations"),
         // What Swift's view of glibc leaves out.
-        .systemLibrary(name: "CFiles"),
+        .systemLibrary(name: "StratusCFiles"),
 
-        room("Workers", settings: serving),
-        room("Telemetry", imports: ["Workers"]),
-        room("CloudCrypto", imports: ["COpenSSL", "CSodium", "Workers"]),
-        room("CloudModel"),
-        room("CloudWire", imports: ["CloudModel", "CPlainText"]),
-        room("CloudStore", imports: ["CLevelDB", "CSQLite", "Workers"], settings: serving),
-        room("CloudAssets", imports: ["CFiles", "Workers"]),
-        room("Backups", imports: ["CFiles", "CloudCrypto", "CloudStore"]),
+        room("StratusWorkers", settings: serving),
+        room("StratusTelemetry", imports: ["StratusWorkers"]),
+        room("StratusCloudCrypto", imports: ["StratusCOpenSSL", "StratusCSodium", "StratusWorkers"]),
+        room("StratusCloudModel"),
+        room("StratusCloudWire", imports: ["StratusCloudModel", "StratusCPlainText"]),
+        room("StratusCloudStore", imports: ["StratusCLevelDB", "StratusCSQLite", "StratusWorkers"], settings: serving),
+        room("StratusCloudAssets", imports: ["StratusCFiles", "StratusWorkers"]),
+        room("StratusBackups", imports: ["StratusCFiles", "StratusCloudCrypto", "StratusCloudStore"]),
         room(
-            "CloudService", imports: ["CloudModel", "CloudStore", "CloudAssets", "CloudCrypto", "CICU", "Workers"],
+            "StratusCloudService",
+            imports: [
+                "StratusCloudModel", "StratusCloudStore", "StratusCloudAssets", "StratusCloudCrypto", "StratusCICU",
+                "StratusWorkers",
+            ],
             settings: serving),
-        room("HTTPTransport", imports: ["CMicroHTTPD", "Workers"], settings: serving),
-        room("HTTPClient", imports: ["CCurl", "Workers"]),
-        room("DeviceCredentials"),
+        room("StratusHTTPTransport", imports: ["StratusCMicroHTTPD", "StratusWorkers"], settings: serving),
+        room("StratusHTTPClient", imports: ["StratusCCurl", "StratusWorkers"]),
+        room("StratusDeviceCredentials"),
         room(
-            "PushChannels",
-            imports: ["CloudModel", "CloudWire", "CloudService", "CloudCrypto", "HTTPClient", "Workers"]),
-        room("MailDelivery", imports: ["CloudModel", "CloudService", "HTTPClient"]),
+            "StratusPushChannels",
+            imports: [
+                "StratusCloudModel", "StratusCloudWire", "StratusCloudService", "StratusCloudCrypto",
+                "StratusHTTPClient", "StratusWorkers",
+            ]),
+        room("StratusMailDelivery", imports: ["StratusCloudModel", "StratusCloudService", "StratusHTTPClient"]),
         room(
             "StratusCloudKit",
             imports: [
-                "CloudCrypto", "CloudModel", "CloudWire", "DeviceCredentials", "HTTPClient", "StratusCompatibility",
-                "StratusCoreLocation", "StratusObservation", "Workers",
+                "StratusCloudCrypto", "StratusCloudModel", "StratusCloudWire", "StratusDeviceCredentials",
+                "StratusHTTPClient", "StratusCompatibility",
+                "StratusCoreLocation", "StratusObservation", "StratusWorkers",
             ]),
         // The module `CloudKit` of C has the submodules of `import CloudKit.CKRecord`; the one of Swift stands over it.
-        .target(name: "CCloudKitModules"),
-        room("CloudKit", imports: ["CCloudKitModules", "StratusCloudKit"]),
-        room("ServiceTransport", imports: ["CloudModel", "CloudService", "CloudAssets", "StratusCloudKit", "Workers"]),
+        .target(name: "StratusCCloudKitModules"),
+        room("CloudKit", imports: ["StratusCCloudKitModules", "StratusCloudKit"]),
+        room(
+            "StratusServiceTransport",
+            imports: [
+                "StratusCloudModel", "StratusCloudService", "StratusCloudAssets", "StratusCloudKit", "StratusWorkers",
+            ]),
         room(
             "StratusTesting",
             imports: [
-                "CloudModel", "CloudWire", "CloudStore", "CloudService", "CloudCrypto", "ServiceTransport",
-                "StratusCloudKit", "Workers",
+                "StratusCloudModel", "StratusCloudWire", "StratusCloudStore", "StratusCloudService",
+                "StratusCloudCrypto", "StratusServiceTransport",
+                "StratusCloudKit", "StratusWorkers",
             ]),
-        room("CommandLine"),
+        room("StratusCommandLine"),
         room(
-            "CloudServer",
+            "StratusCloudServer",
             imports: [
-                "Backups", "CZlib", "CloudModel", "CloudWire", "CloudService", "CloudStore", "CloudAssets",
-                "CloudCrypto", "HTTPTransport", "Telemetry", "Workers",
+                "StratusBackups", "StratusCZlib", "StratusCloudModel", "StratusCloudWire", "StratusCloudService",
+                "StratusCloudStore", "StratusCloudAssets",
+                "StratusCloudCrypto", "StratusHTTPTransport", "StratusTelemetry", "StratusWorkers",
             ], settings: serving),
-        room("StratusCoreLocation", imports: ["CloudModel"]),
+        room("StratusCoreLocation", imports: ["StratusCloudModel"]),
         room("StratusLogging"),
         // The module `os` of C has the submodule of `import os.log`; the one of Swift stands over it.
-        .target(name: "CLogModules"),
-        room("os", imports: ["CLogModules", "StratusLogging"]),
+        .target(name: "StratusCLogModules"),
+        room("os", imports: ["StratusCLogModules", "StratusLogging"]),
         room("OSLog", imports: ["StratusLogging"]),
-        room("StratusObservation", imports: ["Workers"]),
+        room("StratusObservation", imports: ["StratusWorkers"]),
         room("StratusCombine", imports: ["StratusObservation"]),
         room("Combine", imports: ["StratusCombine", "StratusObservation"]),
         room("CoreLocation", imports: ["StratusCoreLocation"]),
@@ -112,12 +126,14 @@ let package = Package(
         room(
             "StratusTool",
             imports: [
-                "Backups", "CFiles", "CProgramMemory", "CloudModel", "CloudWire", "CloudStore", "CloudAssets",
-                "CloudService",
-                "CloudCrypto", "CloudServer",
-                "PushChannels", "MailDelivery", "HTTPTransport", "HTTPClient", "CommandLine", "DeviceCredentials",
-                "Telemetry",
-                "Workers",
+                "StratusBackups", "StratusCFiles", "StratusCProgramMemory", "StratusCloudModel", "StratusCloudWire",
+                "StratusCloudStore", "StratusCloudAssets",
+                "StratusCloudService",
+                "StratusCloudCrypto", "StratusCloudServer",
+                "StratusPushChannels", "StratusMailDelivery", "StratusHTTPTransport", "StratusHTTPClient",
+                "StratusCommandLine", "StratusDeviceCredentials",
+                "StratusTelemetry",
+                "StratusWorkers",
             ]),
         .executableTarget(
             name: "stratus", dependencies: ["StratusTool"], swiftSettings: strict,
@@ -126,30 +142,35 @@ let package = Package(
         .executableTarget(
             name: "stratus-fuzz",
             dependencies: [
-                "CloudModel", "CloudWire", "CloudStore", "CloudService", "StratusCloudKit", "StratusCompatibility",
-                "Workers",
+                "StratusCloudModel", "StratusCloudWire", "StratusCloudStore", "StratusCloudService", "StratusCloudKit",
+                "StratusCompatibility",
+                "StratusWorkers",
             ],
             path: "Fuzz", swiftSettings: strict),
         .executableTarget(
             name: "stratus-bench",
             dependencies: [
-                "CommandLine", "CAllocations", "CCurl", "CLevelDB", "CSQLite", "CloudKit", "CloudModel", "HTTPClient",
-                "StratusTesting", "Workers",
+                "StratusCommandLine", "StratusCAllocations", "StratusCCurl", "StratusCLevelDB", "StratusCSQLite",
+                "CloudKit", "StratusCloudModel", "StratusHTTPClient",
+                "StratusTesting", "StratusWorkers",
             ],
             path: "Benchmarks", swiftSettings: strict),
 
-        tests(of: "Workers", imports: ["Waiting"]),
-        tests(of: "CloudModel"),
-        tests(of: "CloudAssets", imports: ["Workers"]),
+        tests(of: "StratusWorkers", imports: ["StratusWaiting"]),
+        tests(of: "StratusCloudModel"),
+        tests(of: "StratusCloudAssets", imports: ["StratusWorkers"]),
         tests(
-            of: "CloudService",
+            of: "StratusCloudService",
             imports: [
-                "CloudModel", "CloudWire", "CloudStore", "CloudAssets", "CloudCrypto", "TestSupport", "Waiting",
-                "Workers",
+                "StratusCloudModel", "StratusCloudWire", "StratusCloudStore", "StratusCloudAssets",
+                "StratusCloudCrypto", "StratusTestSupport", "StratusWaiting",
+                "StratusWorkers",
             ]),
-        tests(of: "CloudStore", imports: ["CLevelDB", "CrashWriter", "CSQLite", "Waiting", "Workers"]),
-        tests(of: "CloudCrypto", imports: ["CloudModel"]),
-        tests(of: "CloudWire", imports: ["CloudModel"]),
+        tests(
+            of: "StratusCloudStore",
+            imports: ["StratusCLevelDB", "StratusCrashWriter", "StratusCSQLite", "StratusWaiting", "StratusWorkers"]),
+        tests(of: "StratusCloudCrypto", imports: ["StratusCloudModel"]),
+        tests(of: "StratusCloudWire", imports: ["StratusCloudModel"]),
         tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),
         tests(of: "StratusCompatibility", imports: ["StratusCoreLocation"]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
@@ -158,58 +179,68 @@ let package = Package(
         tests(
             of: "StratusCloudKit",
             imports: [
-                "CloudKit", "DeviceCredentials", "ServiceTransport", "StratusTesting", "TestSupport", "CloudModel",
-                "CloudService", "CloudStore", "CloudCrypto", "HTTPClient", "TestClient", "Workers", "stratus",
+                "CloudKit", "StratusDeviceCredentials", "StratusServiceTransport", "StratusTesting",
+                "StratusTestSupport", "StratusCloudModel",
+                "StratusCloudService", "StratusCloudStore", "StratusCloudCrypto", "StratusHTTPClient",
+                "StratusTestClient", "StratusWorkers", "stratus",
             ]),
         // Programs in the language mode of Swift 5, whose closures may capture anything.
         .testTarget(
             name: "StratusCloudKitSwift5Tests", dependencies: ["CloudKit"], path: "Tests/StratusCloudKitSwift5",
             swiftSettings: [.swiftLanguageMode(.v5)]),
-        tests(of: "StratusTesting", imports: ["CloudKit", "CloudMaker", "TestSupport", "Workers"]),
-        tests(of: "Telemetry", imports: ["Workers"]),
         tests(
-            of: "PushChannels",
+            of: "StratusTesting", imports: ["CloudKit", "StratusCloudMaker", "StratusTestSupport", "StratusWorkers"]),
+        tests(of: "StratusTelemetry", imports: ["StratusWorkers"]),
+        tests(
+            of: "StratusPushChannels",
             imports: [
-                "CloudModel", "CloudService", "CloudStore", "CloudWire", "CloudCrypto", "HTTPTransport", "Workers",
+                "StratusCloudModel", "StratusCloudService", "StratusCloudStore", "StratusCloudWire",
+                "StratusCloudCrypto", "StratusHTTPTransport", "StratusWorkers",
             ]),
-        tests(of: "CommandLine"),
-        tests(of: "HTTPClient", imports: ["Workers"]),
-        tests(of: "DeviceCredentials", imports: ["TestSupport", "Workers"]),
-        tests(of: "HTTPTransport", imports: ["Waiting", "Workers"]),
+        tests(of: "StratusCommandLine"),
+        tests(of: "StratusHTTPClient", imports: ["StratusWorkers"]),
+        tests(of: "StratusDeviceCredentials", imports: ["StratusTestSupport", "StratusWorkers"]),
+        tests(of: "StratusHTTPTransport", imports: ["StratusWaiting", "StratusWorkers"]),
         tests(
-            of: "CloudServer",
+            of: "StratusCloudServer",
             imports: [
-                "CZlib", "CloudModel", "CloudService", "CloudStore", "CloudAssets", "CloudCrypto", "HTTPTransport",
-                "Telemetry", "Waiting", "Workers",
+                "StratusCZlib", "StratusCloudModel", "StratusCloudService", "StratusCloudStore", "StratusCloudAssets",
+                "StratusCloudCrypto", "StratusHTTPTransport",
+                "StratusTelemetry", "StratusWaiting", "StratusWorkers",
             ]),
         tests(
             of: "StratusTool",
             imports: [
-                "stratus", "Backups", "CProgramMemory", "CommandLine", "CloudModel", "CloudWire", "CloudCrypto",
-                "CloudService",
-                "CloudStore", "CloudAssets",
-                "CloudServer", "Workers",
+                "stratus", "StratusBackups", "StratusCProgramMemory", "StratusCommandLine", "StratusCloudModel",
+                "StratusCloudWire", "StratusCloudCrypto",
+                "StratusCloudService",
+                "StratusCloudStore", "StratusCloudAssets",
+                "StratusCloudServer", "StratusWorkers",
             ]),
         .executableTarget(
-            name: "CrashWriter", dependencies: ["CloudStore"], path: "Tests/Support/CrashWriter",
+            name: "StratusCrashWriter", dependencies: ["StratusCloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
         .executableTarget(
-            name: "CloudMaker", dependencies: ["CloudKit", "StratusTesting"], path: "Tests/Support/CloudMaker",
+            name: "StratusCloudMaker", dependencies: ["CloudKit", "StratusTesting"], path: "Tests/Support/CloudMaker",
             swiftSettings: strict),
         .executableTarget(
-            name: "TestClient", dependencies: ["CloudKit"], path: "Tests/Support/TestClient",
+            name: "StratusTestClient", dependencies: ["CloudKit"], path: "Tests/Support/TestClient",
             swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["HTTPClient", "CloudModel", "CloudCrypto", "Waiting", "Workers"],
+            name: "StratusTestSupport",
+            dependencies: [
+                "StratusHTTPClient", "StratusCloudModel", "StratusCloudCrypto", "StratusWaiting", "StratusWorkers",
+            ],
             path: "Tests/Support", exclude: ["CloudMaker", "CrashWriter", "Seeds", "TestClient", "Waiting"],
             swiftSettings: strict),
-        .target(name: "Seeds", path: "Tests/Support/Seeds", swiftSettings: strict),
-        .target(name: "Waiting", path: "Tests/Support/Waiting", swiftSettings: strict),
+        .target(name: "StratusSeeds", path: "Tests/Support/Seeds", swiftSettings: strict),
+        .target(name: "StratusWaiting", path: "Tests/Support/Waiting", swiftSettings: strict),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "TestSupport", "DeviceCredentials", "HTTPClient", "CloudModel", "CloudCrypto", "Seeds", "Waiting",
-                "Workers", "stratus",
+                "StratusTestSupport", "StratusDeviceCredentials", "StratusHTTPClient", "StratusCloudModel",
+                "StratusCloudCrypto", "StratusSeeds", "StratusWaiting",
+                "StratusWorkers", "stratus",
             ],
             path: "Tests/Conformance", exclude: ["README.md"], swiftSettings: strict),
     ],

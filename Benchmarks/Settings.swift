@@ -1,6 +1,6 @@
-import CommandLine
 import FoundationEssentials
 import Glibc
+import StratusCommandLine
 
 /// What the command line asks for.
 struct Settings: Sendable {

@@ -1,8 +1,8 @@
-import CommandLine
 import Glibc
+import StratusCommandLine
 
 Cleanup.install()
 let status = await Settings.command(Run.all).execute(
-    Array(Swift.CommandLine.arguments.dropFirst()), output: { print($0) }, errors: Progress.write)
+    Array(CommandLine.arguments.dropFirst()), output: { print($0) }, errors: Progress.write)
 Cleanup.run()
 exit(status)

@@ -1,5 +1,5 @@
-import CloudModel
-import CloudWire
+import StratusCloudModel
+import StratusCloudWire
 
 struct UploadAssetsTarget: RequestTarget {
     let name = "upload-assets"

@@ -1,9 +1,9 @@
-import CloudModel
-import CloudService
-import CloudStore
-import CloudWire
 import Dispatch
-import Workers
+import StratusCloudModel
+import StratusCloudService
+import StratusCloudStore
+import StratusCloudWire
+import StratusWorkers
 
 /// A small cloud that fuzz targets ask: a hundred records with a field of every type.
 final class FuzzCloud: Sendable {

@@ -1,5 +1,5 @@
-import CloudModel
 import StratusCloudKit
+import StratusCloudModel
 
 /// Encrypted values as a server or somebody in its place may change them: only what was sealed here opens, as it was.
 struct SealedValueTarget: FuzzTarget {

@@ -1,5 +1,5 @@
-import CloudModel
-import CloudWire
+import StratusCloudModel
+import StratusCloudWire
 
 /// The JSON reader and writer: what is read and written again reads as the same.
 struct JSONTarget: FuzzTarget {

@@ -1,5 +1,5 @@
-import CloudModel
-import CloudWire
+import StratusCloudModel
+import StratusCloudWire
 
 /// A decoder of requests whose result, written and decoded again, must be the same.
 protocol RequestTarget: FuzzTarget {

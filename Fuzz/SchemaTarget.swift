@@ -1,5 +1,5 @@
-import CloudModel
-import CloudService
+import StratusCloudModel
+import StratusCloudService
 
 /// Schemas: what is read is printed as something that reads as the same.
 struct SchemaTarget: FuzzTarget {

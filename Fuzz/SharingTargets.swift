@@ -1,5 +1,5 @@
-import CloudModel
-import CloudWire
+import StratusCloudModel
+import StratusCloudWire
 
 /// Share links as they come from outside.
 struct ShareLinksTarget: RequestTarget {

@@ -1,5 +1,5 @@
-import CloudModel
-import CloudWire
+import StratusCloudModel
+import StratusCloudWire
 
 struct ModifySubscriptionsTarget: RequestTarget {
     let name = "modify-subscriptions"

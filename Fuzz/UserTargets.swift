@@ -1,5 +1,5 @@
-import CloudModel
-import CloudWire
+import StratusCloudModel
+import StratusCloudWire
 
 struct DiscoverUsersTarget: RequestTarget {
     let name = "discover-users"

@@ -1,4 +1,4 @@
-import CCurl
+import StratusCCurl
 
 /// Single requests, to set servers up and to look at their answers. The load itself comes from ``Wrk``.
 struct HTTP {

@@ -1,5 +1,5 @@
 import Glibc
-import Workers
+import StratusWorkers
 
 /// Many devices that wait for notifications, on one thread: long polls, which ask again after each answer, and streams.
 ///

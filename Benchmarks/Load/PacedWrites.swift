@@ -1,5 +1,5 @@
 import Glibc
-import Workers
+import StratusWorkers
 
 /// Saves at a steady rate, however long each takes: one record each, named `w` and its number.
 struct PacedWrites: Sendable {

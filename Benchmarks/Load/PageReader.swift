@@ -1,5 +1,5 @@
-import CCurl
 import FoundationEssentials
+import StratusCCurl
 
 /// A client that fetches one page after the other on one connection, as a follower of a change feed does.
 final class PageReader {

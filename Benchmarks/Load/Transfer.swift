@@ -1,5 +1,5 @@
-import CCurl
 import Glibc
+import StratusCCurl
 
 /// Sends and fetches large bodies on a kept-alive connection, never copied, and takes the time of each.
 final class Transfer {

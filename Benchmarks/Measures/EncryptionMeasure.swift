@@ -1,5 +1,5 @@
 import CloudKit
-import CloudModel
+import StratusCloudModel
 import StratusTesting
 
 /// What encrypted values cost the device, in a cloud in the process: no network hides it.

@@ -1,5 +1,5 @@
-import CSQLite
 import FoundationEssentials
+import StratusCSQLite
 
 /// An index that is new on stored records: how long it takes to build, beside bare SQLite that inserts the same entries,
 /// and what it does to other requests meanwhile.

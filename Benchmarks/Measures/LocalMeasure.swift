@@ -1,5 +1,5 @@
-import CAllocations
 import CloudKit
+import StratusCAllocations
 import StratusTesting
 
 /// What needs no server: a cloud in the process, a predicate, a record.

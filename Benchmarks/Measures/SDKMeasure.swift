@@ -1,6 +1,6 @@
 import CloudKit
-import CloudModel
-import HTTPClient
+import StratusCloudModel
+import StratusHTTPClient
 
 /// 10,000 small records saved and fetched through the library, and by a bare client that moves the same bytes.
 struct SDKMeasure {

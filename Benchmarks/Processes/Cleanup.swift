@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Workers
+import StratusWorkers
 
 /// Ends the processes and removes the directories of this run, however it ends.
 enum Cleanup {

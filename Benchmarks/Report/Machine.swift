@@ -1,6 +1,6 @@
-import CSQLite
 import FoundationEssentials
 import Glibc
+import StratusCSQLite
 
 /// What the figures depend on.
 enum Machine {

@@ -1,4 +1,4 @@
-import CCurl
+import StratusCCurl
 
 /// Posts bytes over one connection with nothing but libcurl, and reads the answers without looking at them.
 final class BareClient {

@@ -1,6 +1,6 @@
 import CloudKit
-import CloudModel
-import HTTPClient
+import StratusCloudModel
+import StratusHTTPClient
 
 extension HTTPCloudTransport {
     /// A way to a server that is measured, as a device of its own.

@@ -1,6 +1,6 @@
 import CloudKit
-import CloudModel
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// Sends what the library wants to send, and remembers it as it goes over the wire.
 final class RecordingTransport: CloudTransport {

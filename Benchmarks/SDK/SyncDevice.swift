@@ -1,5 +1,5 @@
 import CloudKit
-import Workers
+import StratusWorkers
 
 /// A device with a sync engine that makes its records when they are asked for and counts what comes.
 final class SyncDevice: CKSyncEngineDelegate {

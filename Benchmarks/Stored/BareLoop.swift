@@ -1,4 +1,4 @@
-import CSQLite
+import StratusCSQLite
 
 /// Writes the rows that Stratus wrote, with nothing but SQLite's C functions on one thread.
 enum BareLoop {

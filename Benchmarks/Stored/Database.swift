@@ -1,4 +1,4 @@
-import CSQLite
+import StratusCSQLite
 
 /// A connection of SQLite, as bare as it can be.
 final class Database {

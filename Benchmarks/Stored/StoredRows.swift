@@ -1,4 +1,4 @@
-import CLevelDB
+import StratusCLevelDB
 
 /// A look into the database of a data directory whose server was stopped.
 ///

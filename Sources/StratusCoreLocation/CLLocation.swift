@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 // Every stored property is immutable and of a Sendable type; only the superclass keeps the compiler from seeing it.
 // Subclasses promise the same.

@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// An area with a name. Nothing here watches whether one enters it.
 open class CLRegion: NSObject, NSCopying {

@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// Whoever waits for the next value.
 final class Listeners<Value: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// An object that tells of its changes before they happen. Its published properties do so by themselves.
 ///

@@ -1,7 +1,7 @@
-import CloudServer
-import CommandLine
 import Glibc
-import Workers
+import StratusCloudServer
+import StratusCommandLine
+import StratusWorkers
 
 /// The command-line tool.
 public enum StratusTool {
@@ -12,7 +12,7 @@ public enum StratusTool {
 
     /// Runs the command line of the process, and ends the process with its exit code.
     public static func main() -> Never {
-        let arguments = words(of: Swift.CommandLine.arguments)
+        let arguments = words(of: CommandLine.arguments)
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow any more is an error like a full disk, and no end.
         signal(SIGXFSZ, SIG_IGN)

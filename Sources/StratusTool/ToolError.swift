@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// Why a command failed: what is printed, and the exit code.
 struct ToolError: Error, Sendable, CustomStringConvertible {

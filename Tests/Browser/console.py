@@ -189,7 +189,7 @@ class ConsoleBrowserTest(BrowserTest):
 
     def save(self, environment, token, session, name, **fields):
         """Saves a note by the SDK, in a program of its own, and gives what it says."""
-        client = os.environ.get("STRATUS_TEST_CLIENT", str(ROOT / ".build" / "debug" / "TestClient"))
+        client = os.environ.get("STRATUS_TEST_CLIENT", str(ROOT / ".build" / "debug" / "StratusTestClient"))
         settings = {
             "STRATUS_URL": self.cloud, "STRATUS_CONTAINER": CONTAINER, "STRATUS_ENVIRONMENT": environment,
             "STRATUS_API_TOKEN": token, "STRATUS_WEB_AUTH_TOKEN": session, "STRATUS_STATE_DIRECTORY": self.data + "/client",

@@ -1,7 +1,7 @@
-import CloudCrypto
-import CloudModel
-import HTTPClient
-import TestSupport
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusHTTPClient
+import StratusTestSupport
 import Testing
 
 /// Files beside records, from the place to send them to until they are fetched.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// Everything somebody can ask for, with every credential, in every database; and what must come of it.
 enum AuthorizationMatrix {

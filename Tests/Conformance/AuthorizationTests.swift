@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// The authorization matrix, cell by cell (threats 1 to 8, 16, 17 and 21).

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Input that no careful client sends: each refused precisely, and nothing changed (case 111).

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPClient
-import TestSupport
+import StratusHTTPClient
+import StratusTestSupport
 import Testing
 
 /// Requests as real clients send them, as literal paths and bodies.

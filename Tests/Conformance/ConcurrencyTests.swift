@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Many clients at once, and what must hold whoever comes first (threats 60 and 61).

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// `stratus schema deploy` as a person has it, who sees the difference and is asked.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Expects a request refused as a whole: status, code, a reason with `words` and a UUID.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Grants of the schema other than the default ones, in the public database (threats 4, 7 and 9).

@@ -1,7 +1,7 @@
 import Foundation
-import TestSupport
+import StratusTestSupport
+import StratusWaiting
 import Testing
-import Waiting
 
 /// What the server writes down about requests (threats 24 and 33).
 @Suite("Log")

@@ -1,7 +1,7 @@
-import DeviceCredentials
 import Foundation
-import HTTPClient
-import TestSupport
+import StratusDeviceCredentials
+import StratusHTTPClient
+import StratusTestSupport
 import Testing
 
 /// `stratus login` and `stratus logout`, as a person and a script run them.

@@ -1,6 +1,6 @@
-import CloudCrypto
-import CloudModel
-import TestSupport
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusTestSupport
 import Testing
 
 /// Continuation markers that the server did not give, or gave for something else (threat 34).

@@ -1,8 +1,8 @@
-import CloudCrypto
 import Foundation
-import TestSupport
+import StratusCloudCrypto
+import StratusTestSupport
+import StratusWaiting
 import Testing
-import Waiting
 
 /// `stratus migrate`, from one cloud to another.
 @Suite("Migration", .serialized)

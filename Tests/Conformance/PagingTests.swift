@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Queries answered in pages.

@@ -1,6 +1,6 @@
-import CloudCrypto
-import CloudModel
-import TestSupport
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusTestSupport
 import Testing
 
 /// Looking for people, as the reference and the clients have it.

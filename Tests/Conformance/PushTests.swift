@@ -1,6 +1,6 @@
 import Foundation
-import HTTPClient
-import TestSupport
+import StratusHTTPClient
+import StratusTestSupport
 import Testing
 
 /// Notifications: what they hold, who gets them, and how devices come for them.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// References between records: what deletions take along, what they are refused for, and hierarchies.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Saving records, change tags and conflicts.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Types and fields that appear with the first save in development, and never in production.

@@ -1,8 +1,8 @@
-import CloudCrypto
-import CloudModel
 import Foundation
-import HTTPClient
-import TestSupport
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusHTTPClient
+import StratusTestSupport
 import Testing
 
 /// Server-to-server signatures.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Signing in on the page that `redirectURL` leads to, as a browser does it.

@@ -1,7 +1,7 @@
 import Foundation
-import TestSupport
+import StratusTestSupport
+import StratusWorkers
 import Testing
-import Workers
 
 /// Rates and quotas of servers that were started with some.
 @Suite("Throttling")

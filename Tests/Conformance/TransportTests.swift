@@ -1,6 +1,6 @@
 import Foundation
-import HTTPClient
-import TestSupport
+import StratusHTTPClient
+import StratusTestSupport
 import Testing
 
 /// What browsers need around the answers.

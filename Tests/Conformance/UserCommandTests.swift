@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// `stratus user export` and `stratus user erase`, beside the people whose apps talk to the server.

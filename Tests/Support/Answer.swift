@@ -1,4 +1,4 @@
-import HTTPClient
+import StratusHTTPClient
 
 /// A response and its JSON.
 public struct Answer: Sendable, CustomStringConvertible {

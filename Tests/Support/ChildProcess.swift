@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Workers
+import StratusWorkers
 
 /// A program that a test started. It is killed when the test process ends.
 public final class ChildProcess: Sendable {

@@ -1,5 +1,5 @@
-import CloudCrypto
 import Foundation
+import StratusCloudCrypto
 
 /// A server on a data directory of its own, and what the tool can make in it.
 public final class Cloud: Sendable {

@@ -1,6 +1,6 @@
-import CloudCrypto
-import CloudModel
-import HTTPClient
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusHTTPClient
 
 /// What a client shows to be let in.
 public enum Credential: Sendable {

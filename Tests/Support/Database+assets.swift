@@ -1,4 +1,4 @@
-import HTTPClient
+import StratusHTTPClient
 
 extension Database {
     /// The body of `assets/upload` for one field.

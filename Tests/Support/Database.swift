@@ -1,5 +1,5 @@
-import CloudCrypto
-import HTTPClient
+import StratusCloudCrypto
+import StratusHTTPClient
 
 /// A client of one database, speaking CloudKit Web Services as a plain program would.
 public struct Database: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Workers
+import StratusWorkers
 
 /// What would outlive the tests: running processes, and directories that something still holds at the end.
 enum Leftovers {

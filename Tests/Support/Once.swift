@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// A value that arrives once and that any number of tasks may wait for.
 final class Once<Value: Sendable>: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Workers
+import StratusWorkers
 
 /// A way to a server that can be disturbed: a listener of its own that passes bytes on in both directions.
 public final class Proxy: Sendable {

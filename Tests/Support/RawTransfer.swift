@@ -1,6 +1,6 @@
-import CloudCrypto
 import Glibc
-import Workers
+import StratusCloudCrypto
+import StratusWorkers
 
 /// Large bodies over a socket, never whole in memory: a pattern that is easy to make and has no short period.
 public enum RawTransfer {

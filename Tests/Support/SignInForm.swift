@@ -1,4 +1,4 @@
-import HTTPClient
+import StratusHTTPClient
 
 /// The form of a sign-in page, to be filled in.
 public struct SignInForm: Sendable {

@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// A container with two people and a key in it, for one suite's tests.
 public struct Tenant: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Workers
+import StratusWorkers
 
 /// A terminal that a test sits at.
 public final class Terminal: Sendable {

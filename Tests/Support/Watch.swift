@@ -1,5 +1,5 @@
-import HTTPClient
-import Waiting
+import StratusHTTPClient
+import StratusWaiting
 
 /// Subscriptions, as dictionaries.
 public enum Watch {

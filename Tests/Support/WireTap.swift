@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Workers
+import StratusWorkers
 
 /// Stands between a client and a server on the loopback interface, and keeps all bytes that pass, in both directions.
 public final class WireTap: Sendable {

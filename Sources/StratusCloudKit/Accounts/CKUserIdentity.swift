@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// A person as a container's users see each other.
 public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, Sendable {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// One word about a person to look for: an e-mail address, a phone number, or the identifier of the user record.
 ///

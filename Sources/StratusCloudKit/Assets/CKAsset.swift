@@ -1,6 +1,6 @@
-import CloudModel
 import Foundation
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// A file beside a record. Only its bytes are stored, not its name.
 ///

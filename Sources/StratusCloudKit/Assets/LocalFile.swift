@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Workers
+import StratusWorkers
 
 /// The file of an asset, read and written in pieces on threads that may wait for the disk.
 public struct LocalFile: Hashable, Sendable {

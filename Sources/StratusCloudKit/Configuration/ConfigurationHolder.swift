@@ -1,6 +1,6 @@
-import DeviceCredentials
 import Foundation
-import Workers
+import StratusDeviceCredentials
+import StratusWorkers
 
 /// Keeps a configuration, and what was made of it: that of the process, or one of a container's own.
 final class ConfigurationHolder: Sendable {

@@ -1,5 +1,5 @@
-import DeviceCredentials
 import Foundation
+import StratusDeviceCredentials
 
 /// Puts the configuration together from the environment, `stratus.json` and the stored credentials. Pure, but for ``system``.
 struct ConfigurationReader {

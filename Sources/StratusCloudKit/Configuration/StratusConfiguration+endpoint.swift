@@ -1,8 +1,8 @@
-import CloudModel
-import DeviceCredentials
 import Foundation
 import Glibc
-import HTTPClient
+import StratusCloudModel
+import StratusDeviceCredentials
+import StratusHTTPClient
 
 extension StratusConfiguration {
     /// Where a container is, and where that is known from.

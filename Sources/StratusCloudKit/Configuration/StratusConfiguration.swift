@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// Where the cloud is, and as whom to use it.
 ///

@@ -1,6 +1,6 @@
-import DeviceCredentials
 import Foundation
-import Workers
+import StratusDeviceCredentials
+import StratusWorkers
 
 /// Writes the web auth tokens that the server renews to where the first one came from.
 final class TokenKeeper: Sendable {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 extension CKContainer {
     /// Whether somebody is signed in.

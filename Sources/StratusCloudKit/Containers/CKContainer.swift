@@ -1,6 +1,6 @@
-import CloudModel
 import Foundation
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// An app's cloud: its databases, and the people in it.
 public final class CKContainer: NSObject, Sendable {

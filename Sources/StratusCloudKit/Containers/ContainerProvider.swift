@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// Gives containers in the place of the configuration's: how a test points code that makes its own containers at a cloud of
 /// the test's.

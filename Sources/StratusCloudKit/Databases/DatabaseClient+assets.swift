@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// What became of the assets of some records.
 struct AssetUploads: Sendable {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// A page of a database's changes.
 struct DatabaseChangesOutcome: Sendable {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 extension DatabaseClient {
     /// Fetches records by name; one result for each, in order.

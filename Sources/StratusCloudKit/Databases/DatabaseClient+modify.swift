@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// What became of a modification.
 struct ModifyRecordsOutcome: Sendable {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// A part of a query's results.
 struct QueryOutcome: Sendable {

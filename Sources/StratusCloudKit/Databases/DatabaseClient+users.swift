@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 extension DatabaseClient {
     /// Whether the current user lets itself be found in this container: only then does the answer say more than the name.

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// One database as one caller asks it: what the async API, the operations and the completion handlers all stand on.
 ///

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// Translates names between CloudKit, where the current user is `__defaultOwner__`, and the cloud, which has a name for
 /// everybody.

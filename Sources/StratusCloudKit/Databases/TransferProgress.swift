@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// Adds up how much of the assets of each record has arrived.
 final class TransferProgress: Sendable {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// The part of a modification that is about one zone: one request.
 struct ZoneBatch: Sendable {

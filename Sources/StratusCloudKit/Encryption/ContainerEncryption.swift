@@ -1,6 +1,6 @@
-import CloudCrypto
-import CloudModel
 import Foundation
+import StratusCloudCrypto
+import StratusCloudModel
 
 /// The keys of `encryptedValues` in one container, for the current user. Not Apple's: there the system keeps them.
 ///

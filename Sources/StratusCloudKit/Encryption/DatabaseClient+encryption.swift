@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 extension DatabaseClient {
     /// The records that hold the user's keys.

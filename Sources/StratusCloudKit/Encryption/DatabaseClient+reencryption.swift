@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 extension DatabaseClient {
     /// The names of the zones that have keys, the default zone among them.

@@ -1,5 +1,5 @@
-import CloudCrypto
-import CloudModel
+import StratusCloudCrypto
+import StratusCloudModel
 
 /// Everything of encrypted values that is read from outside, by itself: for the fuzzer and the benchmark, which have no
 /// records, devices or server.

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 extension CloudError.Code {
     /// CloudKit's code for a refusal of the web services.

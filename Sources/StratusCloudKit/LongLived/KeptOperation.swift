@@ -1,7 +1,7 @@
-import DeviceCredentials
 import Foundation
 import Glibc
-import Workers
+import StratusDeviceCredentials
+import StratusWorkers
 
 /// A long-lived operation on the disk, in the hands of this process until it lets go or ends. All calls block.
 final class KeptOperation: Sendable {

@@ -1,5 +1,5 @@
-import CloudCrypto
 import Foundation
+import StratusCloudCrypto
 
 /// Encrypts what long-lived operations leave on the disk, because the values of their records may be such as not even the
 /// server is to see: AES-256-GCM under a key of the device, each piece bound to its operation and its place there.

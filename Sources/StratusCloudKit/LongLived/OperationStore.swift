@@ -1,8 +1,8 @@
-import CloudCrypto
-import DeviceCredentials
 import Foundation
 import Glibc
-import Workers
+import StratusCloudCrypto
+import StratusDeviceCredentials
+import StratusWorkers
 
 /// Where a container's long-lived operations are kept: a directory for each, with what to do, what became of it, and
 /// copies of the files of its assets. All calls but ``seal()`` block.

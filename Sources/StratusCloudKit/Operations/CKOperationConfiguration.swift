@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// How an operation runs. What was set counts, even where it was set to the standard value.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// What is wanted of one zone's changes.
 ///

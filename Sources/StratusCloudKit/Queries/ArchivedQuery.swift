@@ -1,6 +1,6 @@
-import CloudModel
-import CloudWire
 import Foundation
+import StratusCloudModel
+import StratusCloudWire
 import StratusCompatibility
 import StratusCoreLocation
 

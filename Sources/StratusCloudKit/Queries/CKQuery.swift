@@ -1,6 +1,6 @@
 import Foundation
 import StratusCompatibility
-import Workers
+import StratusWorkers
 
 /// A question about the records of one type.
 ///

@@ -1,6 +1,6 @@
-import CloudModel
-import CloudWire
 import Foundation
+import StratusCloudModel
+import StratusCloudWire
 
 /// Where a query goes on. Opaque.
 ///

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 import StratusCompatibility
 import StratusCoreLocation
 
@@ -113,13 +113,15 @@ struct ComparisonTranslation {
         return try filters(field, relation, value)
     }
 
-    private func filter(_ comparator: CloudModel.Comparator, _ field: String, _ value: PredicateValue) throws -> Filter
+    private func filter(_ comparator: StratusCloudModel.Comparator, _ field: String, _ value: PredicateValue) throws
+        -> Filter
     {
         let target = try query.field(field)
         return Filter(comparator, target, FieldInput(Field(.scalar(try scalar(value, of: target, field)))))
     }
 
-    private func listFilter(_ comparator: CloudModel.Comparator, _ field: String, _ values: [PredicateValue]) throws
+    private func listFilter(_ comparator: StratusCloudModel.Comparator, _ field: String, _ values: [PredicateValue])
+        throws
         -> Filter
     {
         let target = try query.field(field)

@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 extension FieldInput {
     /// The same with values of the declared type, as they were before they were written as JSON.

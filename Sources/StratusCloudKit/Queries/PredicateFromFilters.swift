@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 import StratusCompatibility
 
 /// The predicate that filters of the service mean, for subscriptions that come back.
@@ -73,7 +73,7 @@ struct PredicateFromFilters {
     }
 }
 
-extension CloudModel.Comparator {
+extension StratusCloudModel.Comparator {
     /// The format with a key and a value.
     fileprivate var format: String? {
         switch self {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 import StratusCompatibility
 
 /// Translates a query into what the service can do; what it cannot do is refused by name.
@@ -86,9 +86,9 @@ struct QueryTranslation {
     func refusal(_ reason: String) -> NSError { .cloudKit(.invalidArguments, reason) }
 }
 
-extension CloudModel.Comparator {
+extension StratusCloudModel.Comparator {
     /// What holds where this does not, for fields that have a value.
-    fileprivate var negated: CloudModel.Comparator? {
+    fileprivate var negated: StratusCloudModel.Comparator? {
         switch self {
         case .equals: .notEquals
         case .notEquals: .equals

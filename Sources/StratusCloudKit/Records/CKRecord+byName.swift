@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 // As any object of Apple's systems is read and written by names.
 extension CKRecord {

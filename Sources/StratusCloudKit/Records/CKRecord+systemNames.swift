@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 import StratusCompatibility
 
 // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -1,6 +1,6 @@
-import CloudModel
 import Foundation
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// A record: a type, a name, and values under keys.
 ///

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 import StratusCoreLocation
 
 /// Translates values that came into what records keep.

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// A record on its way to the server: what it was when the save began.
 struct PendingSave: Sendable {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// Translates records that came.
 package struct RecordDecoding {

@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// What people may choose between when they share something, for a program's own sharing page.
 public final class CKAllowedSharingOptions: NSObject, NSSecureCoding, NSCopying, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// The record that says who takes part in a record with all below it, or in a whole zone, and what they may do.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// Somebody who takes part in a share, or is invited to.
 ///

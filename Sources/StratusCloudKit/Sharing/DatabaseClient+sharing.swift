@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 extension DatabaseClient {
     /// Refuses shares where there can be none, before any network.

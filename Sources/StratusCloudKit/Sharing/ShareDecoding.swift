@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// Translates what came about a share.
 struct ShareDecoding {

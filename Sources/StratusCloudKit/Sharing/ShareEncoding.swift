@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// Translates a share into what is sent.
 struct ShareEncoding {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// What a share says beside its fields.
 struct ShareState: Sendable {

@@ -1,6 +1,6 @@
-import CloudModel
 import Foundation
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// What the notifications of a subscription say.
 ///

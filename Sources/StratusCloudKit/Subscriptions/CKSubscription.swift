@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// A wish to be told of changes. Its kinds are ``CKQuerySubscription``, ``CKRecordZoneSubscription`` and
 /// ``CKDatabaseSubscription``.

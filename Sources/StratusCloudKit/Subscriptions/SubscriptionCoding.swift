@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 import StratusCompatibility
 
 /// Translates subscriptions into what is sent, and back.

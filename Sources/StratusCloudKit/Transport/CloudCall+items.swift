@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 // What a request is about, as the device that asks names it.
 extension CloudCall {

@@ -1,6 +1,6 @@
-import CloudModel
 import Foundation
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// A container as one person uses it: a transport, and what is known of the person.
 package final class CloudConnection: Sendable {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// How the SDK reaches one container of a cloud, as one person: over HTTP, or straight into a service in the process.
 ///

@@ -1,6 +1,6 @@
-import CloudModel
-import CloudWire
-import HTTPClient
+import StratusCloudModel
+import StratusCloudWire
+import StratusHTTPClient
 
 /// Limits of the transport of assets.
 enum AssetTransferLimits {

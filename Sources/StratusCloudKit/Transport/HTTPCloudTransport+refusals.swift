@@ -1,7 +1,7 @@
-import CloudModel
-import CloudWire
 import Foundation
-import HTTPClient
+import StratusCloudModel
+import StratusCloudWire
+import StratusHTTPClient
 
 extension HTTPCloudTransport {
     /// Why a request has no answer that is a success.

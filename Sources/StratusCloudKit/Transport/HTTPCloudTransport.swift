@@ -1,8 +1,8 @@
-import CloudModel
-import CloudWire
 import Foundation
-import HTTPClient
-import Workers
+import StratusCloudModel
+import StratusCloudWire
+import StratusHTTPClient
+import StratusWorkers
 
 /// Reaches a container over CloudKit Web Services.
 public final class HTTPCloudTransport: CloudTransport {

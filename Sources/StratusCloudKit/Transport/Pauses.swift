@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// Which kinds of requests the server asked to stop for a while, and until when. Asking earlier would prolong the penalty, so
 /// those requests are refused here. Pure: the clock is the caller's,

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// Whether, and when, a request that failed is sent again. Pure: the clock is the caller's.
 struct RetryPolicy: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import HTTPClient
-import Workers
+import StratusHTTPClient
+import StratusWorkers
 
 /// The HTTP clients of the process: one for each set of certificate authorities, so that connections are shared.
 enum SharedHTTPClients {

@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// Stands where no cloud is configured: everything fails, and says why.
 struct UnconfiguredTransport: CloudTransport {

@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// A part of a database: what is saved in a custom zone together is saved whole or not at all, and can be followed.
 ///

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The owner name that stands for the current user.

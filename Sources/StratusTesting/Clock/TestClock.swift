@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// Time as a cloud and the library that talks to it see it.
 ///

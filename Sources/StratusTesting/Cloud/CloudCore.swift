@@ -1,11 +1,11 @@
-import CloudCrypto
-import CloudModel
-import CloudService
-import CloudStore
 import Foundation
 import Glibc
+import StratusCloudCrypto
 import StratusCloudKit
-import Workers
+import StratusCloudModel
+import StratusCloudService
+import StratusCloudStore
+import StratusWorkers
 
 /// What all devices of a cloud share: the service, and everything that a test does to it. Holds no device, so that nothing
 /// holds itself.

@@ -1,6 +1,6 @@
-import CloudModel
-import CloudService
 import StratusCloudKit
+import StratusCloudModel
+import StratusCloudService
 
 /// What is stored, to be asserted on, and what a test does to it behind the clients' backs. None of this is a request:
 /// faults do not concern it and the log does not show it.

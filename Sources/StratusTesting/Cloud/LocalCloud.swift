@@ -1,6 +1,6 @@
-import CloudModel
 import StratusCloudKit
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// A whole cloud in the test's own process: no port, no files, nothing that another test could meet.
 ///

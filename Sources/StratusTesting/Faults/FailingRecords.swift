@@ -1,6 +1,6 @@
-import CloudModel
-import ServiceTransport
 import StratusCloudKit
+import StratusCloudModel
+import StratusServiceTransport
 
 /// What a record of a request fails with.
 struct RecordFault: Sendable {

@@ -1,6 +1,6 @@
-import CloudModel
 import Foundation
 import StratusCloudKit
+import StratusCloudModel
 
 extension LocalCloud {
     /// Something that goes wrong with a request.

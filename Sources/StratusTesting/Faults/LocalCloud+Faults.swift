@@ -1,6 +1,6 @@
-import CloudModel
 import StratusCloudKit
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 extension LocalCloud {
     /// What goes wrong: faults that wait for their requests.

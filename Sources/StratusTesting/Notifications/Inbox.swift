@@ -1,9 +1,9 @@
-import CloudModel
-import CloudService
-import CloudWire
 import Foundation
 import StratusCloudKit
-import Workers
+import StratusCloudModel
+import StratusCloudService
+import StratusCloudWire
+import StratusWorkers
 
 /// What a device was told of a container: read from the service's own queue, payload and all.
 final class Inbox: Sendable {

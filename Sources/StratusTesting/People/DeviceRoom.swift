@@ -1,6 +1,6 @@
-import CloudModel
 import StratusCloudKit
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// Names a device of a cloud.
 struct DeviceName: Hashable, Sendable {

@@ -1,7 +1,7 @@
-import CloudModel
-import CloudService
 import StratusCloudKit
-import Workers
+import StratusCloudModel
+import StratusCloudService
+import StratusWorkers
 
 /// Who there is: people, their devices, who is signed in on which, and what the service knows of all that.
 ///

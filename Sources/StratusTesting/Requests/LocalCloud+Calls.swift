@@ -1,5 +1,5 @@
-import CloudModel
 import StratusCloudKit
+import StratusCloudModel
 
 extension LocalCloud {
     /// Kinds of requests. One that saves and deletes is both.

@@ -1,7 +1,7 @@
-import CloudModel
 import Foundation
 import StratusCloudKit
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// Remembers what was asked and what became of it.
 final class RequestLog: Sendable {

@@ -1,6 +1,6 @@
-import CloudModel
-import ServiceTransport
 import StratusCloudKit
+import StratusCloudModel
+import StratusServiceTransport
 
 /// What the service does not know: records that are to fail, and tokens that have expired.
 extension LocalTransport {

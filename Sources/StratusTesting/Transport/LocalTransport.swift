@@ -1,8 +1,8 @@
-import CloudModel
-import CloudService
 import Foundation
-import ServiceTransport
 import StratusCloudKit
+import StratusCloudModel
+import StratusCloudService
+import StratusServiceTransport
 
 /// A device's way to a container of a local cloud: the transport into a service of the process, with what a test wants to
 /// see and to go wrong on the way.

@@ -1,7 +1,7 @@
-import CloudCrypto
-import CloudModel
-import CloudService
 import Glibc
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusCloudService
 
 /// A directory with the bytes of the assets of an export: a file for each, named by the first 160 bits of its SHA-256 in
 /// hexadecimal. These are also what the `fileChecksum` in the lines says, after its first byte.

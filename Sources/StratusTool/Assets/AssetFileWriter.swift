@@ -1,6 +1,6 @@
-import CloudCrypto
-import CloudService
 import Glibc
+import StratusCloudCrypto
+import StratusCloudService
 
 /// Writes the file of an asset, which is there as a whole or not at all. Blocks.
 final class AssetFileWriter {

@@ -1,5 +1,5 @@
-import CloudService
-import CommandLine
+import StratusCloudService
+import StratusCommandLine
 
 /// `stratus account …`
 enum AccountCommands {

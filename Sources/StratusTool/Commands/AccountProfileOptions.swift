@@ -1,5 +1,5 @@
-import CloudServer
-import CommandLine
+import StratusCloudServer
+import StratusCommandLine
 
 /// Options that say who the person of an account is.
 enum AccountProfileOptions {

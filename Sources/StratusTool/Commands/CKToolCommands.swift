@@ -1,6 +1,6 @@
-import CloudModel
-import CloudServer
-import CommandLine
+import StratusCloudModel
+import StratusCloudServer
+import StratusCommandLine
 
 /// `stratus cktool …`: the schema commands of Apple's `cktool` in its words, so that scripts go on working. A tool that is
 /// called by the name `cktool`, through a link, takes these commands at once.

@@ -1,4 +1,4 @@
-import CommandLine
+import StratusCommandLine
 
 /// `stratus container …`
 enum ContainerCommands {

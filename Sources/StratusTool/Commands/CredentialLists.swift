@@ -1,5 +1,5 @@
-import CloudServer
-import CommandLine
+import StratusCloudServer
+import StratusCommandLine
 
 /// `stratus token list|revoke` and `stratus key list|revoke`
 enum CredentialLists {

@@ -1,6 +1,6 @@
-import CloudServer
-import CloudService
-import CommandLine
+import StratusCloudServer
+import StratusCloudService
+import StratusCommandLine
 
 /// `stratus developer …`: accounts for the console, which are apart from people's.
 enum DeveloperCommands {

@@ -1,5 +1,5 @@
-import CommandLine
 import Glibc
+import StratusCommandLine
 
 /// `stratus export`
 enum ExportCommand {

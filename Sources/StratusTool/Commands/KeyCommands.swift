@@ -1,7 +1,7 @@
-import CloudCrypto
-import CloudServer
-import CommandLine
 import Glibc
+import StratusCloudCrypto
+import StratusCloudServer
+import StratusCommandLine
 
 /// `stratus key …`
 enum KeyCommands {

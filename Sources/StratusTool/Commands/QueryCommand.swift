@@ -1,7 +1,7 @@
-import CloudModel
-import CloudServer
-import CloudWire
-import CommandLine
+import StratusCloudModel
+import StratusCloudServer
+import StratusCloudWire
+import StratusCommandLine
 
 /// `stratus query`
 enum QueryCommand {

@@ -1,5 +1,5 @@
-import CloudServer
-import CommandLine
+import StratusCloudServer
+import StratusCommandLine
 
 /// `stratus role …`
 enum RoleCommands {

@@ -1,6 +1,6 @@
-import CloudModel
-import CloudServer
-import CommandLine
+import StratusCloudModel
+import StratusCloudServer
+import StratusCommandLine
 
 /// `stratus schema …`
 enum SchemaCommands {

@@ -1,5 +1,5 @@
-import CloudServer
-import CommandLine
+import StratusCloudServer
+import StratusCommandLine
 
 /// The parts of `stratus schema …` that are about production and development as wholes.
 enum SchemaDeployCommands {

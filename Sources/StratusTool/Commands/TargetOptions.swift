@@ -1,6 +1,6 @@
-import CloudModel
-import CloudServer
-import CommandLine
+import StratusCloudModel
+import StratusCloudServer
+import StratusCommandLine
 
 /// Options that say which container, environment and database a command is about.
 enum TargetOptions {

@@ -1,5 +1,5 @@
-import CloudServer
-import CommandLine
+import StratusCloudServer
+import StratusCommandLine
 
 /// Where a command runs: on which data, and where it writes.
 struct ToolContext: Sendable {

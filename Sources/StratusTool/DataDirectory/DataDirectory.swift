@@ -1,7 +1,7 @@
-import CloudCrypto
-import CloudServer
-import CloudStore
 import Glibc
+import StratusCloudCrypto
+import StratusCloudServer
+import StratusCloudStore
 
 /// The directory that holds a cloud: the store, the bytes of assets, the secret key, the control socket, and the progress of imports.
 struct DataDirectory: Sendable {

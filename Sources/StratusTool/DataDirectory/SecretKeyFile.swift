@@ -1,5 +1,5 @@
-import CloudCrypto
 import Glibc
+import StratusCloudCrypto
 
 /// The file of a cloud's secret: random bytes that only the owner can read.
 enum SecretKeyFile {

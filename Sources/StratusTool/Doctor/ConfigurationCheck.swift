@@ -1,6 +1,6 @@
-import CloudServer
 import Glibc
-import Telemetry
+import StratusCloudServer
+import StratusTelemetry
 
 /// Reads a configuration as `stratus serve` does, without making or starting anything.
 enum ConfigurationCheck {

@@ -1,7 +1,7 @@
-import CFiles
-import CloudAssets
-import CloudStore
 import Glibc
+import StratusCFiles
+import StratusCloudAssets
+import StratusCloudStore
 
 /// What can be seen of a data directory from outside: whose it is, who may read it, how full its disk is, and whether its
 /// times are plausible.

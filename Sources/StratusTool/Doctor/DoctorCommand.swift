@@ -1,7 +1,7 @@
-import CloudAssets
-import CloudServer
-import CloudStore
-import CommandLine
+import StratusCloudAssets
+import StratusCloudServer
+import StratusCloudStore
+import StratusCommandLine
 
 /// `stratus doctor`
 enum DoctorCommand {

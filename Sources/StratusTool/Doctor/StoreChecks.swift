@@ -1,5 +1,5 @@
-import CloudServer
-import CloudService
+import StratusCloudServer
+import StratusCloudService
 
 /// What the data themselves are asked, in a running server or on a stopped one's.
 struct StoreChecks {

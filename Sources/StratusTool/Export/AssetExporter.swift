@@ -1,5 +1,5 @@
-import CloudServer
 import Glibc
+import StratusCloudServer
 
 /// Writes the bytes of exported assets into a directory, each once: those that are there already, from another page or
 /// another export, are left as they are.

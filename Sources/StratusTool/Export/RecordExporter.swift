@@ -1,6 +1,6 @@
-import CloudModel
-import CloudServer
-import CloudWire
+import StratusCloudModel
+import StratusCloudServer
+import StratusCloudWire
 
 /// Reads records page by page and writes each as a line.
 struct RecordExporter: Sendable {

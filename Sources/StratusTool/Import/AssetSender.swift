@@ -1,7 +1,7 @@
-import CloudModel
-import CloudServer
-import CloudWire
 import FoundationEssentials
+import StratusCloudModel
+import StratusCloudServer
+import StratusCloudWire
 
 /// Uploads the bytes of the assets that rows name, as clients do, so that the rows can be saved with the receipts.
 struct AssetSender: Sendable {

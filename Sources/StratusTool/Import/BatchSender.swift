@@ -1,6 +1,6 @@
-import CloudModel
-import CloudServer
-import CloudWire
+import StratusCloudModel
+import StratusCloudServer
+import StratusCloudWire
 
 /// Saves batches of records.
 struct BatchSender: Sendable {

@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// Makes records of the rows of CSV.
 struct CSVMapper: Sendable {

@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// How the columns of a file become fields.
 struct ColumnRules: Hashable, Sendable {

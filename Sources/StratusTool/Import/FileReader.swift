@@ -1,5 +1,5 @@
-import CloudCrypto
 import Glibc
+import StratusCloudCrypto
 
 /// Reads a regular file in pieces. Blocks.
 final class FileReader {

@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// Rows that are sent together.
 struct ImportBatch: Sendable {

@@ -1,4 +1,4 @@
-import CloudServer
+import StratusCloudServer
 
 /// All that an import was asked to do.
 struct ImportPlan: Sendable {

@@ -1,6 +1,6 @@
-import CloudCrypto
 import FoundationEssentials
 import Glibc
+import StratusCloudCrypto
 
 /// How far an import came, so that it can go on after an interruption.
 struct ImportProgress: Codable, Hashable, Sendable {

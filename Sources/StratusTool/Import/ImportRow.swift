@@ -1,5 +1,5 @@
-import CloudCrypto
-import CloudModel
+import StratusCloudCrypto
+import StratusCloudModel
 
 /// A record made of a row, or why none could be made.
 struct ImportRow: Sendable {

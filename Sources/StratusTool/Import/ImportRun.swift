@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// Carries an import out: reads rows, sends batches of which some are under way at the same time, reports what failed,
 /// and keeps how far everything is decided.

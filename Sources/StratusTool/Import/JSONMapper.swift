@@ -1,5 +1,5 @@
-import CloudModel
-import CloudWire
+import StratusCloudModel
+import StratusCloudWire
 
 /// Makes records of JSON lines: plain objects whose members are the fields, or whole record dictionaries as exports
 /// write them. A member `fields` that is an object beside a `recordType` tells the latter.

@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// Text of a file as values.
 enum TextValue {

@@ -1,6 +1,6 @@
-import Backups
-import CloudServer
-import CommandLine
+import StratusBackups
+import StratusCloudServer
+import StratusCommandLine
 
 /// `stratus backup`
 enum BackupCommand {

@@ -1,6 +1,6 @@
-import Backups
-import CloudStore
 import Glibc
+import StratusBackups
+import StratusCloudStore
 
 /// Makes a data directory of a backup, in a place of its own until everything is checked. Blocks, except for the store.
 ///

@@ -1,6 +1,6 @@
-import Backups
-import CloudStore
-import CommandLine
+import StratusBackups
+import StratusCloudStore
+import StratusCommandLine
 
 /// `stratus restore`
 enum RestoreCommand {

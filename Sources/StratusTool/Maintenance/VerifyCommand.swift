@@ -1,7 +1,7 @@
-import Backups
-import CloudServer
-import CloudStore
-import CommandLine
+import StratusBackups
+import StratusCloudServer
+import StratusCloudStore
+import StratusCommandLine
 
 /// `stratus verify`
 enum VerifyCommand {

@@ -1,9 +1,9 @@
-import CloudCrypto
-import CloudModel
-import CloudServer
-import CommandLine
 import FoundationEssentials
 import Glibc
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusCloudServer
+import StratusCommandLine
 
 /// `stratus migrate`
 enum MigrateCommand {

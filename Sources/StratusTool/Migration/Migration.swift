@@ -1,8 +1,8 @@
-import CloudModel
-import CloudServer
-import CloudWire
 import Glibc
-import Workers
+import StratusCloudModel
+import StratusCloudServer
+import StratusCloudWire
+import StratusWorkers
 
 /// Copies a container of another cloud into one here: plans, fetches, saves, and reports what could not be carried.
 struct Migration {

@@ -1,8 +1,8 @@
-import CloudModel
-import CloudServer
-import CloudService
-import CloudWire
 import Glibc
+import StratusCloudModel
+import StratusCloudServer
+import StratusCloudService
+import StratusCloudWire
 
 /// Brings records and the bytes of their assets from the source to this disk, page by page, in the form of exports.
 struct MigrationFetch {

@@ -1,9 +1,9 @@
-import CloudCrypto
-import CloudModel
-import CloudWire
 import Foundation
 import Glibc
-import HTTPClient
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusCloudWire
+import StratusHTTPClient
 
 /// A container of another cloud, as its web services show it.
 ///

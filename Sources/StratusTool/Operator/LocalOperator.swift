@@ -1,8 +1,8 @@
-import CloudAssets
-import CloudServer
-import CloudService
-import CloudStore
-import Workers
+import StratusCloudAssets
+import StratusCloudServer
+import StratusCloudService
+import StratusCloudStore
+import StratusWorkers
 
 /// Works on the data of a stopped server, whose lock it holds meanwhile.
 final class LocalOperator: Operator {

@@ -1,5 +1,5 @@
-import CloudModel
-import CloudServer
+import StratusCloudModel
+import StratusCloudServer
 
 extension Operator {
     /// The answer to a request, which is sent again for a while if it is to be tried again later.

@@ -1,6 +1,6 @@
-import CloudModel
-import CloudServer
-import CloudStore
+import StratusCloudModel
+import StratusCloudServer
+import StratusCloudStore
 
 /// Does operator commands: in a running server through its control socket, or on the data of a stopped one.
 protocol Operator: Sendable {

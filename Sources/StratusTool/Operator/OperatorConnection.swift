@@ -1,6 +1,6 @@
-import CloudServer
-import CloudStore
 import Glibc
+import StratusCloudServer
+import StratusCloudStore
 
 /// Finds who can do operator commands for a data directory: its server if one runs, otherwise this process.
 enum OperatorConnection {

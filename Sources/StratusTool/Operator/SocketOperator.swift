@@ -1,5 +1,5 @@
-import CloudServer
-import HTTPClient
+import StratusCloudServer
+import StratusHTTPClient
 
 /// Talks to a running server through its control socket.
 final class SocketOperator: Operator {

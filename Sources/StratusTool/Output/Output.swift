@@ -1,7 +1,7 @@
-import CloudWire
 import FoundationEssentials
 import Glibc
-import Workers
+import StratusCloudWire
+import StratusWorkers
 
 /// Where commands write: results on standard output, everything else on standard error.
 struct Output: Sendable {

@@ -1,6 +1,6 @@
-import CloudModel
-import CloudServer
-import CloudWire
+import StratusCloudModel
+import StratusCloudServer
+import StratusCloudWire
 
 /// Asks a query and follows its pages.
 struct QueryRun: Sendable {

@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// `field [asc|desc]` or `field near latitude,longitude` of the command line as a sort key.
 enum SortExpression {

@@ -1,7 +1,7 @@
-import CloudAssets
-import CloudService
-import CloudWire
-import CommandLine
+import StratusCloudAssets
+import StratusCloudService
+import StratusCloudWire
+import StratusCommandLine
 
 /// The limits of assets that `stratus serve` takes from the command line and the configuration file.
 struct AssetLimitSettings: Sendable {

@@ -1,4 +1,4 @@
-import CommandLine
+import StratusCommandLine
 
 /// Numbers of bytes as people write them: `1048576`, `512K`, `20M`, `5G`, `1T`, where K is 1,024.
 enum ByteCount {

@@ -1,5 +1,5 @@
-import CloudModel
-import CloudWire
+import StratusCloudModel
+import StratusCloudWire
 
 /// The file of `serve --config`: a JSON object whose members are named like the options.
 enum ConfigurationFile {

@@ -1,5 +1,5 @@
-import CloudCrypto
-import CloudServer
+import StratusCloudCrypto
+import StratusCloudServer
 
 /// What `serve --first-run` makes in an empty cloud, and what it tells the operator.
 struct FirstRun: Sendable {

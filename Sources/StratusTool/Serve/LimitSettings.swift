@@ -1,8 +1,8 @@
-import CloudModel
-import CloudServer
-import CloudService
-import CloudWire
-import CommandLine
+import StratusCloudModel
+import StratusCloudServer
+import StratusCloudService
+import StratusCloudWire
+import StratusCommandLine
 
 /// The limits that `stratus serve` takes from the command line and the configuration file.
 struct LimitSettings: Sendable {

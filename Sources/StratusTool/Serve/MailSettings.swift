@@ -1,9 +1,9 @@
-import CloudServer
-import CloudService
-import CloudWire
-import CommandLine
-import HTTPClient
-import MailDelivery
+import StratusCloudServer
+import StratusCloudService
+import StratusCloudWire
+import StratusCommandLine
+import StratusHTTPClient
+import StratusMailDelivery
 
 /// The mail server that `stratus serve` is told of.
 struct MailSettings: Sendable {

@@ -1,8 +1,8 @@
-import CloudCrypto
-import CloudService
 import Glibc
-import PushChannels
-import Telemetry
+import StratusCloudCrypto
+import StratusCloudService
+import StratusPushChannels
+import StratusTelemetry
 
 /// The channels that the settings ask for.
 struct PushServices {

@@ -1,5 +1,5 @@
-import CloudWire
-import CommandLine
+import StratusCloudWire
+import StratusCommandLine
 
 /// The push services outside that `stratus serve` is told of.
 struct PushSettings: Sendable {

@@ -1,8 +1,8 @@
-import CloudServer
-import CloudService
-import CloudStore
 import Glibc
-import Telemetry
+import StratusCloudServer
+import StratusCloudService
+import StratusCloudStore
+import StratusTelemetry
 
 /// How `stratus serve` runs; each setting comes from the command line, the configuration file, or a default.
 struct ServeSettings: Sendable {

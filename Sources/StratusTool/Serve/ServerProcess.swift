@@ -1,13 +1,13 @@
-import CProgramMemory
-import CloudAssets
-import CloudCrypto
-import CloudServer
-import CloudService
-import CloudStore
 import Glibc
-import HTTPTransport
-import Telemetry
-import Workers
+import StratusCProgramMemory
+import StratusCloudAssets
+import StratusCloudCrypto
+import StratusCloudServer
+import StratusCloudService
+import StratusCloudStore
+import StratusHTTPTransport
+import StratusTelemetry
+import StratusWorkers
 
 /// A server in the foreground: makes the parts, announces itself, waits for a signal, and takes the parts down.
 struct ServerProcess {

@@ -1,5 +1,5 @@
 import Glibc
-import Workers
+import StratusWorkers
 
 /// Waits for the signals that end a server, or stop a command that first brings what it does to a good point.
 ///

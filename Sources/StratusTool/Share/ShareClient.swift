@@ -1,8 +1,8 @@
-import CloudModel
-import CloudWire
-import DeviceCredentials
 import FoundationEssentials
-import HTTPClient
+import StratusCloudModel
+import StratusCloudWire
+import StratusDeviceCredentials
+import StratusHTTPClient
 
 /// The web services as somebody who signed in with `stratus login`.
 struct ShareClient: Sendable {

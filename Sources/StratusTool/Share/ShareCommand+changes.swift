@@ -1,5 +1,5 @@
-import CloudModel
-import CommandLine
+import StratusCloudModel
+import StratusCommandLine
 
 /// Commands that change who takes part.
 extension ShareCommand {

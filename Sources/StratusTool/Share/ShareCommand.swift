@@ -1,6 +1,6 @@
-import CloudModel
-import CommandLine
 import FoundationEssentials
+import StratusCloudModel
+import StratusCommandLine
 
 /// `stratus share …`: what the page of a share's link does, in a terminal, as whoever signed in with `stratus login`.
 enum ShareCommand {

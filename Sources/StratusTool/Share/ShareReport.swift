@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 
 /// A share as commands print it.
 struct ShareReport: Encodable {

@@ -1,6 +1,6 @@
-import CloudModel
-import CommandLine
-import DeviceCredentials
+import StratusCloudModel
+import StratusCommandLine
+import StratusDeviceCredentials
 
 /// Whose sessions a command uses, and which link it is about.
 enum ShareTarget {

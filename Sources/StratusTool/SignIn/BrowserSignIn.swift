@@ -1,9 +1,9 @@
-import CloudCrypto
-import CloudService
 import FoundationEssentials
-import HTTPClient
-import HTTPTransport
-import Workers
+import StratusCloudCrypto
+import StratusCloudService
+import StratusHTTPClient
+import StratusHTTPTransport
+import StratusWorkers
 
 /// Signs in through the browser: opens the server's page, and waits at the loopback address for the code that it brings.
 struct BrowserSignIn: Sendable {

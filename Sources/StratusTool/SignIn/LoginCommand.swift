@@ -1,7 +1,7 @@
-import CommandLine
-import DeviceCredentials
 import FoundationEssentials
 import Glibc
+import StratusCommandLine
+import StratusDeviceCredentials
 
 /// `stratus login`
 enum LoginCommand {

@@ -1,5 +1,5 @@
-import CommandLine
-import DeviceCredentials
+import StratusCommandLine
+import StratusDeviceCredentials
 
 /// `stratus logout`
 enum LogoutCommand {

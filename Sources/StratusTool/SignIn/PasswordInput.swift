@@ -1,5 +1,5 @@
-import CloudService
 import Glibc
+import StratusCloudService
 
 /// Passwords on standard input.
 enum PasswordInput {

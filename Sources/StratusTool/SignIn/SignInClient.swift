@@ -1,6 +1,6 @@
-import CloudCrypto
 import FoundationEssentials
-import HTTPClient
+import StratusCloudCrypto
+import StratusHTTPClient
 
 /// Signs in to a cloud and out of it, over HTTP.
 struct SignInClient: Sendable {

@@ -1,6 +1,6 @@
-import CommandLine
-import DeviceCredentials
 import FoundationEssentials
+import StratusCommandLine
+import StratusDeviceCredentials
 
 /// Options of `stratus login` and `stratus logout`, and what the environment says in their place, as for the SDK.
 enum SignInOptions {

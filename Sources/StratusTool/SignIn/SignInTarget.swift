@@ -1,7 +1,7 @@
-import CloudModel
-import CommandLine
-import DeviceCredentials
 import FoundationEssentials
+import StratusCloudModel
+import StratusCommandLine
+import StratusDeviceCredentials
 
 /// Where somebody signs in: what the command line says, for the rest the environment, for the rest `stratus.json`, as for
 /// programs that import CloudKit.

@@ -1,6 +1,6 @@
-import CloudServer
 import FoundationEssentials
 import Glibc
+import StratusCloudServer
 
 /// Writes everything about a person into a new directory.
 struct PersonExport {

@@ -1,6 +1,6 @@
-import CloudCrypto
 import Foundation
-import TestSupport
+import StratusCloudCrypto
+import StratusTestSupport
 import Testing
 
 /// Assets on a server that is killed, and large ones on a server whose memory is watched.

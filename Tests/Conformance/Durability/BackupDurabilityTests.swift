@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import TestSupport
+import StratusTestSupport
+import StratusWaiting
+import StratusWorkers
 import Testing
-import Waiting
-import Workers
 
 /// Backups of servers that are written to, and of servers that are killed.
 @Suite("Durability of backups", .serialized)

@@ -1,8 +1,8 @@
 import Foundation
-import Seeds
-import TestSupport
+import StratusSeeds
+import StratusTestSupport
+import StratusWorkers
 import Testing
-import Workers
 
 /// Servers killed while production's schema changes.
 @Suite("Deployments, durability", .serialized)

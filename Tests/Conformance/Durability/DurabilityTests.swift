@@ -1,6 +1,6 @@
 import Foundation
-import Seeds
-import TestSupport
+import StratusSeeds
+import StratusTestSupport
 import Testing
 
 /// Servers killed, stopped and started again (threats 52 and 70).

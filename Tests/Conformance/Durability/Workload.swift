@@ -1,6 +1,6 @@
-import HTTPClient
-import TestSupport
-import Workers
+import StratusHTTPClient
+import StratusTestSupport
+import StratusWorkers
 
 /// Sixteen writers that save as fast as the server answers, until it answers no more.
 ///

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// `changes/database` and the older `zones/changes`.

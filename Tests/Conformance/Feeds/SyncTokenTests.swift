@@ -1,6 +1,6 @@
-import CloudModel
 import Foundation
-import TestSupport
+import StratusCloudModel
+import StratusTestSupport
 import Testing
 
 /// Sync tokens that the server did not give, gave for something else, or gave long ago.

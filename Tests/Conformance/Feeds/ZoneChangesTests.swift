@@ -1,5 +1,5 @@
-import CloudModel
-import TestSupport
+import StratusCloudModel
+import StratusTestSupport
 import Testing
 
 /// `changes/zone` and the older `records/changes`.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// A person's device that follows the owner's zones: what it has is what the feeds told it.
 struct LeakFollower: Sendable {

@@ -1,5 +1,5 @@
-import TestSupport
-import Workers
+import StratusTestSupport
+import StratusWorkers
 
 /// Something was seen, done or told that the rules do not allow, or was not that they do.
 struct LeakViolation: Error, CustomStringConvertible {

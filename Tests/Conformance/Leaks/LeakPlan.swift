@@ -1,4 +1,4 @@
-import Seeds
+import StratusSeeds
 
 /// What happens in a history. The numbers pick among what there is when the step is done, so that any part of a history
 /// is one, too: a step for which there is nothing does nothing.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// Whoever is nobody here: with the app's token only, and with a server's key.
 struct LeakStrangers: Sendable {

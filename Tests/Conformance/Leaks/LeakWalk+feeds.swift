@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// Feeds from their beginning, and files.
 extension LeakWalk {

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// What is kept with shares for encrypted values.
 extension LeakWalk {

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// People and their devices, whom sharing shows to nobody: who is in a share with somebody finds no more of them than
 /// anybody else does.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// Records, by name, by query and in what cannot be done to them.
 extension LeakWalk {

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// What may not be done with links, and what only owners may do.
 extension LeakWalk {

@@ -1,5 +1,5 @@
-import TestSupport
-import Workers
+import StratusTestSupport
+import StratusWorkers
 
 /// Every endpoint as one person, against the rules. Changes nothing.
 struct LeakWalk: Sendable {

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// Steps about those who ask, those who are kept out, and those who say no.
 extension LeakWorld {

@@ -1,5 +1,5 @@
-import CloudModel
-import TestSupport
+import StratusCloudModel
+import StratusTestSupport
 
 /// Steps about what is kept with shares for encrypted values, which is nobody's news.
 extension LeakWorld {

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// Steps that change records.
 extension LeakWorld {

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// Steps that change who takes part.
 extension LeakWorld {

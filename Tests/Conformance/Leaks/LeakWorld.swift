@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 
 /// A history in a running server, and beside it what the rules say of it.
 struct LeakWorld: Sendable {

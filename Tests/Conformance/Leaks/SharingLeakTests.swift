@@ -1,6 +1,6 @@
 import Foundation
-import Seeds
-import TestSupport
+import StratusSeeds
+import StratusTestSupport
 import Testing
 
 /// Nobody sees, does or hears what the rules of sharing do not allow: every endpoint of a running server, as everybody,

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// What links lead to, who comes in by them, and who does not.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Tests of Alice, who shares, and Bob, with whom.

@@ -1,4 +1,4 @@
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Taking part in shares of hierarchies and of zones, and how that ends.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// What people try who were removed, and what leaves the cloud with the records that are shared.

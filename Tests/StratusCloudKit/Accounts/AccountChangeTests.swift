@@ -1,6 +1,6 @@
 import CloudKit
-import DeviceCredentials
-import TestSupport
+import StratusDeviceCredentials
+import StratusTestSupport
 import Testing
 
 @testable import StratusCloudKit

@@ -1,5 +1,5 @@
 import CloudKit
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// Looking for people, over HTTP.

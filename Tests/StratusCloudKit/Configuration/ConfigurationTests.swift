@@ -1,5 +1,5 @@
 import CloudKit
-import DeviceCredentials
+import StratusDeviceCredentials
 import Testing
 
 @testable import StratusCloudKit

@@ -1,6 +1,6 @@
 import CloudKit
-import DeviceCredentials
-import TestSupport
+import StratusDeviceCredentials
+import StratusTestSupport
 import Testing
 
 /// Where a real program finds its cloud.
@@ -15,7 +15,8 @@ import Testing
 
     /// What a program says its default container and its user are.
     private func program(
-        at path: String = Tool.beside("TestClient"), _ more: [String: String] = [:], _ arguments: [String] = ["account"]
+        at path: String = Tool.beside("StratusTestClient"), _ more: [String: String] = [:],
+        _ arguments: [String] = ["account"]
     ) async throws -> String {
         let none = [
             "STRATUS_URL": "", "STRATUS_CONTAINER": "", "STRATUS_API_TOKEN": "", "STRATUS_WEB_AUTH_TOKEN": "",
@@ -65,10 +66,10 @@ import Testing
     }
 
     @Test func theFileBesideTheExecutableGoesBeforeTheUsers() async throws {
-        let copy = home.path + "/bin/TestClient"
+        let copy = home.path + "/bin/StratusTestClient"
         try write(tenant.bob, to: home.path + "/bin/stratus.json")
         try write(tenant.alice, to: home.path + "/stratus/stratus.json")
-        try FileManager.default.copyItem(atPath: Tool.beside("TestClient"), toPath: copy)
+        try FileManager.default.copyItem(atPath: Tool.beside("StratusTestClient"), toPath: copy)
         #expect(try await program(at: copy) == "\(tenant.container) \(tenant.bob.userRecordName)")
         #expect(try await program() == "\(tenant.container) \(tenant.alice.userRecordName)")
     }

@@ -1,8 +1,8 @@
 import CloudKit
 import Foundation
-import TestSupport
+import StratusTestSupport
+import StratusWorkers
 import Testing
-import Workers
 
 /// Files of assets that become others, or go, while they are on their way.
 @Suite struct AssetFileTests {

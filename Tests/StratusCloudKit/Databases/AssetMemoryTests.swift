@@ -1,6 +1,6 @@
 import CloudKit
 import Foundation
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// What assets cost the memory of the program that saves and fetches them.
@@ -22,7 +22,7 @@ import Testing
         }
         try file.close()
         let client = try ChildProcess(
-            Tool.beside("TestClient"),
+            Tool.beside("StratusTestClient"),
             [
                 "asset", tenant.cloud.server.url, tenant.container, tenant.apiToken, tenant.alice.webAuthToken,
                 directory.path + "/state", url.path,

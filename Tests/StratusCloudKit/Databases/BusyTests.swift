@@ -1,6 +1,6 @@
 import CloudKit
+import StratusTestSupport
 import StratusTesting
-import TestSupport
 import Testing
 
 /// A cloud that has no time or no room, and an account that is not ready. Numbers are those of the behaviour cases.

@@ -1,7 +1,7 @@
 import CloudKit
-import CloudModel
-import HTTPClient
-import TestSupport
+import StratusCloudModel
+import StratusHTTPClient
+import StratusTestSupport
 import Testing
 
 /// Numbers are those of the behaviour cases.

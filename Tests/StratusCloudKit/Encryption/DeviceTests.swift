@@ -1,5 +1,5 @@
-import CloudCrypto
 import CloudKit
+import StratusCloudCrypto
 import Testing
 
 @testable import StratusCloudKit

@@ -1,5 +1,5 @@
-import CloudCrypto
-import Seeds
+import StratusCloudCrypto
+import StratusSeeds
 import Testing
 
 @testable import StratusCloudKit

@@ -1,5 +1,5 @@
-import CloudCrypto
 import Foundation
+import StratusCloudCrypto
 
 /// Bytes in which something is looked for, in every form in which it may have been written.
 struct Haystack {

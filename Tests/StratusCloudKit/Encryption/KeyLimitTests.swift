@@ -1,6 +1,6 @@
-import CloudCrypto
 import CloudKit
-import CloudModel
+import StratusCloudCrypto
+import StratusCloudModel
 import Testing
 
 @testable import StratusCloudKit

@@ -1,7 +1,7 @@
 import CloudKit
 import Foundation
 import Glibc
-import TestSupport
+import StratusTestSupport
 import Testing
 
 @Suite struct KeyStoreTests {

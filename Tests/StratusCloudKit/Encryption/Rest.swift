@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// Bytes that are taken one after another.
 final class Rest: Sendable {

@@ -1,7 +1,7 @@
-import CloudCrypto
-import CloudModel
 import Foundation
-import Seeds
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusSeeds
 import Testing
 
 @testable import StratusCloudKit

@@ -1,7 +1,7 @@
 import CloudKit
-import CloudModel
 import Foundation
-import TestSupport
+import StratusCloudModel
+import StratusTestSupport
 import Testing
 
 @testable import StratusCloudKit

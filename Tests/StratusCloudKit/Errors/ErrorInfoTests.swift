@@ -1,7 +1,7 @@
 import CloudKit
-import CloudModel
+import StratusCloudModel
+import StratusTestSupport
 import StratusTesting
-import TestSupport
 import Testing
 
 /// What stands in the `userInfo` of errors under Apple's keys, and at which level.

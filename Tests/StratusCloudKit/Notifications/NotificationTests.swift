@@ -1,6 +1,6 @@
 import CloudKit
-import CloudModel
-import CloudWire
+import StratusCloudModel
+import StratusCloudWire
 import Testing
 
 @Suite struct NotificationTests {

@@ -1,9 +1,9 @@
 import CloudKit
-import CloudModel
+import StratusCloudModel
+import StratusTestSupport
 import StratusTesting
-import TestSupport
+import StratusWorkers
 import Testing
-import Workers
 
 @testable import StratusCloudKit
 

@@ -1,7 +1,7 @@
 import CloudKit
 import StratusTesting
+import StratusWorkers
 import Testing
-import Workers
 
 /// What `CKFetchDatabaseChangesOperation` tells its blocks.
 @Suite struct DatabaseChangesOperationTests {

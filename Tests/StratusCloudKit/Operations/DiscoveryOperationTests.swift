@@ -1,7 +1,7 @@
-import CloudCrypto
 import CloudKit
+import StratusCloudCrypto
+import StratusTestSupport
 import StratusTesting
-import TestSupport
 import Testing
 
 /// What the operations that look for people tell their blocks.

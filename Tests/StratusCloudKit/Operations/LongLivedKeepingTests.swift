@@ -1,6 +1,6 @@
 import CloudKit
-import CloudModel
-import TestSupport
+import StratusCloudModel
+import StratusTestSupport
 import Testing
 
 @testable import StratusCloudKit

@@ -1,6 +1,6 @@
 import CloudKit
-import CloudModel
-import TestSupport
+import StratusCloudModel
+import StratusTestSupport
 import Testing
 
 @testable import StratusCloudKit
@@ -44,7 +44,7 @@ import Testing
         let file = state.path + "/" + Unique.name("asset")
         try Data(title.utf8).write(to: URL(fileURLWithPath: file))
         let child = try ChildProcess(
-            Tool.beside("TestClient"),
+            Tool.beside("StratusTestClient"),
             [
                 "long-lived", proxy.url, tenant.container, tenant.apiToken, tenant.alice.webAuthToken, state.path,
                 killed.name, title, file,

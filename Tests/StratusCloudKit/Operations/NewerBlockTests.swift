@@ -1,8 +1,8 @@
 import CloudKit
+import StratusTestSupport
 import StratusTesting
-import TestSupport
+import StratusWorkers
 import Testing
-import Workers
 
 /// Operations that have a block in a newer and in an older form: the newer one is told.
 @Suite struct NewerBlockTests {

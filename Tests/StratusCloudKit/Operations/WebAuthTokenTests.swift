@@ -1,5 +1,5 @@
 import CloudKit
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// A token that a program hands to a page.

@@ -1,13 +1,13 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 import Testing
 
 @testable import StratusCloudKit
 
 /// Filters come back with subscriptions from servers, and in archives.
 @Suite struct PredicateFromFiltersTests {
-    @Test(arguments: CloudModel.Comparator.allCases, [QueryField.named(""), nil])
-    func aFilterWithoutAFieldNeverStopsTheProgram(comparator: CloudModel.Comparator, field: QueryField?) throws {
+    @Test(arguments: StratusCloudModel.Comparator.allCases, [QueryField.named(""), nil])
+    func aFilterWithoutAFieldNeverStopsTheProgram(comparator: StratusCloudModel.Comparator, field: QueryField?) throws {
         let translation = PredicateFromFilters(names: IdentityNames())
         let texts: [InputValue] = [.text("word"), .list([.text("word")])]
         for value in texts {

@@ -1,6 +1,6 @@
 import CloudKit
+import StratusWorkers
 import Testing
-import Workers
 
 /// Predicates that the service cannot take: refused before any network, by the name of the part.
 @Suite struct RefusedPredicateTests {

@@ -1,10 +1,10 @@
 import CloudKit
-import CloudModel
-import CloudService
-import CloudStore
-import HTTPClient
-import ServiceTransport
-import TestSupport
+import StratusCloudModel
+import StratusCloudService
+import StratusCloudStore
+import StratusHTTPClient
+import StratusServiceTransport
+import StratusTestSupport
 import Testing
 
 /// The ways to a cloud: the same must come through each.

@@ -1,6 +1,6 @@
 import CloudKit
-import CloudModel
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// A transport that loses the answers to what changes something.
 struct LosingTransport: CloudTransport {

@@ -1,5 +1,5 @@
 import CloudKit
-import CloudModel
+import StratusCloudModel
 
 /// A transport that fails in one way, and counts how often it was asked.
 struct NoTransport: CloudTransport {

@@ -1,6 +1,6 @@
 import CloudKit
-import CloudModel
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// A way to a cloud on which a test looks at what passes.
 struct TappedTransport: CloudTransport {

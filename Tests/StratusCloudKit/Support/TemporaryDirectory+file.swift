@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import StratusTestSupport
 
 extension TemporaryDirectory {
     /// A new file with these bytes, which was changed last long ago: another time tells any change of it.

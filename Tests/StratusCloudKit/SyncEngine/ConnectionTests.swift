@@ -1,9 +1,9 @@
 import CloudKit
-import CloudModel
 import Foundation
+import StratusCloudModel
 import StratusTesting
+import StratusWorkers
 import Testing
-import Workers
 
 @testable import StratusCloudKit
 

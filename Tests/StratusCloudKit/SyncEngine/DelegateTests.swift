@@ -1,8 +1,8 @@
 import CloudKit
 import Foundation
 import StratusTesting
+import StratusWorkers
 import Testing
-import Workers
 
 @Suite struct SyncDelegateTests {
     @Test func eventsComeOneAtATime() async throws {

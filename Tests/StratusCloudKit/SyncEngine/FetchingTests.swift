@@ -1,8 +1,8 @@
 import CloudKit
 import Foundation
 import StratusTesting
+import StratusWorkers
 import Testing
-import Workers
 
 @Suite struct SyncFetchingTests {
     /// Two devices of a person.

@@ -1,6 +1,6 @@
 import CloudKit
 import Foundation
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// The essential cases over a real server.

@@ -1,6 +1,6 @@
 import CloudKit
 import Foundation
-import Seeds
+import StratusSeeds
 import StratusTesting
 import Testing
 

@@ -1,7 +1,7 @@
 import CloudKit
 import StratusTesting
+import StratusWorkers
 import Testing
-import Workers
 
 /// Programs that make their engine anew.
 @Suite struct SyncSuccessionTests {

@@ -1,9 +1,9 @@
 import CloudKit
 import Foundation
+import StratusTestSupport
 import StratusTesting
-import TestSupport
+import StratusWorkers
 import Testing
-import Workers
 
 /// What the cloud refuses an engine, over both ways to it. Numbers are those of the behaviour cases.
 @Suite struct SyncRefusalTests {

@@ -1,5 +1,5 @@
 import CloudKit
-import TestSupport
+import StratusTestSupport
 import Testing
 
 /// A server with a certificate of an authority of one's own.

@@ -1,7 +1,7 @@
 import CloudKit
-import CloudModel
+import StratusCloudModel
+import StratusWorkers
 import Testing
-import Workers
 
 @testable import StratusCloudKit
 

@@ -1,7 +1,7 @@
 import CloudKit
-import TestSupport
+import StratusTestSupport
+import StratusWorkers
 import Testing
-import Workers
 
 @testable import StratusCloudKit
 

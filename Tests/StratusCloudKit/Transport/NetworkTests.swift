@@ -1,8 +1,8 @@
 import CloudKit
-import CloudModel
-import TestSupport
+import StratusCloudModel
+import StratusTestSupport
+import StratusWorkers
 import Testing
-import Workers
 
 @testable import StratusCloudKit
 

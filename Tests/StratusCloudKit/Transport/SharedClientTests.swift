@@ -1,6 +1,6 @@
 import CloudKit
-import HTTPClient
-import TestSupport
+import StratusHTTPClient
+import StratusTestSupport
 import Testing
 
 @testable import StratusCloudKit

@@ -1,5 +1,5 @@
-import Seeds
 import StratusCompatibility
+import StratusSeeds
 import Testing
 
 @Suite struct PredicateRoundTripTests {

@@ -1,5 +1,5 @@
-import Seeds
 import StratusCompatibility
+import StratusSeeds
 
 /// Trees of every kind that a format can make.
 struct RandomPredicates {

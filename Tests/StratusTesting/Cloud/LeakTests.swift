@@ -1,11 +1,11 @@
 import CloudKit
+import StratusTestSupport
 import StratusTesting
-import TestSupport
 import Testing
 
 @Suite struct LeakTests {
     private static let maker = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent("CloudMaker").path
+        .deletingLastPathComponent().appendingPathComponent("StratusCloudMaker").path
 
     @Test func aDroppedCloudIsGone() async throws {
         weak var last: LocalCloud?

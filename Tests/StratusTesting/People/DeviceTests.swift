@@ -1,7 +1,7 @@
 import CloudKit
 import StratusTesting
+import StratusWorkers
 import Testing
-import Workers
 
 @Suite struct DeviceTests {
     @Test func devicesOfAPersonSeeTheSame() async throws {

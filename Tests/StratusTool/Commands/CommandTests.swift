@@ -1,5 +1,5 @@
-import CloudCrypto
 import Foundation
+import StratusCloudCrypto
 import Testing
 
 /// Every administrative command, on the data of a stopped server and of a running one.

@@ -1,8 +1,8 @@
-import CloudModel
-import CloudServer
-import CloudService
-import CloudStore
 import Foundation
+import StratusCloudModel
+import StratusCloudServer
+import StratusCloudService
+import StratusCloudStore
 import Testing
 
 @Suite struct ControlServiceTests {

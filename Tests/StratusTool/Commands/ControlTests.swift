@@ -1,10 +1,10 @@
-import Backups
-import CloudModel
-import CloudServer
 import Foundation
-import HTTPTransport
+import StratusBackups
+import StratusCloudModel
+import StratusCloudServer
+import StratusHTTPTransport
+import StratusWorkers
 import Testing
-import Workers
 
 @testable import StratusTool
 

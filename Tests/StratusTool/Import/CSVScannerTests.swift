@@ -1,4 +1,4 @@
-import Seeds
+import StratusSeeds
 import Testing
 
 @testable import StratusTool

@@ -1,7 +1,7 @@
-import CloudServer
 import Foundation
+import StratusCloudServer
+import StratusWorkers
 import Testing
-import Workers
 
 @testable import StratusTool
 

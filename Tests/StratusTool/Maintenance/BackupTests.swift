@@ -1,6 +1,6 @@
-import CloudCrypto
 import Foundation
 import Glibc
+import StratusCloudCrypto
 import Testing
 
 /// `stratus backup` and `stratus restore`, on a running server and on the data of a stopped one.

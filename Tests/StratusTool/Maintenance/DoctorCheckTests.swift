@@ -1,5 +1,5 @@
-import CloudServer
 import Foundation
+import StratusCloudServer
 import Testing
 
 @testable import StratusTool

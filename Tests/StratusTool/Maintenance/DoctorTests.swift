@@ -1,6 +1,6 @@
-import CloudStore
 import Foundation
 import Glibc
+import StratusCloudStore
 import Testing
 
 /// `stratus doctor`, on a running server and on the data of a stopped one.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import HTTPTransport
+import StratusHTTPTransport
 import Testing
 
 /// `stratus migrate` from sources that are not what they should be, and into directories that are not its own.

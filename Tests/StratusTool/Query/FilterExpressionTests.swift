@@ -1,4 +1,4 @@
-import CloudModel
+import StratusCloudModel
 import Testing
 
 @testable import StratusTool

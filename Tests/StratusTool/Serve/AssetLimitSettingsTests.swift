@@ -1,6 +1,6 @@
-import CloudAssets
-import CloudService
-import CloudWire
+import StratusCloudAssets
+import StratusCloudService
+import StratusCloudWire
 import Testing
 
 @testable import StratusTool

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CommandLine
+@testable import StratusCommandLine
 @testable import StratusTool
 
 /// `Documentation/configuration.md` says of every option of `stratus serve` what the code says. With

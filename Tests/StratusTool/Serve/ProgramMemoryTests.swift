@@ -1,5 +1,5 @@
-import CProgramMemory
 import Glibc
+import StratusCProgramMemory
 import Testing
 
 @Suite struct ProgramMemoryTests {

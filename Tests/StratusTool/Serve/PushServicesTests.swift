@@ -1,6 +1,6 @@
-import CloudCrypto
-import CloudModel
 import Foundation
+import StratusCloudCrypto
+import StratusCloudModel
 import Testing
 
 @testable import StratusTool

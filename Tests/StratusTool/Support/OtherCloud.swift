@@ -1,6 +1,6 @@
 import Foundation
-import HTTPTransport
-import Workers
+import StratusHTTPTransport
+import StratusWorkers
 
 /// Another cloud, as far as a migration of private data looks at it: without zones, and with the records that a test says.
 final class OtherCloud: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
+import StratusWorkers
 import Testing
-import Workers
 
 /// `stratus serve` as a process on a free port.
 final class RunningServer: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
+import StratusWorkers
 import Testing
-import Workers
 
 /// The built tool as its users have it: a process, with a data directory of its own.
 final class Tool: Sendable {

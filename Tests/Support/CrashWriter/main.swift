@@ -1,5 +1,5 @@
-import CloudStore
 import Glibc
+import StratusCloudStore
 
 // Writes batches from many tasks into a store of the engine and the directory given, until it is killed, and prints the name of
 // each batch when its commit was acknowledged. A name is written with one call, so no line is ever mixed or cut.

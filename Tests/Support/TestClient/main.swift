@@ -3,11 +3,11 @@ import Glibc
 
 // A program that uses the SDK, for tests that need a process of their own.
 //
-//     TestClient account
-//     TestClient use URL CONTAINER API-TOKEN WEB-AUTH-TOKEN
-//     TestClient save RECORD FIELD=TEXT…
-//     TestClient asset URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY FILE
-//     TestClient long-lived URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY RECORD TITLE FILE
+//     StratusTestClient account
+//     StratusTestClient use URL CONTAINER API-TOKEN WEB-AUTH-TOKEN
+//     StratusTestClient save RECORD FIELD=TEXT…
+//     StratusTestClient asset URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY FILE
+//     StratusTestClient long-lived URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY RECORD TITLE FILE
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch (arguments.first, arguments.count) {
 case ("account", 1): await tellAccount()

@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// How a device that has the account's key gives it to one that has not, through a server that must not learn it.
 ///

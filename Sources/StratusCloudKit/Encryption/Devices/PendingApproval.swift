@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// A request for the keys that this device has made. It ends with the process; ask again then.
 public struct PendingApproval: Sendable {

@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// Twelve words that bring a person's keys to a new device when no other device is left.
 ///

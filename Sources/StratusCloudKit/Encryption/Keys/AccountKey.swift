@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// What the keys of a person's zones are encrypted with: the one secret that devices must have.
 struct AccountKey: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// Names a key. Derived from it, so that a name stands for one key only.
 struct KeyID: Hashable, Sendable, CustomStringConvertible {

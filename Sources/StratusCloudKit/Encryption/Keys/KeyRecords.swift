@@ -1,6 +1,6 @@
-import CloudCrypto
-import CloudModel
 import Foundation
+import StratusCloudCrypto
+import StratusCloudModel
 
 /// The records in which a person's devices keep their keys, encrypted: in the default zone of the private database, where no
 /// app's feed shows them.

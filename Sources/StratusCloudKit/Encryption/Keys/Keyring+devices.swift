@@ -1,5 +1,5 @@
-import CloudCrypto
 import Foundation
+import StratusCloudCrypto
 
 // How keys come to further devices.
 extension Keyring {

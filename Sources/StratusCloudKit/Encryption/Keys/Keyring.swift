@@ -1,6 +1,6 @@
-import CloudCrypto
-import CloudModel
 import Foundation
+import StratusCloudCrypto
+import StratusCloudModel
 
 /// The keys of a container as this process knows them: what the device's store and the server's records come to.
 ///

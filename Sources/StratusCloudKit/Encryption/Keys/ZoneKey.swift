@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// What the encrypted values of a zone are encrypted with: one secret, from which each record gets a key of its own.
 ///

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// A record whose values are to be encrypted, as far as it matters for which key.
 struct SealingSubject: Sendable {

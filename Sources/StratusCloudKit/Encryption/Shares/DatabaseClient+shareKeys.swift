@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 // Keys of shares, as they are asked for and written.
 extension DatabaseClient {

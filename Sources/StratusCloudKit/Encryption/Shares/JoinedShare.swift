@@ -1,5 +1,5 @@
-import CloudCrypto
-import CloudModel
+import StratusCloudCrypto
+import StratusCloudModel
 
 /// A share's key as a participant's devices keep it, in the participant's own records: who its owner is, so that nobody else's
 /// keys are taken for theirs, and the latest key that came.

@@ -1,6 +1,6 @@
-import CloudCrypto
-import CloudModel
 import Foundation
+import StratusCloudCrypto
+import StratusCloudModel
 
 /// What a device knows of how a zone is shared. It need not be true any more: the server refuses what was encrypted by it then.
 enum ZoneSharing: Sendable {

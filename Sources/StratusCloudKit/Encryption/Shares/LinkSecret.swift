@@ -1,5 +1,5 @@
-import CloudCrypto
-import CloudModel
+import StratusCloudCrypto
+import StratusCloudModel
 
 /// What stands behind the `#` of a share's link: known to whoever has the link, and to nobody to whom it is not given, the
 /// server among them. Neither browsers nor this library send it.

@@ -1,5 +1,5 @@
-import CloudCrypto
-import CloudModel
+import StratusCloudCrypto
+import StratusCloudModel
 
 /// A share's keys as its owner's devices know them, and what becomes of them when people come and go. Pure: what is random
 /// comes in from outside, and nobody is asked.

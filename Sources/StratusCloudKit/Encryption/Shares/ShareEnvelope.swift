@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// What is kept with a share for all who take part: which key encrypts, the same for who has the link, the earlier keys
 /// encrypted with it, and what only the owner's devices read.

@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// A share's key for one participant: for their public key, with the present link's secret; or, until they proved one, for
 /// their own link's secret.

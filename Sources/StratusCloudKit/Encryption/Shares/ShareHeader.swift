@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// Which key of a share it is about: stands before everything that is encrypted for the share, and is bound to it.
 struct ShareHeader: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// Names a share among all of a container's. Bound to everything that is encrypted for it.
 struct SharePlace: Hashable, Sendable {

@@ -1,7 +1,7 @@
-import CloudCrypto
 import Foundation
 import Glibc
-import HTTPClient
+import StratusCloudCrypto
+import StratusHTTPClient
 
 /// Keeps each secret in a file of its own that only the user can read.
 ///

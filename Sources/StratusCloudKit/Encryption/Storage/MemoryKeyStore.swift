@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// Keeps secrets in memory: for tests, and for programs whose keys must not outlive them. What was encrypted with a key that
 /// is forgotten, and is on no other device and behind no recovery phrase, is lost.

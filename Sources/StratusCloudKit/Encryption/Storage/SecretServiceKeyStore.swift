@@ -1,6 +1,6 @@
-import CloudCrypto
 import Foundation
 import Glibc
+import StratusCloudCrypto
 
 /// Keeps secrets with the desktop's keyring (the Secret Service of freedesktop.org), which encrypts them with the user's
 /// password.

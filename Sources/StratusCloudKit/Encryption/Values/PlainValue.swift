@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// A value before it is encrypted, with its type, bit for bit. The format stands in `Documentation/sdk/encryption.md`.
 enum PlainValue: Hashable, Sendable {

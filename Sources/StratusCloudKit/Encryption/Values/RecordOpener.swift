@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 /// Opens the encrypted values of records that came.
 struct RecordOpener: Sendable {

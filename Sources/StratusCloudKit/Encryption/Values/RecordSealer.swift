@@ -1,6 +1,6 @@
-import CloudCrypto
-import CloudModel
 import Foundation
+import StratusCloudCrypto
+import StratusCloudModel
 
 /// Encrypts the values of one zone's records that are to be saved.
 struct RecordSealer: Sendable {

@@ -1,4 +1,4 @@
-import CloudCrypto
+import StratusCloudCrypto
 
 /// An encrypted value as the server keeps it: a version, which key, a nonce, and AES-256-GCM's output.
 struct SealedValue: Hashable, Sendable {

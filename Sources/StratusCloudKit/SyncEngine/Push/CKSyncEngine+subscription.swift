@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 extension CKSyncEngine {
     /// Sees to it that there is a subscription to the database: the app's, one that is there, or one of the engine's own.

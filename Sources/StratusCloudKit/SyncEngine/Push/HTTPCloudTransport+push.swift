@@ -1,7 +1,7 @@
-import CloudModel
-import CloudWire
 import Foundation
-import HTTPClient
+import StratusCloudModel
+import StratusCloudWire
+import StratusHTTPClient
 
 extension HTTPCloudTransport {
     /// Registers this client and asks again and again what there is for it; each question waits at the server until there is

@@ -1,5 +1,5 @@
-import CloudModel
-import Workers
+import StratusCloudModel
+import StratusWorkers
 
 /// Listens for a container's notifications while somebody wants them: one connection for all engines.
 final class PushHub: Sendable {

@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// An engine's line to the notifications of whatever connection its database has.
 final class PushLine: Sendable {

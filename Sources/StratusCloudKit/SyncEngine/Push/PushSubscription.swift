@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// Somebody's wish to hear of notifications; ends with the object.
 final class PushSubscription: Sendable {

@@ -1,5 +1,5 @@
-import CloudModel
 import Foundation
+import StratusCloudModel
 
 extension CKSyncEngine {
     /// Finds out who is signed in, and tells the delegate if that is somebody else than before.

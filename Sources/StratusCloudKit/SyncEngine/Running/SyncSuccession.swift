@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// Which engine took the place of another: the one that its delegate made for the same database since, as long as that one
 /// is there.

@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// Lets one piece of work after another run, in the order in which they came.
 final class SyncTurns: Sendable {

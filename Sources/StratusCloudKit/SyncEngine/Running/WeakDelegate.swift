@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// Holds a delegate as long as somebody else does.
 final class WeakDelegate: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// Notices who signs in and out, at one container.
 final class AccountWatch: Sendable {

@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// Lets many changes of a state be told with one report.
 final class PendingReport: Sendable {

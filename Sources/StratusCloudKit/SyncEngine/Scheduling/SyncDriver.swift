@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// Does what a schedule says when its time has come, one thing at a time. Sleeps until then, and for good while there is
 /// nothing to do.

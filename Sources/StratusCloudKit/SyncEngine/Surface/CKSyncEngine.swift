@@ -1,5 +1,5 @@
 import Foundation
-import Workers
+import StratusWorkers
 
 /// Keeps what an app stores on a device and a database of CloudKit alike: it decides when to send and when to fetch, holds what
 /// waits to be sent and how far changes were fetched, and tries again what may succeed later. The app says what changed,

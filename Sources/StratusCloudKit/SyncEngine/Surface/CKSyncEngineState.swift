@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 extension CKSyncEngine {
     /// What an engine knows: what waits to be sent, how far changes were fetched, who is signed in.

@@ -1,5 +1,5 @@
 import CloudKit
-import CloudModel
+import StratusCloudModel
 import Testing
 
 @testable import StratusCloudKit

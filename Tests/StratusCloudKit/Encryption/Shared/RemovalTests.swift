@@ -1,6 +1,6 @@
 import CloudKit
-import CloudModel
 import Foundation
+import StratusCloudModel
 import Testing
 
 @testable import StratusCloudKit

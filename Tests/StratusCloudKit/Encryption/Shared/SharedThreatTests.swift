@@ -1,7 +1,7 @@
-import CloudCrypto
 import CloudKit
-import CloudModel
 import Foundation
+import StratusCloudCrypto
+import StratusCloudModel
 import Testing
 
 @testable import StratusCloudKit

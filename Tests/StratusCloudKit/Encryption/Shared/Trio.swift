@@ -1,9 +1,9 @@
 import CloudKit
-import CloudModel
-import CloudService
-import CloudStore
-import ServiceTransport
-import TestSupport
+import StratusCloudModel
+import StratusCloudService
+import StratusCloudStore
+import StratusServiceTransport
+import StratusTestSupport
 import Testing
 
 @testable import StratusCloudKit

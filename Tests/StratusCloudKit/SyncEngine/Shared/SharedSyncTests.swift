@@ -1,7 +1,7 @@
 import CloudKit
 import Foundation
+import StratusWorkers
 import Testing
-import Workers
 
 @testable import StratusCloudKit
 

@@ -1,4 +1,4 @@
-import Seeds
+import StratusSeeds
 
 extension History {
     static let zones = 2

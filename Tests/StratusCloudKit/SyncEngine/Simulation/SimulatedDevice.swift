@@ -1,6 +1,6 @@
 import CloudKit
 import StratusTesting
-import Workers
+import StratusWorkers
 
 /// A device: what is stored on it, and the process of the app that runs on it.
 struct SimulatedDevice {

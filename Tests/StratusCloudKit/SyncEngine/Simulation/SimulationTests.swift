@@ -1,5 +1,5 @@
 import Foundation
-import Seeds
+import StratusSeeds
 import Testing
 
 /// Devices of one person come to hold the same, whatever happens between them.

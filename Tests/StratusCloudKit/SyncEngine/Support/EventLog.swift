@@ -1,5 +1,5 @@
 import CloudKit
-import Workers
+import StratusWorkers
 
 /// The events of an engine, in order, to be looked at and waited for.
 final class EventLog: Sendable {

@@ -1,4 +1,4 @@
-import Workers
+import StratusWorkers
 
 /// A value that arrives once, and may be waited for.
 final class Once<Value: Sendable>: Sendable {

@@ -1,6 +1,6 @@
 import CloudKit
 import Foundation
-import Workers
+import StratusWorkers
 
 /// A small app on an engine, as authors write them: titles by name, in one zone, the later edit wins.
 final class SyncApp: CKSyncEngineDelegate {

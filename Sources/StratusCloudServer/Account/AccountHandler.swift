@@ -1,0 +1,156 @@
+import StratusCloudModel
+import StratusCloudService
+import StratusHTTPTransport
+
+/// `/account`: a person looks after their own account. One page that shows it, and forms that change it.
+struct AccountHandler: Sendable {
+    let service: CloudService
+    let address: PublicAddress
+    private var door: AccountDoor { AccountDoor(service: service, address: address) }
+
+    private var offersSignUp: Bool { service.signUpPolicy == .open }
+
+    private static let path = "/account"
+
+    /// Answers a request, with words for people whatever happens; the errors are for the log.
+    func respond(to request: HTTPRequest) async -> (HTTPResponse, [CloudError]) {
+        do throws(CloudError) {
+            let head = request.head
+            let cookie = door.cookie(head)
+            let holder = try await door.holder(head)
+            guard head.method == "POST" else { return (try await show(holder, head), []) }
+            guard address.isOwnPage(head) else { return refusedForm() }
+            guard let fields = FormFields(request.body.bytes), let action = fields["action"] else {
+                return failure(CloudError(.badRequest, "the form did not arrive whole"))
+            }
+            if action == "sign-in" { return await signIn(fields, head) }
+            if action == "sign-up", service.signUpPolicy == .open {
+                return (try await door.signUp(fields, shortGUID: nil, head), [])
+            }
+            guard let holder else {
+                return (page(401, AccountPages.signIn(offersSignUp: offersSignUp, notice: Self.signedOut)), [])
+            }
+            guard holder.accepts(formToken: fields["form"] ?? "") else { return refusedForm() }
+            return try await perform(action, fields, holder, head, cookie)
+        } catch {
+            return failure(error)
+        }
+    }
+
+    private static let signedOut = Notice(text: "You are signed out. Sign in again.", isProblem: true)
+
+    private func show(_ holder: AccountHolder?, _ head: HTTPRequestHead) async throws(CloudError) -> HTTPResponse {
+        let notice = FormFields(Array((head.query ?? "").utf8))?["done"].flatMap { Done(rawValue: $0) }
+            .map { Notice(text: $0.text, isProblem: false) }
+        guard let holder else { return page(200, AccountPages.signIn(offersSignUp: offersSignUp, notice: notice)) }
+        return page(
+            200,
+            AccountPages.overview(
+                try await service.accountOverview(for: holder), formToken: holder.formToken, notice: notice))
+    }
+
+    private func signIn(
+        _ fields: FormFields, _ head: HTTPRequestHead
+    ) async -> (HTTPResponse, [CloudError]) {
+        do {
+            return (done(nil, [try await door.enter(fields, head)]), [])
+        } catch {
+            let notice = Notice(text: error.sentence, isProblem: true)
+            return refused(
+                AccountPages.signIn(email: fields["email"] ?? "", offersSignUp: offersSignUp, notice: notice), error)
+        }
+    }
+
+    private func perform(
+        _ action: String, _ fields: FormFields, _ holder: AccountHolder, _ head: HTTPRequestHead,
+        _ cookie: SessionCookie
+    ) async throws(CloudError) -> (HTTPResponse, [CloudError]) {
+        switch action {
+        case "discoverable":
+            guard let container = ContainerIdentifier(fields["container"] ?? ""),
+                let environment = CloudEnvironment(rawValue: fields["environment"] ?? ""),
+                let choice = fields["discoverable"], ["yes", "no"].contains(choice)
+            else { throw CloudError(.badRequest, "the form did not arrive whole") }
+            try await service.setDiscoverable(
+                choice == "yes", in: CloudContext(container: container, environment: environment), for: holder)
+            return (done(choice == "yes" ? .found : .hidden), [])
+        case "unlink":
+            guard let developer = fields["developer"] else {
+                throw CloudError(.badRequest, "the form did not arrive whole")
+            }
+            try await service.unlinkConsole(of: developer, for: holder)
+            return (done(.unlinked), [])
+        case "password": return try await changePassword(fields, holder, head, cookie)
+        case "sign-out":
+            try await service.endAccountSession(of: holder)
+            return (done(.signedOut, [cookie.clearing]), [])
+        case "sign-out-everywhere":
+            try await service.endAllSessions(of: holder)
+            return (done(.everywhere, [cookie.clearing]), [])
+        default: throw CloudError(.badRequest, "the form did not arrive whole")
+        }
+    }
+
+    private func changePassword(
+        _ fields: FormFields, _ holder: AccountHolder, _ head: HTTPRequestHead, _ cookie: SessionCookie
+    ) async throws(CloudError) -> (HTTPResponse, [CloudError]) {
+        do throws(CloudError) {
+            guard let current = fields["current"], let new = fields["new"], let again = fields["again"] else {
+                throw CloudError(.badRequest, "the form did not arrive whole")
+            }
+            guard new == again else { throw CloudError(.badRequest, "the new password was typed in two ways") }
+            let session = try await service.changePassword(
+                from: current, to: new, for: holder, source: address.network(of: head))
+            return (done(.password, [cookie.setting(session)]), [])
+        } catch {
+            let overview = try await service.accountOverview(for: holder)
+            return refused(
+                AccountPages.overview(
+                    overview, formToken: holder.formToken, notice: Notice(text: error.sentence, isProblem: true)),
+                error)
+        }
+    }
+
+    // MARK: - Answers
+
+    /// What was done, as the address of the page that says so.
+    private enum Done: String {
+        case found, hidden, unlinked, password
+        case signedOut = "signed-out"
+        case everywhere
+
+        var text: String {
+            switch self {
+            case .found: "Others can find you there now."
+            case .hidden: "Nobody can find you there any more."
+            case .unlinked: "The developer does not see your private data any more."
+            case .password: "Your password is changed. All apps, devices and other browsers are signed out."
+            case .signedOut: "You are signed out."
+            case .everywhere: "You are signed out everywhere."
+            }
+        }
+    }
+
+    /// Back to the page, so that reloading it repeats nothing.
+    private func done(_ done: Done?, _ headers: [(String, String)] = []) -> HTTPResponse {
+        var response = PageResponse.redirect(to: Self.path + (done.map { "?done=\($0.rawValue)" } ?? ""))
+        response.headers += headers
+        return response
+    }
+
+    private func refused(_ html: String, _ error: CloudError) -> (HTTPResponse, [CloudError]) {
+        var response = page(error.code.httpStatus, html)
+        if let seconds = error.retryAfter { response.headers.append(("Retry-After", String(seconds))) }
+        return (response, [error])
+    }
+
+    private func failure(_ error: CloudError) -> (HTTPResponse, [CloudError]) {
+        refused(Page.failure(title: "That is not possible", explanation: error.sentence), error)
+    }
+
+    private func refusedForm() -> (HTTPResponse, [CloudError]) {
+        failure(CloudError(.accessDenied, "the form was not sent by this page; open your account again"))
+    }
+
+    private func page(_ status: Int, _ html: String) -> HTTPResponse { PageResponse.make(status: status, html) }
+}

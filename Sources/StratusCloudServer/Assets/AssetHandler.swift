@@ -1,0 +1,143 @@
+import Glibc
+import StratusCloudModel
+import StratusCloudService
+import StratusCloudWire
+import StratusHTTPTransport
+import StratusWorkers
+
+/// Takes and gives the bytes of assets. No credentials come with them: the addresses prove themselves.
+struct AssetHandler: Sendable {
+    private let service: CloudService
+    /// Threads for bytes on their way to the disk, which may keep them waiting long.
+    private let pool: WorkerPool
+
+    init(service: CloudService, pool: WorkerPool) {
+        self.service = service
+        self.pool = pool
+    }
+
+    // MARK: - Before the body
+
+    /// Whether the body of an upload is wanted, and how large it may be. Decided by the address and the head alone.
+    /// - Throws: why the body is not wanted.
+    func bodyLimit(for head: HTTPRequestHead, ticket text: String) throws(CloudError) -> Int64 {
+        let (ticket, part) = try upload(head, text)
+        try service.checkSize(of: part, for: ticket)
+        return part.length ?? service.assetLimits.assetSize
+    }
+
+    private func upload(
+        _ head: HTTPRequestHead, _ text: String
+    ) throws(CloudError) -> (AssetUploadTicket, AssetPart) {
+        let part = try part(head)
+        let ticket = try service.uploadTicket(text, continuing: part.offset > 0)
+        return (ticket, part)
+    }
+
+    private func part(_ head: HTTPRequestHead) throws(CloudError) -> AssetPart {
+        let length = head.headers["Content-Length"].flatMap { Int64($0) }
+        guard let header = head.headers["Content-Range"] else { return .whole(length: length) }
+        guard let range = ContentRange(header) else {
+            throw CloudError(.badRequest, "the header Content-Range is not of the form 'bytes FIRST-LAST/TOTAL'")
+        }
+        guard length == nil || length == range.length else {
+            throw CloudError(.badRequest, "Content-Range has \(range.length) bytes, but the body has another length")
+        }
+        return .range(from: range.first, length: range.length, total: range.total)
+    }
+
+    // MARK: - Uploads
+
+    /// Answers POST and PUT with bytes, and GET and HEAD that ask how far an upload is.
+    func respondToUpload(
+        _ request: HTTPRequest, ticket text: String, requestUUID: String
+    ) async throws(CloudError) -> HTTPResponse {
+        let head = request.head
+        let state: AssetUploadState
+        if head.method == "GET" || head.method == "HEAD" {
+            state = try await service.uploadState(try service.uploadTicket(text, continuing: true))
+        } else {
+            let (ticket, part) = try upload(head, text)
+            let digest = try ContentDigest.expected(head, isWhole: part.offset == 0 && part.isLast)
+            do {
+                state = try await withTaskExecutorPreference(pool) {
+                    try await service.receiveAsset(ticket, part, sha256: digest, body: request.body)
+                }
+            } catch {
+                throw error as? CloudError ?? CloudError(.internalError, "internal error")
+            }
+        }
+        return answer(state, head, requestUUID)
+    }
+
+    private func answer(_ state: AssetUploadState, _ head: HTTPRequestHead, _ requestUUID: String) -> HTTPResponse {
+        let encoder = ResponseEncoder(context: WireContext(requestUUID: requestUUID))
+        let isQuestion = head.method == "GET" || head.method == "HEAD"
+        var response: HTTPResponse
+        switch state {
+        case .complete(let asset):
+            response = WebServiceAnswer(encoder.uploadedAsset(asset)).response(to: head, requestUUID: requestUUID)
+            response.headers += [("Upload-Offset", String(asset.size)), ("Upload-Complete", "?1")]
+        case .partial(let offset):
+            response = WebServiceAnswer(encoder.uploadOffset(offset)).response(to: head, requestUUID: requestUUID)
+            if !isQuestion { response.status = 202 }
+            response.headers += [("Upload-Offset", String(offset)), ("Upload-Complete", "?0")]
+        }
+        return response
+    }
+
+    // MARK: - Downloads
+
+    /// Answers GET and HEAD with the bytes, or the part of them that is asked for.
+    func respondToDownload(
+        _ head: HTTPRequestHead, ticket: String, name: String?
+    ) async throws(CloudError) -> HTTPResponse {
+        let download = try await service.downloadAsset(ticket)
+        let size = download.content.size
+        let tag = "\"\(download.fileChecksum)\""
+        var headers = Self.headers(download, tag: tag, name: name)
+        CrossOrigin.addHeaders(for: head, to: &headers)
+        let conditions = Preconditions(head, tag: tag)
+        switch conditions.outcome {
+        case .notModified: return HTTPResponse(status: 304, headers: headers)
+        case .failed: return HTTPResponse(status: 412, headers: headers)
+        case .go: break
+        }
+        switch ByteRange(head.method == "GET" ? conditions.rangeHeader : nil, size: size) {
+        case .whole:
+            return HTTPResponse(status: 200, headers: headers, body: try Self.body(download, 0..<size))
+        case .part(let range):
+            headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
+            return HTTPResponse(status: 206, headers: headers, body: try Self.body(download, range))
+        case .unsatisfiable:
+            headers.append(("Content-Range", "bytes */\(size)"))
+            return HTTPResponse(status: 416, headers: headers)
+        }
+    }
+
+    /// Bytes from users are never shown as part of a page: whatever they are, they are a file to save.
+    private static func headers(_ download: AssetDownload, tag: String, name: String?) -> [(String, String)] {
+        [
+            ("Content-Type", "application/octet-stream"), ("Content-Disposition", AttachmentName.disposition(name)),
+            ("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'; sandbox"),
+            ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "cross-origin"),
+            ("X-Robots-Tag", "noindex"), ("ETag", tag), ("Repr-Digest", ContentDigest.value(download.sha256)),
+            ("Accept-Ranges", "bytes"),
+            // Asked again each time, so that who may read it no more does not go on from a cache.
+            ("Cache-Control", "private, no-cache"),
+        ]
+    }
+
+    private static func body(_ download: AssetDownload, _ range: Range<Int64>) throws(CloudError) -> HTTPResponseBody {
+        switch download.content.source {
+        case .bytes(let bytes): return .bytes(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+        case .file(let file):
+            let length = range.upperBound - range.lowerBound
+            do {
+                return .file(HTTPFile(owning: try file.duplicate()), offset: range.lowerBound, length: length)
+            } catch {
+                throw CloudError(.tryAgainLater, "the server has no file descriptor left", retryAfter: 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import StratusCloudModel
+import StratusCloudService
+
+/// A line of a container's log: what was asked and what came of it, and nothing of who asked.
+struct ConsoleLogLine: Sendable {
+    /// Milliseconds since 1970-01-01 UTC.
+    let time: Int64
+    let operation: String
+    let scope: DatabaseScope
+    let status: Int
+    let microseconds: Int64
+    let bytes: Int64
+    /// Names the request, as its sender was told.
+    let uuid: String
+    /// Why it was refused, or single items of it.
+    var code: String?
+    /// For people. Left out where it may name a person, in any environment, or in production what is a person's: such
+    /// names are the app's, and may say anything.
+    var reason: String?
+
+    init(
+        time: Int64, _ call: WebServiceCall, status: Int, microseconds: Int64, bytes: Int64, uuid: String,
+        refusals: [CloudError]
+    ) {
+        self.time = time
+        operation = call.operation.rawValue
+        scope = call.scope
+        self.status = status
+        self.microseconds = microseconds
+        self.bytes = bytes
+        self.uuid = uuid
+        guard let first = refusals.first else { return }
+        code = first.code.rawValue
+        switch call.operation.subject {
+        case .people: break
+        case .data where call.scope == .public: reason = first.reason
+        case .data, .devices: if call.context.environment == .development { reason = first.reason }
+        }
+    }
+
+    var level: String {
+        if status >= 500, status != 503 { return "error" }
+        return code == nil ? "info" : "warning"
+    }
+
+    var json: ConsoleJSON {
+        var members: [(String, ConsoleJSON)] = [
+            ("time", .integer(time)), ("level", .string(level)), ("message", "request"),
+            ("operation", .string(operation)), ("database", .string(scope.rawValue)),
+            ("status", .integer(Int64(status))), ("durationMs", .double(Double(microseconds) / 1_000)),
+            ("bytes", .integer(bytes)), ("uuid", .string(uuid)),
+        ]
+        if let code { members.append(("code", .string(code))) }
+        if let reason { members.append(("reason", .string(reason))) }
+        return .object(members)
+    }
+}
+
+/// Which lines somebody wants to see.
+struct ConsoleLogFilter: Sendable {
+    let operation: String?
+    /// A status, or a class of them: `404`, `4xx`.
+    let status: String?
+    let level: String?
+
+    /// - Throws: `badRequest` for a word that is none.
+    init(operation: String?, status: String?, level: String?) throws(CloudError) {
+        if let level, !["info", "warning", "error"].contains(level) {
+            throw CloudError(.badRequest, "level must be info, warning or error")
+        }
+        if let status {
+            let digits = Array(status.utf8)
+            guard digits.count == 3, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(digits[0]),
+                status.hasSuffix("xx") || Int(status) != nil
+            else { throw CloudError(.badRequest, "status must be a number such as 404, or a class such as 4xx") }
+        }
+        self.operation = operation
+        self.status = status
+        self.level = level
+    }
+
+    func shows(_ line: ConsoleLogLine) -> Bool {
+        if let operation, line.operation != operation { return false }
+        if let level, line.level != level { return false }
+        guard let status else { return true }
+        return status.hasSuffix("xx")
+            ? line.status / 100 == Int(status.prefix(1)) : line.status == Int(status)
+    }
+}

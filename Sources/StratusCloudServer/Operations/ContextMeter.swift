@@ -1,0 +1,111 @@
+import StratusCloudModel
+import StratusCloudService
+import StratusWorkers
+
+/// What each context's requests come to: figures, how many people there are, and the latest lines of its log. Requests
+/// count here in memory; somebody else takes the figures to the disk now and then.
+final class ContextMeter: Sendable {
+    private let contexts = Lock([CloudContext: ContextRecorder]())
+
+    /// The recorder of a context, made if it is not there.
+    func recorder(of context: CloudContext) -> ContextRecorder {
+        contexts.withLock { contexts in
+            if let known = contexts[context] { return known }
+            let recorder = ContextRecorder()
+            contexts[context] = recorder
+            return recorder
+        }
+    }
+
+    /// All contexts that did something since the start.
+    var all: [(context: CloudContext, recorder: ContextRecorder)] {
+        contexts.withLock { $0.map { ($0.key, $0.value) } }
+    }
+
+    /// Notes a request.
+    /// - Parameter user: who sent it; nil for nobody.
+    func record(_ line: ConsoleLogLine, user: String?, of call: WebServiceCall) {
+        // Requests to what is not there are refused: they make no recorder.
+        let isThere = line.status < 400 || line.status == 421
+        let recorder = contexts.withLock { contexts -> ContextRecorder? in
+            if let known = contexts[call.context] { return known }
+            guard isThere else { return nil }
+            let recorder = ContextRecorder()
+            contexts[call.context] = recorder
+            return recorder
+        }
+        recorder?.record(line, user: user)
+    }
+}
+
+/// One context's part of the meter.
+final class ContextRecorder: Sendable {
+    private struct State {
+        var sample = FigureSample()
+        /// Those of today, and of yesterday until they are taken.
+        var users: [Int64: UserSketch] = [:]
+        var daysWithNews: Set<Int64> = []
+        var lines: [ConsoleLogLine] = []
+        /// Lines that there were before those.
+        var forgotten: UInt64 = 0
+    }
+
+    private let state = Lock(State())
+
+    func record(_ line: ConsoleLogLine, user: String?) {
+        state.withLock { state in
+            state.sample.count(
+                microseconds: line.microseconds, failed: line.code == nil && line.status < 400 ? nil : line.operation)
+            if let user {
+                let day = UserSketch.day(of: line.time)
+                if state.users[day, default: UserSketch()].insert(user) { state.daysWithNews.insert(day) }
+            }
+            if state.lines.count >= 2 * FigureLimits.logLines {
+                state.lines.removeFirst(FigureLimits.logLines)
+                state.forgotten += UInt64(FigureLimits.logLines)
+            }
+            state.lines.append(line)
+        }
+    }
+
+    /// What was not taken yet.
+    var current: (sample: FigureSample, users: [Int64: UserSketch]) { state.withLock { ($0.sample, $0.users) } }
+
+    /// Takes what there is, to be remembered.
+    func take() -> (sample: FigureSample, users: [Int64: UserSketch]) {
+        state.withLock { state in
+            let days = state.daysWithNews
+            let taken = (state.sample, state.users.filter { days.contains($0.key) })
+            state.sample = FigureSample()
+            state.daysWithNews = []
+            let today = state.users.keys.max()
+            state.users = state.users.filter { $0.key == today }
+            return taken
+        }
+    }
+
+    /// Gives back what could not be remembered.
+    func putBack(_ sample: FigureSample, users: [Int64: UserSketch]) {
+        state.withLock { state in
+            var sum = sample
+            sum.add(state.sample)
+            state.sample = sum
+            for (day, sketch) in users {
+                state.users[day, default: UserSketch()].formUnion(sketch)
+                state.daysWithNews.insert(day)
+            }
+        }
+    }
+
+    /// The lines of the log from a number on, as far as they are kept, and the number of the next.
+    func lines(from number: UInt64) -> (lines: [ConsoleLogLine], next: UInt64) {
+        state.withLock { state in
+            let next = state.forgotten + UInt64(state.lines.count)
+            let first = max(
+                number, state.forgotten, next > UInt64(FigureLimits.logLines) ? next - UInt64(FigureLimits.logLines) : 0
+            )
+            guard first < next else { return ([], next) }
+            return (Array(state.lines[Int(first - state.forgotten)...]), next)
+        }
+    }
+}

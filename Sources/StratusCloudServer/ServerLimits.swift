@@ -1,0 +1,89 @@
+import StratusWorkers
+
+/// Limits of the server's edge. The documentation quotes this file.
+public enum ServerLimits {
+    /// Bytes of a web-service request body, unless the operator says otherwise: 16 MiB.
+    public static let bodySize = 16 * 1_048_576
+    /// What the operator may choose for ``bodySize``: 64 KiB to 256 MiB.
+    public static let bodySizes = 65_536...268_435_456
+    /// Bytes of a sign-in form.
+    public static let formSize = 16_384
+    /// Bytes of a share's picture that its page shows: 128 KiB.
+    public static let thumbnailSize = 131_072
+    /// Characters of a share's title that its page shows.
+    public static let shownTitle = 200
+    /// Bytes of a body nobody reads, as some clients send with GET.
+    public static let ignoredBodySize = 65_536
+    /// Bytes of a lookup's body up to which it is taken for a quick one: some ten names.
+    static let quickBodySize = 512
+    /// Bytes of a save's body up to which it is read without a change of threads: a small record or a few.
+    static let quickSaveSize = 2_048
+    /// Characters of a Host header that answers repeat.
+    public static let hostLength = 255
+    /// Milliseconds that an answer is held back from who asks too often: about a fifth of a second, by chance, so that
+    /// those who were refused together do not come back together.
+    public static let refusalDelay = 150...250
+    /// Answers held back at the same time; more are sent at once.
+    public static let heldRefusals = 2_048
+    /// What log and metrics say in the place of a status that nobody was there to receive.
+    static let clientGone = 499
+    /// Seconds told to a client that should wait, where the service names no time.
+    public static let retryAfter = 5
+    /// Seconds that a browser may remember a preflight answer: one day.
+    static let preflightSeconds = "86400"
+    /// How long after its start a server first looks for deletions to forget.
+    static let firstHousekeeping = Duration.seconds(600)
+    /// How long after that it looks again: one day.
+    static let housekeepingInterval = Duration.seconds(86_400)
+    /// How often mail that was put off is looked at: half a minute.
+    static let mailInterval = Duration.seconds(30)
+    /// How often figures of containers are taken to the disk: a minute.
+    static let figureInterval = Duration.seconds(60)
+    /// Live logs and exports that developers look at together.
+    static let consoleStreams = 64
+    /// Those of one developer.
+    static let consoleStreamsPerDeveloper = 8
+    /// Milliseconds after which somebody who reads one is looked at again.
+    static let consoleWatchInterval: Int64 = 15_000
+    /// How often a live log looks for new lines.
+    static let logPause = Duration.milliseconds(200)
+    /// How often a live log that has nothing to say says so.
+    static let logHeartbeat = Duration.seconds(15)
+    /// Bytes of an answer of the console's API from which it is compressed; less fits one packet as it is.
+    static let compressedAnswerSize = 1_024
+    /// How long a stop waits for requests under way.
+    public static let drainTime = Duration.seconds(20)
+
+    /// Threads that answer requests: one for each core, since they wait for nothing but pages of the store.
+    public static let workerThreads = max(2, Processors.count)
+
+    /// Requests of one client that are at work at a time while others ask, too: four for each core, at least eight.
+    public static let clientConcurrency = max(8, 4 * Processors.count)
+    /// What the operator may choose for ``clientConcurrency``.
+    public static let clientConcurrencies = 1...1_000_000
+    /// What a quick read counts towards ``clientConcurrency``: it needs a processor from beginning to end, so one for each
+    /// core is as much as the machine can do at a time.
+    static let quickReadWeight = 4
+    /// Bytes of a body for which a request counts once more towards ``clientConcurrency``: 32 KiB.
+    static let sharedBodySize = 32_768
+
+    /// Lanes of those threads, in which clients wait beside each other.
+    static let workerLanes = 256
+    /// Threads that bring the bytes of assets to the disk, apart from those above because they wait for it.
+    public static let assetThreads = 4
+    /// Bytes of an asset that are written at a time: 256 KiB.
+    public static let assetPieceSize = 262_144
+    /// Between two collections of the bytes of assets that nothing needs any more.
+    public static let assetCollectionInterval = Duration.seconds(600)
+
+    /// What the transport's own refusals say.
+    static func transportReason(_ status: Int, bodyLimit: Int) -> String {
+        switch status {
+        case 413: "the request body is larger than the maximum of \(bodyLimit) bytes"
+        case 414: "the request target is longer than the maximum"
+        case 431: "the request's header fields are larger or more than the maximum"
+        case 503: "the server is stopping or has too many connections"
+        default: "the request is not well-formed HTTP/1.1"
+        }
+    }
+}

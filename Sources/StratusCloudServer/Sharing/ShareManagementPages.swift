@@ -1,0 +1,266 @@
+import StratusCloudModel
+import StratusCloudService
+
+/// The page on which owner and administrators say who takes part in a share, as text.
+struct ShareManagementPages {
+    let pages: SharePages
+    let link: ShareLink
+    let details: ShareDetails
+    let person: SharePerson
+    let app: AppLink
+    /// Whether the server sends invitations by e-mail.
+    var sendsMail = false
+    /// What a link is made of before its short GUID, escaped; nil where the server does not know its own address.
+    let linkBase: String?
+
+    private var isOwner: Bool { link.role == .owner }
+    private var isOpen: Bool { details.publicPermission != .none }
+
+    func page() -> String {
+        let words = ShareWords(link: link)
+        let line = isOwner ? "You share this" : "\(HTML.escape(words.owner)) shares this; you administer it"
+        return Page.make(
+            title: words.title, isWide: true, script: LinkFragment.script,
+            content: """
+                \(SharePages.heading(words, line))
+                \(Notice.html(pages.notice))
+                \(requests())
+                \(people())
+                \(linkSection())
+                \(oneTimeLinks())
+                \(blocked())
+                \(section("go-on", "The app", pages.goOn(app, isQuiet: true)))
+                \(ending())
+                \(SharePages.foot(person))
+                """)
+    }
+
+    // MARK: - People
+
+    private func people() -> String {
+        let list = details.participants.filter { $0.oneTimeShortGUID == nil }.enumerated().map(row)
+        return section("people", "People", "<ul class=\"rows\">\(list.joined(separator: "\n"))</ul>\(invitation())")
+    }
+
+    private func row(_ index: Int, _ participant: ShareParticipant) -> String {
+        let isMe = participant.participantID == details.currentUserParticipant?.participantID
+        let label = HTML.escape(ShareWords.label(participant)) + (isMe ? " (you)" : "")
+        let state = "<p>\(self.state(participant))</p>"
+        let mayChange = !isMe && participant.role != .owner && (isOwner || participant.role != .administrator)
+        guard mayChange else { return "<li><strong>\(label)</strong>\(state)</li>" }
+        let id = "<input type=\"hidden\" name=\"participant\" value=\"\(HTML.escape(participant.participantID))\">"
+        var choices = ""
+        var buttons = "<button class=\"quiet\" name=\"action\" value=\"remove\" id=\"remove-\(index)\">Remove</button>"
+        if participant.role != .publicUser {
+            choices = pair(
+                permission("permission-\(index)", participant.permission),
+                isOwner ? role("role-\(index)", participant.role) : "")
+            if sendsMail, participant.acceptance == .invited, case .emailAddress? = participant.identity.lookupInfo {
+                buttons +=
+                    "<button class=\"quiet\" name=\"action\" value=\"mail\" id=\"mail-\(index)\">Send again</button>"
+            }
+            buttons += "<button name=\"action\" value=\"change\" id=\"change-\(index)\">Save</button>"
+        }
+        let block =
+            participant.identity.userRecordName.map { name in
+                form(
+                    "block",
+                    "<input type=\"hidden\" name=\"user\" value=\"\(HTML.escape(name))\">"
+                        + button("Remove and block", "block-\(index)", isQuiet: true))
+            } ?? ""
+        return """
+            <li><details><summary id="person-\(index)"><strong>\(label)</strong>\(state)</summary>
+            <form method="post" action="\(pages.path)">\(SharePages.token(person))\(id)\(choices)\
+            <div class="actions">\(buttons)</div></form>\(block)</details></li>
+            """
+    }
+
+    private func state(_ participant: ShareParticipant) -> String {
+        var parts: [String] = []
+        switch participant.role {
+        case .owner: return "Owner"
+        case .administrator: parts.append("Administrator")
+        case .publicUser: parts.append("By the link")
+        case .user: break
+        }
+        parts.append("may \(ShareWords.deed(participant.permission))")
+        if participant.acceptance == .invited, let added = participant.added {
+            // Nobody is invited by a link that is for whoever comes first.
+            let word = participant.oneTimeShortGUID == nil ? "invited" : "open"
+            parts.append(
+                "\(word) until \(CalendarDay(milliseconds: added + ShareLimits.invitationLifetime).description)")
+        }
+        if participant.isApprovedRequester { parts.append("had asked for access") }
+        if ShareWords.name(participant.identity) != nil, let handle = ShareWords.handle(participant.identity) {
+            parts.append(HTML.escape(handle))
+        }
+        let text = parts.joined(separator: " · ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+
+    private func invitation() -> String {
+        if isOpen {
+            return
+                "<p>Everybody who has the link may come in, so nobody is invited by address. Close the link to invite "
+                + "people.</p>"
+        }
+        let mail =
+            sendsMail
+            ? "<label class=\"keep\"><input type=\"checkbox\" name=\"mail\" value=\"on\" checked> Send the invitation by "
+                + "e-mail</label>"
+            : "<p>They come in by the link below; send it to them.</p>"
+        return """
+            <details class="more"\(details.participants.count == 1 ? " open" : "")><summary id="inviting">Invite somebody</summary>
+            \(form("invite", """
+                <label class="field" for="email">E-mail address</label>
+                <input type="text" inputmode="email" id="email" name="email" required \
+                maxlength="\(ServiceLimits.emailLength)" autocomplete="off" autocapitalize="none" spellcheck="false">
+                \(pair(permission("permission-new", .readWrite), isOwner ? role("role-new", .user) : ""))
+                \(mail)\(button("Invite", "invite"))
+                """))</details>
+            """
+    }
+
+    private func requests() -> String {
+        guard !details.requesters.isEmpty else { return "" }
+        let rows = details.requesters.enumerated().map { index, requester in
+            """
+            <li><strong>\(HTML.escape(ShareWords.name(requester) ?? "Somebody"))</strong>
+            <form method="post" action="\(pages.path)">\(SharePages.token(person))
+            <input type="hidden" name="user" value="\(HTML.escape(requester.userRecordName ?? ""))">
+            \(permission("request-\(index)", .readOnly))
+            <div class="actions"><button class="quiet" name="action" value="block" id="block-request-\(index)">Block</button>\
+            <button class="quiet" name="action" value="deny" id="deny-\(index)">Deny</button>\
+            <button name="action" value="approve" id="approve-\(index)">Let in</button></div></form></li>
+            """
+        }
+        let hint = isOpen ? "<p>Close the link to let them in by name.</p>" : ""
+        return section("requests", "Asking for access", "\(hint)<ul class=\"rows\">\(rows.joined())</ul>")
+    }
+
+    private func blocked() -> String {
+        guard !details.blocked.isEmpty else { return "" }
+        let rows = details.blocked.enumerated().map { index, person in
+            "<li><strong>\(HTML.escape(ShareWords.name(person) ?? "Somebody"))</strong>"
+                + form(
+                    "unblock",
+                    "<input type=\"hidden\" name=\"user\" value=\"\(HTML.escape(person.userRecordName ?? ""))\">"
+                        + button("Unblock", "unblock-\(index)", isQuiet: true)) + "</li>"
+        }
+        return section("blocked", "Blocked", "<ul class=\"rows\">\(rows.joined())</ul>")
+    }
+
+    // MARK: - Links
+
+    private func linkSection() -> String {
+        let address =
+            pages.url.map {
+                "<code id=\"link\" tabindex=\"0\" aria-labelledby=\"link-title\" data-link=\"\($0)\" "
+                    + "data-template=\"\(AppLink.placeholder)\">\($0)</code>"
+            } ?? ""
+        let publics: [(String, String)] = [
+            ("NONE", "Only those who are invited"), ("READ_ONLY", "Everybody who has it may view"),
+            ("READ_WRITE", "Everybody who has it may view and change"),
+        ]
+        let requests = [("no", "They cannot ask for access"), ("yes", "They may ask for access")]
+        let hint =
+            details.participants.contains { $0.acceptance == .invited }
+            ? "<p>Opening the link to everybody takes back the invitations that nobody accepted.</p>" : ""
+        return section(
+            "link", "Link",
+            address
+                + form(
+                    "link",
+                    hint + select("public", "Who comes in by the link", publics, details.publicPermission.rawValue)
+                        + select(
+                            "requests", "Those who are not invited", requests, details.denyAccessRequests ? "no" : "yes"
+                        )
+                        + button("Save", "save-link", isQuiet: true)))
+    }
+
+    private func oneTimeLinks() -> String {
+        let links = details.participants.filter { $0.oneTimeShortGUID != nil }.enumerated().map { index, participant in
+            """
+            <li><p>\(state(participant))</p><code id="one-time-\(index)" tabindex="0" \
+            aria-label="One-time link \(index + 1)">\(linkBase ?? "")\(HTML.escape(participant.oneTimeShortGUID ?? ""))</code>\
+            \(form("remove", """
+                <input type="hidden" name="participant" value="\(HTML.escape(participant.participantID))">\
+                \(button("Take back", "take-back-\(index)", isQuiet: true))
+                """))</li>
+            """
+        }
+        guard !isOpen || !links.isEmpty else { return "" }
+        let list = links.isEmpty ? "" : "<ul class=\"rows\">\(links.joined())</ul>"
+        let making =
+            isOpen
+            ? ""
+            : """
+            <details class="more"><summary id="making">Make a one-time link</summary>
+            <p>It lets in one person, whoever opens it first, with whatever account.</p>
+            \(form("one-time", permission("permission-link", .readOnly) + button("Make the link", "one-time")))</details>
+            """
+        return section("one-time-links", "One-time links", list + making)
+    }
+
+    // MARK: - The end
+
+    private func ending() -> String {
+        let (title, hint, button) =
+            isOwner
+            ? (
+                "Stop sharing", "All others lose access at once, and the links lead nowhere. What they wrote stays.",
+                self.button("Stop sharing with everybody", "stop", kind: "stop")
+            )
+            : (
+                "Leave", "You will no longer see what is shared here. To come back you need a new invitation.",
+                self.button("Leave this share", "leave", kind: "stop")
+            )
+        return section(
+            "ending", title,
+            """
+            <details class="more"><summary id="end">\(title)…</summary><p>\(hint)</p>
+            \(form(isOwner ? "stop" : "leave", button))</details>
+            """)
+    }
+
+    // MARK: - Parts
+
+    private func section(_ id: String, _ title: String, _ content: String) -> String {
+        "<section aria-labelledby=\"\(id)-title\"><h2 id=\"\(id)-title\">\(title)</h2>\(content)</section>"
+    }
+
+    private func form(_ action: String, _ content: String) -> String {
+        """
+        <form method="post" action="\(pages.path)"><input type="hidden" name="action" value="\(action)">\
+        \(SharePages.token(person))\(content)</form>
+        """
+    }
+
+    private func pair(_ first: String, _ second: String) -> String {
+        second.isEmpty ? first : "<div class=\"pair\"><div>\(first)</div><div>\(second)</div></div>"
+    }
+
+    private func permission(_ id: String, _ current: SharePermission) -> String {
+        select(
+            "permission", id: id, "They may", [("READ_ONLY", "View"), ("READ_WRITE", "View and change")],
+            current.rawValue)
+    }
+
+    private func role(_ id: String, _ current: ShareRole) -> String {
+        select("role", id: id, "As", [("USER", "Participant"), ("ADMINISTRATOR", "Administrator")], current.rawValue)
+    }
+
+    private func select(
+        _ name: String, id: String? = nil, _ label: String, _ options: [(String, String)], _ current: String
+    ) -> String {
+        let id = id ?? name
+        let items = options.map { "<option value=\"\($0.0)\"\($0.0 == current ? " selected" : "")>\($0.1)</option>" }
+        return "<label class=\"field\" for=\"\(id)\">\(label)</label><select id=\"\(id)\" name=\"\(name)\">"
+            + "\(items.joined())</select>"
+    }
+
+    private func button(_ title: String, _ id: String, isQuiet: Bool = false, kind: String? = nil) -> String {
+        let style = (kind ?? (isQuiet ? "quiet" : nil)).map { " class=\"\($0)\"" } ?? ""
+        return "<div class=\"actions\"><button id=\"\(id)\"\(style)>\(title)</button></div>"
+    }
+}

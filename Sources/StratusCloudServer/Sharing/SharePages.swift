@@ -1,0 +1,199 @@
+import StratusCloudModel
+import StratusCloudService
+
+/// The pages that a share link opens for those whom it is meant for, as text. Who manages the share gets
+/// ``ShareManagementPages``.
+struct SharePages {
+    /// The link's path on this server, escaped.
+    let path: String
+    /// The whole link, escaped; nil where the server does not know its own address.
+    let url: String?
+    var notice: Notice?
+    /// Whether whoever comes by a link may make an account.
+    var offersSignUp = false
+
+    /// What everybody sees who is not signed in, whatever the link leads to.
+    func signIn(email: String = "") -> String {
+        Page.make(
+            title: "Shared with you", script: LinkFragment.script,
+            content: """
+                <h1>Something is shared with you</h1>
+                <p>Sign in to see what it is, and who shares it.</p>
+                \(Notice.html(notice))
+                \(SignInForm.html(action: path, email: email))
+                \(SignUpPages.offer(action: path, isOffered: offersSignUp))
+                """)
+    }
+
+    /// For links that lead nowhere, whether they ever led anywhere or not.
+    func nothing(_ person: SharePerson) -> String {
+        page(
+            "This link leads nowhere",
+            "<p>It is not complete, or what it led to is no longer shared. Ask whoever sent it for another.</p>",
+            person)
+    }
+
+    /// For who has just left, or ended the share.
+    func farewell(_ person: SharePerson) -> String {
+        page("Done", Notice.html(notice), person)
+    }
+
+    func outside(
+        _ reason: ShareVisit.Reason, _ request: ShareVisit.AccessRequest, _ person: SharePerson
+    ) -> String {
+        let (title, explanation) =
+            switch reason {
+            case .uninvited:
+                ("You are not invited", "This link is for others, or for another address of yours.")
+            case .used: ("This link was used", "It let in one person, the first who opened it.")
+            case .expired: ("This invitation is too old", "Ask whoever sent it to invite you again.")
+            }
+        let action =
+            switch request {
+            case .refused: ""
+            case .possible:
+                form("ask", button("Ask for access", "ask"), person)
+                    + "<p class=\"fine\">Whoever shares it then sees your name and decides.</p>"
+            case .waiting:
+                "<p class=\"done\" id=\"waiting\" role=\"status\">You have asked for access. The answer is up to whoever "
+                    + "shares it; open this link again to see it.</p>"
+            }
+        return page(title, "<p>\(explanation)</p>\(Notice.html(notice))\(action)", person)
+    }
+
+    func invitation(_ visit: ShareVisit, _ link: ShareLink, _ person: SharePerson) -> String {
+        let words = ShareWords(link: link)
+        var facts = [("You may", ShareWords.deed(link.permission))]
+        facts.append(("App", HTML.escape(link.context.container.rawValue) + Self.environment(link.context)))
+        if let own = link.share.shareDetails?.value.currentUserParticipant, let handle = ShareWords.handle(own.identity)
+        {
+            facts.append(("Invited as", HTML.escape(handle)))
+        }
+        if let expires = visit.expires { facts.append(("Open until", CalendarDay(milliseconds: expires).description)) }
+        let isPublic = link.role == .publicUser
+        let hint =
+            visit.isOneTimeLink
+            ? "<p>This link lets in one person: whoever accepts first.</p>"
+            : isPublic ? "<p>Everybody who has this link may come in.</p>" : ""
+        let decline =
+            isPublic ? "" : "<button class=\"quiet\" name=\"action\" value=\"decline\" id=\"decline\">Decline</button>"
+        return page(
+            words.title, cover: words,
+            """
+            \(Notice.html(notice))
+            \(Self.facts(facts))
+            \(hint)
+            <form method="post" action="\(path)">\(Self.token(person))
+            <div class="actions">\(decline)<button name="action" value="accept" id="accept">\
+            \(isPublic ? "Join" : "Accept")</button></div></form>
+            """, person)
+    }
+
+    /// For who has come in.
+    func joined(_ link: ShareLink, _ app: AppLink, _ person: SharePerson) -> String {
+        let words = ShareWords(link: link)
+        let facts = [
+            ("You may", ShareWords.deed(link.permission)),
+            ("App", HTML.escape(link.context.container.rawValue) + Self.environment(link.context)),
+        ]
+        return page(
+            words.title, cover: words,
+            """
+            \(Notice.html(notice))
+            \(Self.facts(facts))
+            \(goOn(app))
+            <details class="more"><summary id="leaving">Leave</summary>
+            <p>You will no longer see what is shared here. To come back you need \
+            \(link.role == .publicUser ? "the link" : "a new invitation").</p>
+            \(form("leave", button("Leave this share", "leave", "stop"), person))</details>
+            """, person)
+    }
+
+    // MARK: - Parts
+
+    /// How to go on to the app.
+    func goOn(_ app: AppLink, isQuiet: Bool = false) -> String {
+        var parts: [String] = []
+        if let template = app.url, let url {
+            let address = template.split(separator: AppLink.placeholder, omittingEmptySubsequences: false)
+                .joined(separator: PercentEncoding.encode(url))
+            parts.append(
+                "<a class=\"button\(isQuiet ? " quiet" : "")\" id=\"open\" href=\"\(HTML.escape(address))\" "
+                    + "data-link=\"\(url)\" data-template=\"\(HTML.escape(template))\">Open the app</a>"
+            )
+        }
+        if let template = app.command, let url {
+            let command = template.split(separator: AppLink.placeholder, omittingEmptySubsequences: false)
+                .joined(separator: url)
+            parts.append(
+                "<p id=\"command-hint\">\(parts.isEmpty ? "Go on" : "Or go on") in a terminal with this command:</p>"
+                    + "<code id=\"command\" tabindex=\"0\" aria-labelledby=\"command-hint\" data-link=\"\(url)\" "
+                    + "data-template=\"\(HTML.escape(template))\">\(HTML.escape(command))</code>"
+            )
+        }
+        if parts.isEmpty {
+            parts.append("<p>You find it in the app, as soon as the app looks for changes.</p>")
+        }
+        return parts.joined(separator: "\n")
+    }
+
+    private func page(
+        _ title: String, cover: ShareWords? = nil, _ content: String, _ person: SharePerson
+    ) -> String {
+        let heading =
+            cover.map { Self.heading($0, "\(HTML.escape($0.owner)) shares this with you") }
+            ?? "<h1>\(HTML.escape(title))</h1>"
+        return Page.make(
+            title: title, script: LinkFragment.script, content: heading + content + Self.foot(person))
+    }
+
+    static func heading(_ words: ShareWords, _ line: String) -> String {
+        let picture =
+            words.thumbnail.map { "<img src=\"\($0)\" alt=\"\">" }
+                ?? """
+                <div class="cover" aria-hidden="true"><svg viewBox="0 0 24 24"><path d="M8 11a3.5 3.5 0 1 1 0-7 3.5 3.5 0 0 1 \
+                0 7zm8.5 0a3 3 0 1 1 0-6 3 3 0 0 1 0 6zM1 19c0-3.6 3.2-6 7-6s7 2.4 7 6v1H1zm15.8 1v-1c0-2.1-.8-3.9-2.1-5.3.6-.1 \
+                1.2-.2 1.8-.2 3.5 0 6.5 2 6.5 5.5v1z"/></svg></div>
+                """
+        let kind = words.type.map { " · \(HTML.escape($0))" } ?? ""
+        return
+            "<div class=\"shared\">\(picture)<div><h1>\(HTML.escape(words.title))</h1><p>\(line)\(kind)</p></div></div>"
+    }
+
+    static func facts(_ facts: [(String, String)]) -> String {
+        let rows = facts.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }
+        return "<dl class=\"facts\">\(rows.joined())</dl>"
+    }
+
+    static func environment(_ context: CloudContext) -> String {
+        context.environment == .development ? " (development)" : ""
+    }
+
+    static func foot(_ person: SharePerson) -> String {
+        """
+        <footer><p>Signed in as <strong id="who">\(HTML.escape(person.email))</strong> · <a href="/share">Shares</a> · <a href="/account">Account</a></p>\
+        </footer>
+        """
+    }
+
+    static func token(_ person: SharePerson) -> String {
+        "<input type=\"hidden\" name=\"form\" value=\"\(person.formToken)\">"
+    }
+
+    private func form(_ action: String, _ content: String, _ person: SharePerson) -> String {
+        """
+        <form method="post" action="\(path)"><input type="hidden" name="action" value="\(action)">\(Self.token(person))\
+        \(content)</form>
+        """
+    }
+
+    private func button(_ title: String, _ id: String, _ kind: String = "") -> String {
+        "<div class=\"actions\"><button id=\"\(id)\"\(kind.isEmpty ? "" : " class=\"\(kind)\"")>\(title)</button></div>"
+    }
+}
+
+/// Who looks at a page.
+struct SharePerson {
+    var email: String
+    var formToken: String
+}

@@ -1,0 +1,137 @@
+import StratusCloudAssets
+import StratusCloudCrypto
+import StratusCloudModel
+
+/// The bytes of one request on their way to a file.
+struct AssetReception: Sendable {
+    private let service: CloudService
+    private let ticket: AssetUploadTicket
+    private let file: AssetFileID
+    private let writer: any AssetWriter
+    private let part: AssetPart
+    private var hash = SHA256()
+    private var durable: Int64
+    /// Bytes of the asset that have come.
+    private(set) var end: Int64
+
+    init(
+        service: CloudService, ticket: AssetUploadTicket, file: AssetFileID, writer: any AssetWriter, part: AssetPart
+    ) {
+        self.service = service
+        self.ticket = ticket
+        self.file = file
+        self.writer = writer
+        self.part = part
+        durable = part.offset
+        end = part.offset
+    }
+
+    /// Writes the whole body.
+    /// - Throws: if it breaks off; what came is kept.
+    mutating func receive<Body: AsyncSequence & Sendable>(_ body: Body) async throws(CloudError)
+    where Body.Element == [UInt8] {
+        do {
+            for try await piece in body {
+                let limit = part.length.map { part.offset + $0 } ?? service.assetLimits.assetSize
+                guard end + Int64(piece.count) <= limit else {
+                    throw CloudError(.badRequest, "more than \(limit) bytes have come for the asset")
+                }
+                try await take(piece)
+                end += Int64(piece.count)
+                if end - durable >= service.assetLimits.checkpointInterval { try await pause() }
+            }
+        } catch {
+            try await keepWhatCame()
+            if error is AssetStoreError || error is CloudError { throw service.cloudError(from: error) }
+            throw CloudError(.tryAgainLater, "the upload broke off at byte \(end); it can go on there")
+        }
+        if let length = part.length, end != part.offset + length {
+            try await keepWhatCame()
+            throw CloudError(.badRequest, "\(end - part.offset) bytes have come instead of \(length)")
+        }
+    }
+
+    /// Writes a piece, and hashes it meanwhile on another thread.
+    private mutating func take(_ piece: [UInt8]) async throws {
+        guard part.offset == 0, part.isLast else { return try await writer.append(piece) }
+        let soFar = hash
+        async let hashed = Self.hash(piece, after: soFar)
+        try await writer.append(piece)
+        hash = await hashed
+    }
+
+    private static func hash(_ piece: [UInt8], after soFar: SHA256) -> SHA256 {
+        var hash = soFar
+        hash.update(piece)
+        return hash
+    }
+
+    /// Makes durable what has come, so that the upload can go on from here.
+    @discardableResult
+    mutating func pause() async throws(CloudError) -> Int64 {
+        let writer = writer
+        try await service.mapping { try await writer.synchronize() }
+        try await advance(to: end)
+        durable = end
+        return end
+    }
+
+    /// All bytes have come: checks them and finishes the upload.
+    /// - Returns: the SHA-256 of the asset.
+    mutating func complete(expecting expected: [UInt8]?) async throws(CloudError) -> [UInt8] {
+        let (writer, size, file) = (writer, end, file)
+        try await service.mapping { try await writer.synchronize() }
+        let digest = part.offset == 0 ? hash.digest() : try await digestOfFile()
+        if let expected, expected != digest {
+            try await advance(to: 0)
+            throw CloudError(.badRequest, "the SHA-256 of what came is not what the request says; nothing is kept")
+        }
+        let journal = UploadJournal(ticket: ticket, now: service.environment.now(), limits: service.assetLimits)
+        let isNew = try await service.writing(ticket.partition) { transaction in
+            try journal.finish(AssetID(sha256: digest), sha256: digest, size: size, in: file, transaction)
+        }
+        if !isNew { await removeFile() }
+        return digest
+    }
+
+    /// Equal bytes were there. The file is marked for the collection, but its room is wanted now.
+    private func removeFile() async {
+        do {
+            try await service.assets.remove([file], of: AssetOwner(ticket.partition))
+        } catch {
+            service.environment.report(error)
+        }
+    }
+
+    /// For an upload that breaks off; its own failures change nothing but where it can go on.
+    private mutating func keepWhatCame() async throws(CloudError) {
+        guard end > durable else { return }
+        do {
+            try await pause()
+        } catch {
+            service.environment.report(error)
+        }
+    }
+
+    private func advance(to offset: Int64) async throws(CloudError) {
+        let journal = UploadJournal(ticket: ticket, now: service.environment.now(), limits: service.assetLimits)
+        let file = file
+        try await service.writing(ticket.partition) { try journal.advance(to: offset, in: file, $0) }
+    }
+
+    private func digestOfFile() async throws(CloudError) -> [UInt8] {
+        let (assets, file, owner, end) = (service.assets, file, AssetOwner(ticket.partition), end)
+        return try await service.mapping {
+            let content = try await assets.content(of: file, of: owner)
+            var hash = SHA256()
+            var offset: Int64 = 0
+            while offset < end {
+                let piece = try content.read(at: offset, count: AssetLimits.checkedPiece)
+                guard !piece.isEmpty else { throw AssetStoreError(.missing, "an upload ends at byte \(offset)") }
+                hash.update(piece)
+                offset += Int64(piece.count)
+            }
+            return hash.digest()
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import StratusCloudAssets
+import StratusCloudModel
+import StratusCloudStore
+
+/// Bytes to be sent to whoever came with the address.
+public struct AssetDownload: Sendable {
+    /// The bytes.
+    public let content: AssetContent
+    /// What they are, in the form of ``Asset/fileChecksum``.
+    public let fileChecksum: String
+    /// The SHA-256 of the bytes.
+    public let sha256: [UInt8]
+}
+
+extension CloudService {
+    /// The bytes behind an address that an answer contained.
+    ///
+    /// Whoever has the address gets what the one it was made for could read now: if the record is gone, if its field
+    /// has other bytes by now, or if they may not read it any more, the address is void.
+    /// - Throws: `accessDenied` for an address that this cloud did not make or that has expired, `notFound` if the
+    ///   record has these bytes no more.
+    public func downloadAsset(_ ticketText: String) async throws(CloudError) -> AssetDownload {
+        guard let ticket = AssetDownloadTicket(ticketText, seals) else {
+            throw CloudError(.accessDenied, "the download address is not one of this cloud")
+        }
+        guard ticket.expires > environment.now() else {
+            throw CloudError(.accessDenied, "the download address has expired, fetch the record again")
+        }
+        let lookup = LookupRecordsRequest(
+            items: [LookupRecordsRequest.Item(recordName: ticket.recordName, desiredKeys: [ticket.fieldName])],
+            zoneID: ticket.zoneID)
+        guard let result = try await lookupRecords(lookup, in: ticket.scope, as: ticket.caller).first else {
+            throw Self.noAsset
+        }
+        switch result {
+        // Whoever has an address from somebody else learns no name from it.
+        case .failed(_, let error): throw error.code == .zoneNotFound ? Self.noAsset : error
+        case .deleted: throw Self.noAsset
+        case .saved(let record):
+            let assets = record.fields[ticket.fieldName]?.value.assets ?? []
+            guard assets.contains(where: { $0.fileChecksum == ticket.fileChecksum }),
+                let asset = AssetID(fileChecksum: ticket.fileChecksum)
+            else { throw Self.noAsset }
+            let address = try DatabaseAddress(ticket.scope, ticket.zoneID, ticket.caller)
+            return try await download(asset, from: address.partition)
+        }
+    }
+
+    static let noAsset = CloudError(.notFound, "the record has no such asset any more")
+
+    /// The bytes that a database has under a name.
+    func download(_ asset: AssetID, from partition: Partition) async throws(CloudError) -> AssetDownload {
+        let blob = try await reading(partition) { transaction -> StoredBlob? in
+            try transaction.value(at: Keyspace.assetBlob(asset))
+        }
+        guard let blob else { throw Self.noAsset }
+        let content = try await mapping { try await self.assets.content(of: blob.file, of: AssetOwner(partition)) }
+        guard content.size == blob.size else {
+            throw cloudError(
+                from: AssetStoreError(.missing, "an asset of \(blob.size) bytes has \(content.size) on disk"))
+        }
+        return AssetDownload(content: content, fileChecksum: asset.fileChecksum, sha256: blob.sha256)
+    }
+}

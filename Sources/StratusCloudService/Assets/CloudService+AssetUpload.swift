@@ -1,0 +1,95 @@
+import StratusCloudAssets
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusCloudStore
+
+extension CloudService {
+    /// Reads an upload address. Decides by itself, without the store, so that a forged one costs nothing.
+    /// - Parameter continuing: whether the request goes on with an upload, which may be after the time to begin one.
+    /// - Throws: `accessDenied` for an address that this cloud did not make, or that has expired.
+    public func uploadTicket(_ text: String, continuing: Bool) throws(CloudError) -> AssetUploadTicket {
+        guard let ticket = AssetUploadTicket(text, seals) else {
+            throw CloudError(.accessDenied, "the upload address is not one of this cloud")
+        }
+        let lifetime = continuing ? assetLimits.uploadLifetime : 0
+        guard ticket.expires + lifetime > environment.now() else {
+            throw CloudError(.accessDenied, "the upload address has expired, ask for a new one")
+        }
+        return ticket
+    }
+
+    /// Throws unless an asset as large as a request says, or larger, can be uploaded. Needs no store, so that it can be
+    /// told before the bytes are sent.
+    /// - Throws: `badRequest` if it is larger than any may be, `quotaExceeded` if the database has no room for it.
+    public func checkSize(of part: AssetPart, for ticket: AssetUploadTicket) throws(CloudError) {
+        let size = part.total ?? part.offset + (part.length ?? 0)
+        guard size <= assetLimits.assetSize else {
+            throw CloudError(
+                .badRequest,
+                "the asset has \(size) bytes, which is more than the maximum of \(assetLimits.assetSize)")
+        }
+        do {
+            try ticket.room?.check(size)
+        } catch {
+            if let scope = ticket.room?.database { quotaRefusals[scope.index].increment() }
+            throw error
+        }
+    }
+
+    /// How far an upload is; at 0 if nothing has come yet.
+    public func uploadState(_ ticket: AssetUploadTicket) async throws(CloudError) -> AssetUploadState {
+        let journal = UploadJournal(ticket: ticket, now: environment.now(), limits: assetLimits)
+        let upload = try await reading(ticket.partition) { try journal.current(in: $0) }
+        guard let asset = upload?.asset, let size = upload?.offset else {
+            return .partial(offset: upload?.offset ?? 0)
+        }
+        return .complete(receipted(asset, size: size, ticket, ownerOf: ticket.account))
+    }
+
+    /// Takes the bytes of an upload, which are durable when it returns.
+    ///
+    /// What came of a body that breaks off is kept, and the upload can go on there. So is what came of a request that
+    /// another one for the same upload follows: the later one goes on, because its sender has given up the earlier.
+    /// - Parameters:
+    ///   - sha256: what the sender says the whole asset's digest is; nil if it says nothing.
+    ///   - body: pieces of the request's body.
+    /// - Throws: `conflict` if it continues elsewhere or a later request has taken over, `quotaExceeded`, `badRequest` for
+    ///   a wrong digest or size, `tryAgainLater` if the body breaks off or the disk is full.
+    public func receiveAsset<Body: AsyncSequence & Sendable>(
+        _ ticket: AssetUploadTicket, _ part: AssetPart, sha256: [UInt8]?, body: Body
+    ) async throws(CloudError) -> AssetUploadState where Body.Element == [UInt8] {
+        try checkSize(of: part, for: ticket)
+        return try await uploadTurns.take(ticket.upload) { () async throws(CloudError) in
+            try await self.receiveInTurn(ticket, part, sha256: sha256, body: body)
+        }
+    }
+
+    private func receiveInTurn<Body: AsyncSequence & Sendable>(
+        _ ticket: AssetUploadTicket, _ part: AssetPart, sha256: [UInt8]?, body: Body
+    ) async throws(CloudError) -> AssetUploadState where Body.Element == [UInt8] {
+        try await register(ticket.partition)
+        let newFile = try newAssetFile()
+        let journal = UploadJournal(ticket: ticket, now: environment.now(), limits: assetLimits)
+        let announced = part.total ?? assetLimits.assetSize
+        let file = try await writing(ticket.partition) { transaction in
+            try journal.begin(at: part.offset, announced: announced, newFile: newFile, in: transaction)
+        }
+        let owner = AssetOwner(ticket.partition)
+        let writer = try await mapping {
+            try await self.assets.write(file, of: owner, from: part.offset, expecting: part.length)
+        }
+        var reception = AssetReception(service: self, ticket: ticket, file: file, writer: writer, part: part)
+        try await reception.receive(body)
+        guard part.isLast else { return .partial(offset: try await reception.pause()) }
+        let digest = try await reception.complete(expecting: sha256)
+        return .complete(receipted(AssetID(sha256: digest), size: reception.end, ticket, ownerOf: ticket.account))
+    }
+
+    func receipted(_ asset: AssetID, size: Int64, _ ticket: AssetUploadTicket, ownerOf owner: String) -> Asset {
+        var answer = Asset(fileChecksum: asset.fileChecksum, size: size)
+        answer.receipt = AssetReceipt.text(
+            of: ticket.upload, asset, size: size, in: ticket.partition, account: ticket.account, ticket.binding, seals)
+        addMarks(to: &answer, ownerOf: owner)
+        return answer
+    }
+}

@@ -1,0 +1,38 @@
+import StratusCloudService
+
+/// The words for somebody who wants an account.
+struct SignUpMail {
+    let signUp: MailedSignUp
+    /// Scheme and host of the server.
+    let publicURL: String
+
+    private var host: String { publicURL.split(separator: "/").last.map(String.init) ?? publicURL }
+
+    private var url: String {
+        if let ticket = signUp.ticket { return "\(publicURL)/sign-up?ticket=\(ticket)" }
+        return signUp.shortGUID.map { "\(publicURL)/share/\($0)" } ?? "\(publicURL)/account"
+    }
+
+    var subject: String {
+        signUp.ticket == nil ? "You have an account at \(host)" : "Your account at \(host)"
+    }
+
+    private var line: String {
+        signUp.ticket == nil
+            ? "Somebody, perhaps you, asked for an account with this address. There is one already: sign in with it."
+            : "With this link you make your account. It is good for a day."
+    }
+
+    private var reason: String {
+        "You get this because somebody entered your address at \(host). If it was not you, do nothing."
+    }
+
+    var text: String { "\(line)\n\n\(url)\n\n\(reason)\n" }
+
+    var html: String {
+        MailPage(
+            heading: subject, paragraphs: [line], button: signUp.ticket == nil ? "Sign in" : "Make the account",
+            url: url, reason: reason
+        ).html
+    }
+}

@@ -1,0 +1,32 @@
+import StratusCloudService
+
+/// The words for a developer who is invited to a team.
+struct TeamMail {
+    let invitation: MailedTeamInvitation
+    /// Scheme and host of the server.
+    let publicURL: String
+
+    private var host: String { publicURL.split(separator: "/").last.map(String.init) ?? publicURL }
+    // What stands behind the mark stays in the browser.
+    private var url: String { "\(publicURL)/console/invitation#\(invitation.ticket)" }
+    private var app: String { MailText.plain(invitation.container.rawValue) }
+
+    var subject: String { "Invitation to the team of \(app)" }
+
+    private var lines: [String] {
+        [
+            "\(MailText.plain(invitation.invitedBy)) invites you to work on \(app) as \(invitation.role.rawValue).",
+            "The link is good once, for seven days.",
+        ]
+    }
+
+    private var reason: String {
+        "You get this because somebody entered your address at \(host). If you do not know why, do nothing."
+    }
+
+    var text: String { "\(lines.joined(separator: "\n"))\n\n\(url)\n\n\(reason)\n" }
+
+    var html: String {
+        MailPage(heading: subject, paragraphs: lines, button: "Open the console", url: url, reason: reason).html
+    }
+}

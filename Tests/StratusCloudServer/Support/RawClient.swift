@@ -1,0 +1,117 @@
+import Foundation
+import StratusWorkers
+
+/// Sends requests byte for byte as they are given, each on a connection of its own.
+struct RawClient: Sendable {
+    private static let pool = WorkerPool(threads: 16)
+
+    let port: UInt16
+    /// A numeric address.
+    var host = "127.0.0.1"
+
+    func send(
+        _ method: String, _ target: String, headers: [(String, String)] = [], body: String = ""
+    ) async throws -> RawResponse {
+        var head = "\(method) \(target) HTTP/1.1\r\n"
+        if !headers.contains(where: { $0.0.lowercased() == "host" }) { head += "Host: \(host):\(port)\r\n" }
+        for (name, value) in headers { head += "\(name): \(value)\r\n" }
+        if !body.isEmpty || method == "POST" { head += "Content-Length: \(body.utf8.count)\r\n" }
+        head += "Connection: close\r\n\r\n"
+        let request = Array((head + body).utf8)
+        return try await Self.pool.run { try exchange(request) }
+    }
+
+    private func exchange(_ request: [UInt8]) throws -> RawResponse {
+        let descriptor = try begin(request)
+        defer { close(descriptor) }
+        return try RawResponse(try Self.rest(descriptor))
+    }
+
+    /// Sends a request on a connection of its own, of whose answer little comes before it is read.
+    /// - Returns: the connection, which the caller closes.
+    func begin(_ request: [UInt8], window: Int32? = nil) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(step: "socket") }
+        var isBegun = false
+        defer { if !isBegun { close(descriptor) } }
+        if var window {
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            guard setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &window, size) == 0 else {
+                throw Failure(step: "window")
+            }
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr(host)
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { throw Failure(step: "connect") }
+        var sent = 0
+        while sent < request.count {
+            let count = request[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure(step: "send") }
+            sent += count
+        }
+        isBegun = true
+        return descriptor
+    }
+
+    /// What comes until the connection ends.
+    static func rest(_ descriptor: Int32) throws -> [UInt8] {
+        var received: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count >= 0 else { throw Failure(step: "receive") }
+            if count == 0 { break }
+            received += buffer[..<count]
+        }
+        return received
+    }
+
+    struct Failure: Error {
+        var step: String
+    }
+}
+
+struct RawResponse: Sendable {
+    var status: Int
+    var headers: [(name: String, value: String)]
+    var body: String
+    /// As they came.
+    var bodyBytes: [UInt8] = []
+
+    init(_ bytes: [UInt8]) throws {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n") else { throw RawClient.Failure(step: "parse: \(text.prefix(200))") }
+        let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+        status = Int(lines[0].split(separator: " ")[1]) ?? 0
+        headers = lines.dropFirst().map { line in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            return (String(parts[0]), parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
+        }
+        body = String(text[end.upperBound...])
+        if let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) { bodyBytes = Array(bytes[end.upperBound...]) }
+    }
+
+    subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+
+    var json: [String: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
+    }
+
+    var code: String? { json["serverErrorCode"] as? String }
+
+    /// Whether the body is an error as every client recognizes it.
+    var isWholeError: Bool {
+        guard let uuid = json["uuid"] as? String, let reason = json["reason"] as? String else { return false }
+        return UUID(uuidString: uuid) != nil && uuid == self["X-Apple-Request-UUID"] && !reason.isEmpty && code != nil
+            && self["Content-Type"] == "application/json; charset=UTF-8"
+    }
+}

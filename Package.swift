@@ -2,16 +2,16 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
-/// Of what answers requests: an asynchronous function runs where its caller does, instead of asking the runtime for a
-/// place with each call and each return. Not of the SDK, whose callers may be on the main actor; what both use only waits.
+/// Settings of the modules that answer requests: an asynchronous function runs where its caller does, which saves changes
+/// of executor. The SDK does not use them, because its callers may be on the main actor.
 let serving = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
-/// A library room of the house plan (Documentation/architecture.md) and the rooms it may import.
-func room(_ name: String, imports: [Target.Dependency] = [], settings: [SwiftSetting] = strict) -> Target {
+/// A library module (Documentation/architecture.md) and the modules that it may import.
+func module(_ name: String, imports: [Target.Dependency] = [], settings: [SwiftSetting] = strict) -> Target {
     .target(name: name, dependencies: imports, swiftSettings: settings)
 }
 
-/// The tests of one room, in a folder of the same name.
+/// The tests of one module, in a folder of the same name.
 func tests(of name: String, imports: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: [.target(name: name), "StratusSeeds"] + imports, path: "Tests/" + name,
@@ -57,32 +57,33 @@ let package = Package(
         // What Swift's view of glibc leaves out.
         .systemLibrary(name: "StratusCFiles"),
 
-        room("StratusWorkers", settings: serving),
-        room("StratusTelemetry", imports: ["StratusWorkers"]),
-        room("StratusCloudCrypto", imports: ["StratusCOpenSSL", "StratusCSodium", "StratusWorkers"]),
-        room("StratusCloudModel"),
-        room("StratusCloudWire", imports: ["StratusCloudModel", "StratusCPlainText"]),
-        room("StratusCloudStore", imports: ["StratusCLevelDB", "StratusCSQLite", "StratusWorkers"], settings: serving),
-        room("StratusCloudAssets", imports: ["StratusCFiles", "StratusWorkers"]),
-        room("StratusBackups", imports: ["StratusCFiles", "StratusCloudCrypto", "StratusCloudStore"]),
-        room(
+        module("StratusWorkers", settings: serving),
+        module("StratusTelemetry", imports: ["StratusWorkers"]),
+        module("StratusCloudCrypto", imports: ["StratusCOpenSSL", "StratusCSodium", "StratusWorkers"]),
+        module("StratusCloudModel"),
+        module("StratusCloudWire", imports: ["StratusCloudModel", "StratusCPlainText"]),
+        module(
+            "StratusCloudStore", imports: ["StratusCLevelDB", "StratusCSQLite", "StratusWorkers"], settings: serving),
+        module("StratusCloudAssets", imports: ["StratusCFiles", "StratusWorkers"]),
+        module("StratusBackups", imports: ["StratusCFiles", "StratusCloudCrypto", "StratusCloudStore"]),
+        module(
             "StratusCloudService",
             imports: [
                 "StratusCloudModel", "StratusCloudStore", "StratusCloudAssets", "StratusCloudCrypto", "StratusCICU",
                 "StratusWorkers",
             ],
             settings: serving),
-        room("StratusHTTPTransport", imports: ["StratusCMicroHTTPD", "StratusWorkers"], settings: serving),
-        room("StratusHTTPClient", imports: ["StratusCCurl", "StratusWorkers"]),
-        room("StratusDeviceCredentials"),
-        room(
+        module("StratusHTTPTransport", imports: ["StratusCMicroHTTPD", "StratusWorkers"], settings: serving),
+        module("StratusHTTPClient", imports: ["StratusCCurl", "StratusWorkers"]),
+        module("StratusDeviceCredentials"),
+        module(
             "StratusPushChannels",
             imports: [
                 "StratusCloudModel", "StratusCloudWire", "StratusCloudService", "StratusCloudCrypto",
                 "StratusHTTPClient", "StratusWorkers",
             ]),
-        room("StratusMailDelivery", imports: ["StratusCloudModel", "StratusCloudService", "StratusHTTPClient"]),
-        room(
+        module("StratusMailDelivery", imports: ["StratusCloudModel", "StratusCloudService", "StratusHTTPClient"]),
+        module(
             "StratusCloudKit",
             imports: [
                 "StratusCloudCrypto", "StratusCloudModel", "StratusCloudWire", "StratusDeviceCredentials",
@@ -91,39 +92,39 @@ let package = Package(
             ]),
         // The module `CloudKit` of C has the submodules of `import CloudKit.CKRecord`; the one of Swift stands over it.
         .target(name: "StratusCCloudKitModules"),
-        room("CloudKit", imports: ["StratusCCloudKitModules", "StratusCloudKit"]),
-        room(
+        module("CloudKit", imports: ["StratusCCloudKitModules", "StratusCloudKit"]),
+        module(
             "StratusServiceTransport",
             imports: [
                 "StratusCloudModel", "StratusCloudService", "StratusCloudAssets", "StratusCloudKit", "StratusWorkers",
             ]),
-        room(
+        module(
             "StratusTesting",
             imports: [
                 "StratusCloudModel", "StratusCloudWire", "StratusCloudStore", "StratusCloudService",
                 "StratusCloudCrypto", "StratusServiceTransport",
                 "StratusCloudKit", "StratusWorkers",
             ]),
-        room("StratusCommandLine"),
-        room(
+        module("StratusCommandLine"),
+        module(
             "StratusCloudServer",
             imports: [
                 "StratusBackups", "StratusCZlib", "StratusCloudModel", "StratusCloudWire", "StratusCloudService",
                 "StratusCloudStore", "StratusCloudAssets",
                 "StratusCloudCrypto", "StratusHTTPTransport", "StratusTelemetry", "StratusWorkers",
             ], settings: serving),
-        room("StratusCoreLocation", imports: ["StratusCloudModel"]),
-        room("StratusLogging"),
+        module("StratusCoreLocation", imports: ["StratusCloudModel"]),
+        module("StratusLogging"),
         // The module `os` of C has the submodule of `import os.log`; the one of Swift stands over it.
         .target(name: "StratusCLogModules"),
-        room("os", imports: ["StratusCLogModules", "StratusLogging"]),
-        room("OSLog", imports: ["StratusLogging"]),
-        room("StratusObservation", imports: ["StratusWorkers"]),
-        room("StratusCombine", imports: ["StratusObservation"]),
-        room("Combine", imports: ["StratusCombine", "StratusObservation"]),
-        room("CoreLocation", imports: ["StratusCoreLocation"]),
-        room("StratusCompatibility", imports: ["StratusCoreLocation"]),
-        room(
+        module("os", imports: ["StratusCLogModules", "StratusLogging"]),
+        module("OSLog", imports: ["StratusLogging"]),
+        module("StratusObservation", imports: ["StratusWorkers"]),
+        module("StratusCombine", imports: ["StratusObservation"]),
+        module("Combine", imports: ["StratusCombine", "StratusObservation"]),
+        module("CoreLocation", imports: ["StratusCoreLocation"]),
+        module("StratusCompatibility", imports: ["StratusCoreLocation"]),
+        module(
             "StratusTool",
             imports: [
                 "StratusBackups", "StratusCFiles", "StratusCProgramMemory", "StratusCloudModel", "StratusCloudWire",
@@ -190,6 +191,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         tests(
             of: "StratusTesting", imports: ["CloudKit", "StratusCloudMaker", "StratusTestSupport", "StratusWorkers"]),
+        // What the documents that Stratus stands for say of it: Tests/Documents/README.md.
+        .testTarget(
+            name: "DocumentsTests", dependencies: ["CloudKit", "StratusTesting"], path: "Tests/Documents",
+            exclude: ["README.md"], swiftSettings: strict),
         tests(of: "StratusTelemetry", imports: ["StratusWorkers"]),
         tests(
             of: "StratusPushChannels",

@@ -17,7 +17,7 @@ struct InvitationMail {
 
     private var reason: String {
         "You get this because \(owner) entered your address. If you do not know them, do nothing: "
-            + "nothing happens unless you accept, and the invitation ends by itself."
+            + "nothing happens unless you accept, and the invitation expires."
     }
 
     var text: String {
@@ -25,7 +25,7 @@ struct InvitationMail {
         \(subject).
 
         App: \(app)
-        You may \(deed). The invitation is open until \(expires).
+        You can \(deed). The invitation expires on \(expires).
 
         Open it here:
         \(url)
@@ -38,7 +38,7 @@ struct InvitationMail {
     var html: String {
         MailPage(
             heading: subject,
-            paragraphs: ["App: \(app)", "You may \(deed). The invitation is open until \(expires)."],
+            paragraphs: ["App: \(app)", "You can \(deed). The invitation expires on \(expires)."],
             button: "Open the invitation", url: url, reason: reason
         ).html
     }

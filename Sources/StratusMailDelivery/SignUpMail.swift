@@ -19,8 +19,8 @@ struct SignUpMail {
 
     private var line: String {
         signUp.ticket == nil
-            ? "Somebody, perhaps you, asked for an account with this address. There is one already: sign in with it."
-            : "With this link you make your account. It is good for a day."
+            ? "Somebody, perhaps you, asked for an account with this address. It already exists: sign in with it."
+            : "Use this link to create your account. It expires after a day."
     }
 
     private var reason: String {
@@ -31,7 +31,7 @@ struct SignUpMail {
 
     var html: String {
         MailPage(
-            heading: subject, paragraphs: [line], button: signUp.ticket == nil ? "Sign in" : "Make the account",
+            heading: subject, paragraphs: [line], button: signUp.ticket == nil ? "Sign in" : "Create account",
             url: url, reason: reason
         ).html
     }

@@ -16,7 +16,7 @@ struct TeamMail {
     private var lines: [String] {
         [
             "\(MailText.plain(invitation.invitedBy)) invites you to work on \(app) as \(invitation.role.rawValue).",
-            "The link is good once, for seven days.",
+            "The link works once and expires after seven days.",
         ]
     }
 

@@ -100,7 +100,7 @@ class ShareTest(BrowserTest):
         for words in ["Ada Lovelace shares this with you", "view and change it", GRACE, CONTAINER]:
             self.assertIn(words, text)
         self.assert_good_everywhere("share-invitation")
-        self.assertEqual(self.submit("accept"), "You are in.")
+        self.assertEqual(self.submit("accept"), "You joined.")
         link = self.element("open").get_attribute("href")
         self.assertTrue(link.startswith("https://app.example/open?share=http%3A%2F%2F127.0.0.1"), link)
         self.assertEqual(self.element("command").text, f"notes join {address}")
@@ -109,7 +109,7 @@ class ShareTest(BrowserTest):
         self.assertEqual(self.browser.execute_script("return getSelection().toString().trim()"), f"notes join {address}")
         self.assert_good_everywhere("share-joined")
         self.unfold("leaving")
-        self.assertIn("You have left", self.submit("leave"))
+        self.assertIn("You left", self.submit("leave"))
         self.assert_good_everywhere("share-left")
         self.browser.get(address)
         self.assertEqual(self.heading(), "You are not invited")
@@ -118,7 +118,7 @@ class ShareTest(BrowserTest):
     def test_the_invited_decline(self):
         address = self.share(invited=[(GRACE, "READ_ONLY")])
         self.sign_in(GRACE, address)
-        self.assertIn("You have declined", self.submit("decline"))
+        self.assertIn("You declined", self.submit("decline"))
         self.assert_clean_console()
 
     def test_by_keyboard_alone(self):
@@ -134,11 +134,11 @@ class ShareTest(BrowserTest):
     def test_a_link_for_everybody_and_links_to_nothing(self):
         address = self.share(public="READ_ONLY")
         self.sign_in(JOAN, address)
-        self.assertIn("Everybody who has this link", self.browser.find_element(By.TAG_NAME, "main").text)
+        self.assertIn("Anyone with this link", self.browser.find_element(By.TAG_NAME, "main").text)
         self.assert_good_everywhere("share-public")
-        self.assertEqual(self.submit("accept"), "You are in.")
+        self.assertEqual(self.submit("accept"), "You joined.")
         self.browser.get(self.cloud + "/share/0123456789")
-        self.assertEqual(self.heading(), "This link leads nowhere")
+        self.assertEqual(self.heading(), "This link does not work")
         self.assert_good_everywhere("share-nothing")
 
     def test_who_asks_is_let_in(self):
@@ -149,9 +149,9 @@ class ShareTest(BrowserTest):
         self.assert_good_everywhere("share-asked")
         self.sign_in(EMAIL, address)
         self.assert_good_everywhere("share-manage-request")
-        self.assertIn("They are invited", self.submit("approve-0"))
+        self.assertIn("Approved", self.submit("approve-0"))
         self.sign_in(JOAN, address)
-        self.assertEqual(self.submit("accept"), "You are in.")
+        self.assertEqual(self.submit("accept"), "You joined.")
 
     def test_the_owner_manages(self):
         address = self.share(invited=[(GRACE, "READ_ONLY")])
@@ -163,9 +163,9 @@ class ShareTest(BrowserTest):
         self.unfold("inviting")
         self.element("email").send_keys("margaret@example.org")
         Select(self.element("permission-new")).select_by_visible_text("View")
-        self.assertEqual(self.submit("invite"), "They are invited.")
+        self.assertEqual(self.submit("invite"), "Invitation created.")
         self.unfold("making")
-        self.assertIn("The link is made", self.submit("one-time"))
+        self.assertIn("Link created", self.submit("one-time"))
         one_time = self.element("one-time-0").text
         self.assert_good_everywhere("share-manage")
         self.unfold("person-1")
@@ -174,12 +174,12 @@ class ShareTest(BrowserTest):
         self.assert_good_everywhere("share-manage-person")
         self.assertEqual(self.submit("change-1"), "Saved.")
         self.sign_in(JOAN, one_time)
-        self.assertIn("lets in one person", self.browser.find_element(By.TAG_NAME, "main").text)
+        self.assertIn("admits one person", self.browser.find_element(By.TAG_NAME, "main").text)
         self.assert_good_everywhere("share-one-time")
         self.submit("accept")
         # The administrator sees the same, but for what is the owner's.
         self.sign_in(GRACE, address)
-        self.assertIn("you administer it", self.browser.find_element(By.TAG_NAME, "main").text)
+        self.assertIn("you are an administrator", self.browser.find_element(By.TAG_NAME, "main").text)
         self.assertFalse(self.has("stop"))
         self.assert_good_everywhere("share-administer")
         # Whoever is blocked is out.
@@ -198,7 +198,7 @@ class ShareTest(BrowserTest):
         self.unfold("end")
         self.assertIn("no longer shared", self.submit("stop"))
         self.sign_in(GRACE, address)
-        self.assertEqual(self.heading(), "This link leads nowhere")
+        self.assertEqual(self.heading(), "This link does not work")
 
     def test_what_stands_behind_the_link_goes_on_to_the_app(self):
         """The key of encrypted values, which no request carries: through the sign-in and the answer to a form."""
@@ -208,7 +208,7 @@ class ShareTest(BrowserTest):
         self.browser.get(self.cloud + "/")
         self.sign_in(GRACE, address + fragment)
         self.assertEqual(self.browser.current_url, address + fragment)
-        self.assertEqual(self.submit("accept"), "You are in.")
+        self.assertEqual(self.submit("accept"), "You joined.")
         self.assertEqual(self.browser.current_url, address + "?done=accepted" + fragment)
         link = urllib.parse.quote(address + fragment, safe="")
         self.assertEqual(self.element("open").get_attribute("href"), "https://app.example/open?share=" + link)
@@ -261,7 +261,7 @@ class ShareTest(BrowserTest):
         address = self.share(invited=[(GRACE, "READ_WRITE")])
         address = f"http://127.0.0.1:{front.server_port}/share/" + address.split("/")[-1]
         self.sign_in(GRACE, address + "#k1.-abcdefghij_KLMNOPQRSTU")
-        self.assertEqual(self.submit("accept"), "You are in.")
+        self.assertEqual(self.submit("accept"), "You joined.")
         self.assertIn("#k1.", self.element("command").text)
         self.assertGreaterEqual(len(seen), 4)
         self.assertFalse([request for request in seen if "k1." in request or "KLMNOP" in request])
@@ -273,14 +273,14 @@ class ShareTest(BrowserTest):
         self.assertEqual(self.heading(), "Shares")
         self.assert_good_everywhere("shares-sign-in")
         self.sign_in(JOAN, self.cloud + "/share")
-        self.assertIn("You share nothing yet", self.browser.find_element(By.TAG_NAME, "main").text)
+        self.assertIn("You are not sharing anything yet", self.browser.find_element(By.TAG_NAME, "main").text)
         self.assert_good_everywhere("shares-none")
         self.sign_in(GRACE, own)
         self.submit("accept")
         self.wait_for_next_page(self.browser.find_element(By.LINK_TEXT, "Shares").click)
         others = self.browser.find_element(By.CSS_SELECTOR, "[aria-labelledby=others-title]")
         self.assertIn("Herbarium", others.text)
-        self.assertIn("Ada Lovelace · you may view and change it", others.text)
+        self.assertIn("Ada Lovelace · you can view and change it", others.text)
         self.assert_good_everywhere("shares-others")
         self.wait_for_next_page(others.find_element(By.PARTIAL_LINK_TEXT, "Herbarium").click)
         self.assertEqual(self.browser.current_url, own)
@@ -302,16 +302,16 @@ class ShareTest(BrowserTest):
         self.assertNotIn("Bird songs", self.browser.find_element(By.TAG_NAME, "main").text)
         self.sign_in(JOAN, self.cloud + "/share")
         section = self.browser.find_element(By.CSS_SELECTOR, "[aria-labelledby=invitations-title]")
-        for words in ["Bird songs", "Old maps", "Ada Lovelace · you may view and change it"]:
+        for words in ["Bird songs", "Old maps", "Ada Lovelace · you can view and change it"]:
             self.assertIn(words, section.text)
         self.assert_good_everywhere("shares-invited")
         # The latest is the first.
         self.assertEqual(self.element("invitations-0").text, "Old maps")
-        self.assertIn("You have declined", self.submit("decline-0"))
+        self.assertIn("You declined", self.submit("decline-0"))
         self.browser.get(self.cloud + "/share")
         self.assertEqual(self.element("invitations-0").text, "Bird songs")
         self.assertFalse(self.has("invitations-1"))
-        self.assertEqual(self.submit("accept-0"), "You are in.")
+        self.assertEqual(self.submit("accept-0"), "You joined.")
         self.assertEqual(self.heading(), "Bird songs")
         self.browser.get(self.cloud + "/share")
         self.assertFalse(self.has("invitations-title"))

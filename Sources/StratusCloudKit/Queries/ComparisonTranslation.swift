@@ -18,17 +18,24 @@ struct ComparisonTranslation {
         /// `self` or `allTokens`: all fields that can be searched.
         case everything
         case value(PredicateValue)
+        /// `tokenize(text, 'Cdl')`: the words of a text.
+        case words(PredicateValue)
         /// The distance of a field from a place.
         case distance(String, CLLocation)
     }
 
     func filters() throws -> [Filter] {
+        if let search = try wordSearch() { return [search] }
         guard comparison.modifier != .all else { throw refusal("'\(outline)' cannot be sent") }
         let isSearch = comparison.relation == .tokenMatches
         guard isSearch || comparison.options.isEmpty else {
             throw refusal("\(comparison.relation.rawValue) with options in brackets cannot be sent: '\(outline)'")
         }
         switch (try side(comparison.left), try side(comparison.right)) {
+        case (.field(let field), .words(let value)) where isSearch || comparison.relation == .contains:
+            return [try search(field, value)]
+        case (.everything, .words(let value)) where isSearch || comparison.relation == .contains:
+            return [try search(nil, value)]
         case (.field(let field), .value(let value)): return try filters(field, comparison.relation, value)
         case (.value(let value), .field(let field)): return try reversed(value, field)
         case (.everything, .value(let value)) where isSearch || comparison.relation == .contains:
@@ -54,7 +61,9 @@ struct ComparisonTranslation {
         case .function("now", let arguments) where arguments.isEmpty: return .value(.date(Date()))
         case .function("tokenize:", let arguments), .function("tokenize:using:", let arguments):
             guard let first = arguments.first else { throw unsupported(operand) }
-            return try side(first)
+            let text = try side(first)
+            if case .value(let value) = text { return .words(value) }
+            return text
         case .function("distanceToLocation:fromLocation:", let arguments) where arguments.count == 2:
             switch (try side(arguments[0]), try side(arguments[1])) {
             case (.field(let field), .value(.location(let place))), (.value(.location(let place)), .field(let field)):
@@ -135,11 +144,28 @@ struct ComparisonTranslation {
         return Filter(comparator, target, FieldInput(Field(.list(of: type, elements: scalars))))
     }
 
-    /// Apple's documentation: several words in one text mean any of them.
-    private func search(_ field: String?, _ value: PredicateValue) throws -> Filter {
+    /// Returns the filter of `ALL tokenize('two words', 'Cdl') IN allTokens`, the search that Apple documents; nil if
+    /// the comparison is none. `ANY` finds records with either word, and a field may stand for `allTokens`.
+    private func wordSearch() throws -> Filter? {
+        guard comparison.relation == .in, case .words(let words) = try side(comparison.left) else { return nil }
+        guard comparison.modifier != .direct else {
+            throw refusal("ALL or ANY must stand before the words of '\(outline)'")
+        }
+        let comparator =
+            comparison.modifier == .all ? StratusCloudModel.Comparator.containsAllTokens : .containsAnyTokens
+        switch try side(comparison.right) {
+        case .everything: return try search(nil, words, comparator)
+        case .field(let field): return try search(field, words, comparator)
+        case .value, .words, .distance: throw unsupported
+        }
+    }
+
+    /// A search for words; without a comparator for any of them, as Apple's documentation says of a text with several.
+    private func search(
+        _ field: String?, _ value: PredicateValue, _ comparator: StratusCloudModel.Comparator = .containsAnyTokens
+    ) throws -> Filter {
         guard case .string(let words) = value else { throw refusal("A search needs a text: '\(outline)'") }
-        return Filter(
-            .containsAnyTokens, try field.map(query.field), FieldInput(Field(.scalar(.string(words)))))
+        return Filter(comparator, try field.map(query.field), FieldInput(Field(.scalar(.string(words)))))
     }
 
     private func near(

@@ -16,7 +16,9 @@ struct PredicateFromFilters {
         let key = key(filter.field)
         let value = value(filter.value, key)
         switch filter.comparator {
-        case .containsAllTokens, .containsAnyTokens:
+        case .containsAllTokens:
+            return try predicate("ALL tokenize(%@, 'Cdl') IN %K", [value, key.isEmpty ? "allTokens" : key])
+        case .containsAnyTokens:
             return try key.isEmpty
                 ? predicate("SELF CONTAINS %@", [value])
                 : predicate("%K TOKENMATCHES[cdl] %@", [key, value])

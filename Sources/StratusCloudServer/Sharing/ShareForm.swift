@@ -3,7 +3,7 @@ import StratusHTTPTransport
 
 /// A form of the page of a share, and what it asks for.
 struct ShareForm {
-    static let incomplete = CloudError(.badRequest, "the form did not arrive whole")
+    static let incomplete = CloudError(.badRequest, "the form is incomplete")
 
     let action: String
     let fields: FormFields
@@ -55,7 +55,7 @@ struct ShareForm {
     /// Why something was refused, for people.
     static func sentence(_ error: CloudError) -> String {
         error.code == .conflict
-            ? "Somebody else has just changed the share. This is how it is now; try again." : error.sentence
+            ? "Somebody else has just changed the share. This is its current state; try again." : error.sentence
     }
 }
 
@@ -70,20 +70,20 @@ enum ShareDone: String {
 
     var text: String {
         switch self {
-        case .accepted: "You are in."
-        case .declined: "You have declined. You can close this page."
-        case .left: "You have left. You can close this page."
-        case .asked: "If whoever shares this takes requests, yours is with them now."
-        case .stopped: "It is no longer shared with anybody."
-        case .invited: "They are invited."
+        case .accepted: "You joined."
+        case .declined: "You declined. You can close this page."
+        case .left: "You left. You can close this page."
+        case .asked: "You asked for access. The owner decides."
+        case .stopped: "It is no longer shared with anyone."
+        case .invited: "Invitation created."
         case .changed: "Saved."
-        case .removed: "They are out, from now on."
-        case .approved: "They are invited now, and come in by opening the link again."
-        case .denied: "The request is denied."
-        case .blocked: "They can neither come in nor ask any more."
-        case .unblocked: "They are no longer blocked."
-        case .mailed: "They are invited, and an e-mail is on its way."
-        case .linkMade: "The link is made. It lets in the first who uses it."
+        case .removed: "Removed. They no longer have access."
+        case .approved: "Approved. They can join by opening the link again."
+        case .denied: "Request denied."
+        case .blocked: "Blocked. They can neither join nor ask for access."
+        case .unblocked: "Unblocked."
+        case .mailed: "Invitation sent by e-mail."
+        case .linkMade: "Link created. It admits the first person who uses it."
         }
     }
 

@@ -124,7 +124,7 @@ struct ShareHandler: Sendable {
         _ form: ShareForm, _ place: Place, _ holder: AccountHolder
     ) async throws(CloudError) -> ShareDone {
         guard let visit = try await service.shareVisit(place.shortGUID, for: holder) else {
-            throw CloudError(.notFound, "the link leads nowhere any more")
+            throw CloudError(.notFound, "the link does not work any more")
         }
         let caller = try await service.caller(for: holder, in: visit.context)
         let requests = [ShareLinkRequest(shortGUID: place.shortGUID)]

@@ -17,14 +17,14 @@ enum ShareListPages {
     static func list(_ overview: ShareOverview, _ person: SharePerson) -> String {
         let cut =
             overview.isCut
-            ? "<p>There are more; the first \(ShareLimits.sharesPerOverview) are shown. The apps show all.</p>" : ""
+            ? "<p>Only the first \(ShareLimits.sharesPerOverview) are shown. Apps show all of them.</p>" : ""
         return Page.make(
             title: "Shares", isWide: true,
             content: """
                 <h1>Shares</h1>
                 \(cut)
                 \(overview.invitations.isEmpty ? "" : invitations(overview.invitations, person))
-                \(section("own", "What you share", overview.own, empty: "You share nothing yet. Apps do that.", own))
+                \(section("own", "What you share", overview.own, empty: "You are not sharing anything yet. Sharing starts in an app.", own))
                 \(section(
                     "others", "What others share with you", overview.others,
                     empty: "Nothing yet.", other))
@@ -72,12 +72,12 @@ enum ShareListPages {
         let others = details.participants.filter { $0.role != .owner }
         let inside = others.count { $0.acceptance == .accepted }
         let invited = others.count - inside
-        var facts = [inside == 0 ? "Nobody else is in" : "With \(inside) \(inside == 1 ? "person" : "people")"]
+        var facts = [inside == 0 ? "Nobody has joined" : "With \(inside) \(inside == 1 ? "person" : "people")"]
         if invited > 0 { facts.append("\(invited) invited") }
         if details.publicPermission != .none {
-            facts.append("everybody who has the link may \(ShareWords.deed(details.publicPermission))")
+            facts.append("anyone with the link can \(ShareWords.deed(details.publicPermission))")
         }
-        if !details.requesters.isEmpty { facts.append("\(details.requesters.count) asking for access") }
+        if !details.requesters.isEmpty { facts.append("\(details.requesters.count) access requests") }
         return facts
     }
 
@@ -85,7 +85,7 @@ enum ShareListPages {
         [
             HTML.escape(ShareWords(link: link).owner),
             link.role == .administrator
-                ? "you administer it" : "you may \(ShareWords.deed(link.permission))",
+                ? "you are an administrator" : "you can \(ShareWords.deed(link.permission))",
         ]
     }
 }

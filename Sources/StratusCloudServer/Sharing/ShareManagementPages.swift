@@ -18,7 +18,7 @@ struct ShareManagementPages {
 
     func page() -> String {
         let words = ShareWords(link: link)
-        let line = isOwner ? "You share this" : "\(HTML.escape(words.owner)) shares this; you administer it"
+        let line = isOwner ? "You share this" : "\(HTML.escape(words.owner)) shares this; you are an administrator"
         return Page.make(
             title: words.title, isWide: true, script: LinkFragment.script,
             content: """
@@ -80,17 +80,17 @@ struct ShareManagementPages {
         switch participant.role {
         case .owner: return "Owner"
         case .administrator: parts.append("Administrator")
-        case .publicUser: parts.append("By the link")
+        case .publicUser: parts.append("Joined by link")
         case .user: break
         }
-        parts.append("may \(ShareWords.deed(participant.permission))")
+        parts.append("can \(ShareWords.deed(participant.permission))")
         if participant.acceptance == .invited, let added = participant.added {
             // Nobody is invited by a link that is for whoever comes first.
             let word = participant.oneTimeShortGUID == nil ? "invited" : "open"
             parts.append(
                 "\(word) until \(CalendarDay(milliseconds: added + ShareLimits.invitationLifetime).description)")
         }
-        if participant.isApprovedRequester { parts.append("had asked for access") }
+        if participant.isApprovedRequester { parts.append("asked for access") }
         if ShareWords.name(participant.identity) != nil, let handle = ShareWords.handle(participant.identity) {
             parts.append(HTML.escape(handle))
         }
@@ -101,14 +101,14 @@ struct ShareManagementPages {
     private func invitation() -> String {
         if isOpen {
             return
-                "<p>Everybody who has the link may come in, so nobody is invited by address. Close the link to invite "
-                + "people.</p>"
+                "<p>Anyone with the link can join, so nobody needs an invitation. To invite people, restrict "
+                + "the link first.</p>"
         }
         let mail =
             sendsMail
             ? "<label class=\"keep\"><input type=\"checkbox\" name=\"mail\" value=\"on\" checked> Send the invitation by "
                 + "e-mail</label>"
-            : "<p>They come in by the link below; send it to them.</p>"
+            : "<p>They join with the link below. Send it to them.</p>"
         return """
             <details class="more"\(details.participants.count == 1 ? " open" : "")><summary id="inviting">Invite somebody</summary>
             \(form("invite", """
@@ -131,11 +131,11 @@ struct ShareManagementPages {
             \(permission("request-\(index)", .readOnly))
             <div class="actions"><button class="quiet" name="action" value="block" id="block-request-\(index)">Block</button>\
             <button class="quiet" name="action" value="deny" id="deny-\(index)">Deny</button>\
-            <button name="action" value="approve" id="approve-\(index)">Let in</button></div></form></li>
+            <button name="action" value="approve" id="approve-\(index)">Allow</button></div></form></li>
             """
         }
-        let hint = isOpen ? "<p>Close the link to let them in by name.</p>" : ""
-        return section("requests", "Asking for access", "\(hint)<ul class=\"rows\">\(rows.joined())</ul>")
+        let hint = isOpen ? "<p>To approve people by name, restrict the link first.</p>" : ""
+        return section("requests", "Access requests", "\(hint)<ul class=\"rows\">\(rows.joined())</ul>")
     }
 
     private func blocked() -> String {
@@ -159,21 +159,22 @@ struct ShareManagementPages {
                     + "data-template=\"\(AppLink.placeholder)\">\($0)</code>"
             } ?? ""
         let publics: [(String, String)] = [
-            ("NONE", "Only those who are invited"), ("READ_ONLY", "Everybody who has it may view"),
-            ("READ_WRITE", "Everybody who has it may view and change"),
+            ("NONE", "Only invited people"), ("READ_ONLY", "Anyone with the link can view"),
+            ("READ_WRITE", "Anyone with the link can view and change"),
         ]
-        let requests = [("no", "They cannot ask for access"), ("yes", "They may ask for access")]
+        let requests = [("no", "Cannot ask for access"), ("yes", "Can ask for access")]
         let hint =
             details.participants.contains { $0.acceptance == .invited }
-            ? "<p>Opening the link to everybody takes back the invitations that nobody accepted.</p>" : ""
+            ? "<p>Opening the link to everyone withdraws the invitations that have not been accepted.</p>" : ""
         return section(
             "link", "Link",
             address
                 + form(
                     "link",
-                    hint + select("public", "Who comes in by the link", publics, details.publicPermission.rawValue)
+                    hint + select("public", "Who can join by the link", publics, details.publicPermission.rawValue)
                         + select(
-                            "requests", "Those who are not invited", requests, details.denyAccessRequests ? "no" : "yes"
+                            "requests", "People who are not invited", requests,
+                            details.denyAccessRequests ? "no" : "yes"
                         )
                         + button("Save", "save-link", isQuiet: true)))
     }
@@ -185,7 +186,7 @@ struct ShareManagementPages {
             aria-label="One-time link \(index + 1)">\(linkBase ?? "")\(HTML.escape(participant.oneTimeShortGUID ?? ""))</code>\
             \(form("remove", """
                 <input type="hidden" name="participant" value="\(HTML.escape(participant.participantID))">\
-                \(button("Take back", "take-back-\(index)", isQuiet: true))
+                \(button("Withdraw", "take-back-\(index)", isQuiet: true))
                 """))</li>
             """
         }
@@ -195,9 +196,9 @@ struct ShareManagementPages {
             isOpen
             ? ""
             : """
-            <details class="more"><summary id="making">Make a one-time link</summary>
-            <p>It lets in one person, whoever opens it first, with whatever account.</p>
-            \(form("one-time", permission("permission-link", .readOnly) + button("Make the link", "one-time")))</details>
+            <details class="more"><summary id="making">Create a one-time link</summary>
+            <p>It admits one person: the first who opens it, with any account.</p>
+            \(form("one-time", permission("permission-link", .readOnly) + button("Create link", "one-time")))</details>
             """
         return section("one-time-links", "One-time links", list + making)
     }
@@ -208,11 +209,12 @@ struct ShareManagementPages {
         let (title, hint, button) =
             isOwner
             ? (
-                "Stop sharing", "All others lose access at once, and the links lead nowhere. What they wrote stays.",
-                self.button("Stop sharing with everybody", "stop", kind: "stop")
+                "Stop sharing",
+                "Everyone else loses access at once, and the links stop working. What they wrote stays.",
+                self.button("Stop sharing with everyone", "stop", kind: "stop")
             )
             : (
-                "Leave", "You will no longer see what is shared here. To come back you need a new invitation.",
+                "Leave", "You will no longer see what is shared here. To rejoin you need a new invitation.",
                 self.button("Leave this share", "leave", kind: "stop")
             )
         return section(
@@ -242,12 +244,12 @@ struct ShareManagementPages {
 
     private func permission(_ id: String, _ current: SharePermission) -> String {
         select(
-            "permission", id: id, "They may", [("READ_ONLY", "View"), ("READ_WRITE", "View and change")],
+            "permission", id: id, "Permission", [("READ_ONLY", "View"), ("READ_WRITE", "View and change")],
             current.rawValue)
     }
 
     private func role(_ id: String, _ current: ShareRole) -> String {
-        select("role", id: id, "As", [("USER", "Participant"), ("ADMINISTRATOR", "Administrator")], current.rawValue)
+        select("role", id: id, "Role", [("USER", "Participant"), ("ADMINISTRATOR", "Administrator")], current.rawValue)
     }
 
     private func select(

@@ -18,7 +18,7 @@ struct SharePages {
             title: "Shared with you", script: LinkFragment.script,
             content: """
                 <h1>Something is shared with you</h1>
-                <p>Sign in to see what it is, and who shares it.</p>
+                <p>Sign in to see what it is and who shared it.</p>
                 \(Notice.html(notice))
                 \(SignInForm.html(action: path, email: email))
                 \(SignUpPages.offer(action: path, isOffered: offersSignUp))
@@ -28,8 +28,8 @@ struct SharePages {
     /// For links that lead nowhere, whether they ever led anywhere or not.
     func nothing(_ person: SharePerson) -> String {
         page(
-            "This link leads nowhere",
-            "<p>It is not complete, or what it led to is no longer shared. Ask whoever sent it for another.</p>",
+            "This link does not work",
+            "<p>It is incomplete, or sharing has stopped. Ask the sender for a new link.</p>",
             person)
     }
 
@@ -44,16 +44,16 @@ struct SharePages {
         let (title, explanation) =
             switch reason {
             case .uninvited:
-                ("You are not invited", "This link is for others, or for another address of yours.")
-            case .used: ("This link was used", "It let in one person, the first who opened it.")
-            case .expired: ("This invitation is too old", "Ask whoever sent it to invite you again.")
+                ("You are not invited", "This link is for other people, or for another of your addresses.")
+            case .used: ("This link has been used", "A one-time link admits only the first person who opens it.")
+            case .expired: ("This invitation has expired", "Ask the sender to invite you again.")
             }
         let action =
             switch request {
             case .refused: ""
             case .possible:
                 form("ask", button("Ask for access", "ask"), person)
-                    + "<p class=\"fine\">Whoever shares it then sees your name and decides.</p>"
+                    + "<p class=\"fine\">The owner will see your name and decide.</p>"
             case .waiting:
                 "<p class=\"done\" id=\"waiting\" role=\"status\">You have asked for access. The answer is up to whoever "
                     + "shares it; open this link again to see it.</p>"
@@ -63,18 +63,18 @@ struct SharePages {
 
     func invitation(_ visit: ShareVisit, _ link: ShareLink, _ person: SharePerson) -> String {
         let words = ShareWords(link: link)
-        var facts = [("You may", ShareWords.deed(link.permission))]
+        var facts = [("You can", ShareWords.deed(link.permission))]
         facts.append(("App", HTML.escape(link.context.container.rawValue) + Self.environment(link.context)))
         if let own = link.share.shareDetails?.value.currentUserParticipant, let handle = ShareWords.handle(own.identity)
         {
             facts.append(("Invited as", HTML.escape(handle)))
         }
-        if let expires = visit.expires { facts.append(("Open until", CalendarDay(milliseconds: expires).description)) }
+        if let expires = visit.expires { facts.append(("Expires", CalendarDay(milliseconds: expires).description)) }
         let isPublic = link.role == .publicUser
         let hint =
             visit.isOneTimeLink
-            ? "<p>This link lets in one person: whoever accepts first.</p>"
-            : isPublic ? "<p>Everybody who has this link may come in.</p>" : ""
+            ? "<p>This link admits one person: the first who accepts.</p>"
+            : isPublic ? "<p>Anyone with this link can join.</p>" : ""
         let decline =
             isPublic ? "" : "<button class=\"quiet\" name=\"action\" value=\"decline\" id=\"decline\">Decline</button>"
         return page(
@@ -93,7 +93,7 @@ struct SharePages {
     func joined(_ link: ShareLink, _ app: AppLink, _ person: SharePerson) -> String {
         let words = ShareWords(link: link)
         let facts = [
-            ("You may", ShareWords.deed(link.permission)),
+            ("You can", ShareWords.deed(link.permission)),
             ("App", HTML.escape(link.context.container.rawValue) + Self.environment(link.context)),
         ]
         return page(
@@ -103,7 +103,7 @@ struct SharePages {
             \(Self.facts(facts))
             \(goOn(app))
             <details class="more"><summary id="leaving">Leave</summary>
-            <p>You will no longer see what is shared here. To come back you need \
+            <p>You will no longer see what is shared here. To rejoin you need \
             \(link.role == .publicUser ? "the link" : "a new invitation").</p>
             \(form("leave", button("Leave this share", "leave", "stop"), person))</details>
             """, person)
@@ -132,7 +132,7 @@ struct SharePages {
             )
         }
         if parts.isEmpty {
-            parts.append("<p>You find it in the app, as soon as the app looks for changes.</p>")
+            parts.append("<p>It appears in the app with the next sync.</p>")
         }
         return parts.joined(separator: "\n")
     }

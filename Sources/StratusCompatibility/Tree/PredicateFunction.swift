@@ -84,13 +84,19 @@ public enum PredicateFunction: String, Hashable, Sendable, CaseIterable {
 
     /// The function that a name with so many arguments means in a format; case does not count for short names.
     static func named(_ name: String, arguments: Int) -> PredicateFunction? {
-        if let function = PredicateFunction(rawValue: name) { return function.arity == arguments ? function : nil }
+        if let function = bySelector(name) { return function.arity == arguments ? function : nil }
         return byShortName[name.lowercased()]?.first { $0.arity == arguments }
     }
 
     /// Whether any function has the name, whatever its number of arguments.
     static func exists(named name: String) -> Bool {
-        PredicateFunction(rawValue: name) != nil || byShortName[name.lowercased()] != nil
+        bySelector(name) != nil || byShortName[name.lowercased()] != nil
+    }
+
+    /// A selector, whose last colon may be left out before the parenthesis: `distanceToLocation:fromLocation(a, b)`
+    /// stands in much documentation and code.
+    private static func bySelector(_ name: String) -> PredicateFunction? {
+        PredicateFunction(rawValue: name) ?? (name.contains(":") ? PredicateFunction(rawValue: name + ":") : nil)
     }
 
     private static let byShortName = Dictionary(

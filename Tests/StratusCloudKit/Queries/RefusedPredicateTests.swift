@@ -26,6 +26,9 @@ import Testing
             ("a == nil", "nil cannot be compared with, field 'a'"), ("NOT (a == 1 AND b == 2)", "NOT"),
             ("NOT a BETWEEN {1, 2}", "NOT before BETWEEN"), ("a IN 'xyz'", "IN needs a list of values, field 'a'"),
             ("a BEGINSWITH 7", "BEGINSWITH needs a text, field 'a'"), ("1 == 2", "'? == ?'"),
+            ("tokenize('x', 'Cdl') IN allTokens", "ALL or ANY"),
+            ("ALL tokenize(7, 'Cdl') IN allTokens", "needs a text"),
+            ("NOT ALL tokenize('x', 'Cdl') IN a", "NOT before IN"), ("ALL tokenize('x', 'Cdl') IN {'x'}", "tokenize"),
         ])
     func words(_ format: String, _ named: String) async throws {
         let reason = try await refusal(NSPredicate(format: format))

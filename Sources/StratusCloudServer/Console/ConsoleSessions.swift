@@ -42,7 +42,8 @@ enum ConsoleSessions {
         return try await entered(
             call,
             try await call.service.signInDeveloper(
-                email: try body.text("email"), password: try body.text("password"), source: call.source))
+                email: try body.text("email"), password: try body.text("password"),
+                staysSignedIn: try body.member("staysSignedIn")?.boolean() ?? false, source: call.source))
     }
 
     private static func signOut(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
@@ -106,7 +107,8 @@ enum ConsoleSessions {
     private static func entered(_ call: ConsoleCall, _ session: String) async throws(CloudError) -> ConsoleAnswer {
         guard let developer = try await call.service.developer(session: session) else { throw ConsoleCall.signInFirst }
         var answer = ConsoleAnswer(try await self.session(of: developer, call))
-        answer.headers.append(call.cookie.setting(session))
+        let seconds = developer.staysSignedIn ? DeveloperLimits.longSessionLifetime / 1_000 : nil
+        answer.headers.append(call.cookie.setting(session, seconds: seconds))
         return answer
     }
 

@@ -65,6 +65,7 @@ enum SignInPages {
             <h1>This is a Stratus cloud</h1>
             <p>Apps keep their records here. It speaks CloudKit Web Services under <strong>/database/1/</strong>.</p>
             <p><a href="/account">Your account</a></p>
+            <p><a href="/console/">The console, for developers</a></p>
             """)
 
     /// - Parameter origins: which may receive the page's message; empty allows any.

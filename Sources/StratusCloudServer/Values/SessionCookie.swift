@@ -56,8 +56,12 @@ struct SessionCookie {
         return values.count == 1 ? values[0] : nil
     }
 
-    /// The header that gives the browser a session, until it is closed.
-    func setting(_ value: String) -> (String, String) { ("Set-Cookie", "\(name)=\(value)\(attributes)") }
+    /// The header that gives the browser a session.
+    /// - Parameter seconds: how long the browser keeps it; nil keeps it until the browser is closed.
+    func setting(_ value: String, seconds: Int64? = nil) -> (String, String) {
+        let age = seconds.map { "; Max-Age=\($0)" } ?? ""
+        return ("Set-Cookie", "\(name)=\(value)\(age)\(attributes)")
+    }
 
     /// The header that takes it away.
     var clearing: (String, String) { ("Set-Cookie", "\(name)=; Max-Age=0\(attributes)") }

@@ -14,18 +14,21 @@ extension CloudService {
     }
 
     /// Signs a developer in, whatever session the browser had before.
-    /// - Parameter source: the network address of the attempt, for limiting guesses.
-    /// - Returns: what the browser has to keep; valid for ``DeveloperLimits/sessionLifetime``.
+    /// - Parameters:
+    ///   - source: the network address of the attempt, for limiting guesses.
+    ///   - staysSignedIn: whether the session lasts ``DeveloperLimits/longSessionLifetime`` instead of
+    ///     ``DeveloperLimits/sessionLifetime``.
+    /// - Returns: the session, which the browser has to keep.
     /// - Throws: `authenticationFailed`, in the same words and after the same work whether the address or the password is
     ///   wrong; `throttled` after ``ServiceLimits/failedSignIns`` failures, or when too many passwords wait.
     public func signInDeveloper(
-        email: String, password: String, source: String?
+        email: String, password: String, staysSignedIn: Bool = false, source: String?
     ) async throws(CloudError) -> String {
         let email = EmailAddress.normalized(email)
         let developer: Developer = try await proven(
             .developer(email), password: password, source: source,
             find: { try await self.store.read(.directory) { try Self.developer(email: email, in: $0) } })
-        return try await beginSession(of: developer)
+        return try await beginSession(of: developer, isLong: staysSignedIn)
     }
 
     /// The developer of a session; nil if there is none, or no longer.
@@ -37,7 +40,7 @@ extension CloudService {
                 let developer: Developer = try transaction.value(at: DirectoryKey.developer(id: id.accountID)),
                 session.isLive(for: developer, at: now)
             else { return nil }
-            return DeveloperCaller(developer, id)
+            return DeveloperCaller(developer, id, staysSignedIn: session.isLong)
         }
     }
 
@@ -47,7 +50,7 @@ extension CloudService {
     }
 
     /// Gives the developer another password. All sessions end.
-    /// - Returns: a new session, for the browser that asked.
+    /// - Returns: a new session, for the browser that asked. It is as long as the one it replaces.
     /// - Throws: `authenticationFailed` for a wrong current password, which counts as a failed sign-in; `throttled` after
     ///   ``ServiceLimits/failedSignIns`` of those; `badRequest` for a new password outside the limits.
     public func changePassword(
@@ -59,7 +62,8 @@ extension CloudService {
             find: {
                 try await self.store.read(.directory) { try $0.value(at: DirectoryKey.developer(id: developer.id)) }
             })
-        return try await beginSession(of: try await setPassword(new, of: known.id))
+        let changed = try await setPassword(new, of: known.id)
+        return try await beginSession(of: changed, isLong: developer.staysSignedIn)
     }
 
     /// Grows with every change of who may do what in the console: who watches something looks again then.
@@ -121,12 +125,12 @@ extension CloudService {
     }
 
     /// A new session for the browser.
-    func beginSession(of developer: Developer) async throws(CloudError) -> String {
+    func beginSession(of developer: Developer, isLong: Bool = false) async throws(CloudError) -> String {
         let now = environment.now()
         let id = AccountSessionID(
             accountID: developer.id, secret: environment.random.bytes(AccountSessionID.secretLength))
-        let session = DeveloperSession(
-            created: now, expires: now + DeveloperLimits.sessionLifetime, epoch: developer.sessionEpoch)
+        let lifetime = isLong ? DeveloperLimits.longSessionLifetime : DeveloperLimits.sessionLifetime
+        let session = DeveloperSession(created: now, expires: now + lifetime, epoch: developer.sessionEpoch)
         try await writing(.directory) { transaction in
             try Self.makeRoom(for: developer, at: now, in: transaction)
             transaction.set(id.developerKey, session)

@@ -78,7 +78,7 @@ extension CloudService {
     }
 
     /// Makes a developer with an invitation, and signs them in.
-    /// - Returns: the session, as ``signInDeveloper(email:password:source:)`` gives it.
+    /// - Returns: the session, as ``signInDeveloper(email:password:staysSignedIn:source:)`` gives it.
     /// - Throws: as ``invitation(code:source:)``; `exists` if a developer has the address, who is to sign in first;
     ///   `badRequest` for another address than the invitation's, or a name or password outside the limits.
     public func acceptInvitation(

@@ -10,13 +10,16 @@ public struct DeveloperCaller: Hashable, Sendable {
     public let name: String
     /// Whether the developer is admin of all containers, and may make them.
     public let isOwner: Bool
+    /// Whether the session outlives the browser, because the developer chose to stay signed in.
+    public let staysSignedIn: Bool
     let session: AccountSessionID
 
-    init(_ developer: Developer, _ session: AccountSessionID) {
+    init(_ developer: Developer, _ session: AccountSessionID, staysSignedIn: Bool) {
         id = developer.id
         email = developer.email
         name = developer.name
         isOwner = developer.isOwner
+        self.staysSignedIn = staysSignedIn
         self.session = session
     }
 }

@@ -12,6 +12,8 @@ public enum DeveloperLimits {
     public static let setUpLifetime: Int64 = 24 * 60 * 60 * 1_000
     /// Milliseconds that a browser is signed in to the console: 12 hours.
     public static let sessionLifetime: Int64 = 12 * 60 * 60 * 1_000
+    /// Milliseconds that a browser is signed in whose developer chose to stay signed in: 30 days.
+    public static let longSessionLifetime: Int64 = 30 * 24 * 60 * 60 * 1_000
     /// Browsers in which a developer is signed in at the same time; beyond, the oldest is signed out.
     public static let sessions = 16
     /// Bytes of a developer's name.

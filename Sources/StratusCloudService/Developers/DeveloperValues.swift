@@ -67,6 +67,9 @@ struct DeveloperSession: StoredValue, Hashable {
         writer.write(unsigned: epoch)
     }
 
+    /// Whether it outlives the browser, because the developer chose to stay signed in.
+    var isLong: Bool { expires - created > DeveloperLimits.sessionLifetime }
+
     /// Whether it counts now, for its developer as they are now.
     func isLive(for developer: Developer, at now: Int64) -> Bool {
         epoch == developer.sessionEpoch && expires > now

@@ -136,6 +136,47 @@ import Testing
         await place.stop()
     }
 
+    @Test func whoStaysSignedInIsSoForThirtyDaysUntilTheySignOut() async throws {
+        let place = try await ConsolePlace()
+        let words: [String: Any] = ["email": "owner@example.org", "password": ConsolePlace.password]
+        let short = try await place.nobody.send("POST", "sign-in", words)
+        #expect(try #require(short["Set-Cookie"]).contains("Max-Age") == false)
+        let stay = words.merging(["staysSignedIn": true]) { $1 }
+        let answer = try await place.nobody.send("POST", "sign-in", stay)
+        let cookie = try #require(answer["Set-Cookie"])
+        #expect(cookie.hasSuffix("; Max-Age=2592000; Path=/console; HttpOnly; SameSite=Strict"))
+        let owner = ConsolePlace.Browser(client: place.cloud.client, session: ConsolePlace.Browser.session(in: answer))
+        place.cloud.advance(minutes: DeveloperLimits.longSessionLifetime / 60_000 - 1)
+        #expect(try await owner.get("containers").status == 200)
+        // Another password leaves the browser signed in as it was.
+        let changed = try await owner.send(
+            "POST", "password", ["current": ConsolePlace.password, "new": "another password"])
+        #expect(try #require(changed["Set-Cookie"]).contains("; Max-Age=2592000;"))
+        #expect(try await owner.get("containers").status == 401)
+        let fresh = ConsolePlace.Browser(
+            client: place.cloud.client, session: ConsolePlace.Browser.session(in: changed))
+        place.cloud.advance(minutes: DeveloperLimits.longSessionLifetime / 60_000 - 1)
+        #expect(try await fresh.get("containers").status == 200)
+        let gone = try await fresh.send("POST", "sign-out", [:])
+        #expect(try #require(gone["Set-Cookie"]).contains("=; Max-Age=0;"))
+        #expect(try await fresh.get("containers").status == 401)
+        await place.stop()
+    }
+
+    @Test func aLongSessionEndsInTimeAndTheWishIsABoolean() async throws {
+        let place = try await ConsolePlace()
+        let words: [String: Any] = ["email": "owner@example.org", "password": ConsolePlace.password]
+        let wrong = try await place.nobody.send(
+            "POST", "sign-in", words.merging(["staysSignedIn": "yes"]) { $1 })
+        #expect(wrong.status == 400 && wrong["Set-Cookie"] == nil)
+        let answer = try await place.nobody.send(
+            "POST", "sign-in", words.merging(["staysSignedIn": true]) { $1 })
+        let owner = ConsolePlace.Browser(client: place.cloud.client, session: ConsolePlace.Browser.session(in: answer))
+        place.cloud.advance(minutes: DeveloperLimits.longSessionLifetime / 60_000)
+        #expect(try await owner.get("containers").status == 401)
+        await place.stop()
+    }
+
     @Test func onlySoManySessionsAtATime() async throws {
         let place = try await ConsolePlace()
         for _ in 0..<DeveloperLimits.sessions {

@@ -81,7 +81,7 @@ class ConsoleFeedsTest(ConsoleBrowserTest):
         self.choose("order", "Oldest first")
         self.wait_cells("Changes", lambda rows: [row[0] for row in rows] == ["run", "walk"])
         self.ask_as(self.tess, "private", "records/modify", {"zoneID": zone, "operations": [step("create", "dive")]})
-        self.push("Look again")
+        self.push("Refresh")
         rows = self.wait_cells("Changes", lambda rows: [row[0] for row in rows] == ["run", "walk", "dive"])
         self.assertEqual(rows[2][2], "created")
         # From a change to its record.
@@ -129,7 +129,7 @@ class ConsoleFeedsTest(ConsoleBrowserTest):
             step("create", "short", number=1), step("create", "long", number=11)]})
         self.ask_as(self.tess, "private", "records/modify", {
             "zoneID": {"zoneName": "Trip"}, "operations": [step("create", "climb")]})
-        self.push("Look again")
+        self.push("Refresh")
         rows = self.wait_cells("Notifications", lambda rows: len(rows) == 2)
         kinds = {row[1].split()[0]: row[2:] for row in rows}
         self.assertEqual(kinds, {"trip": ["zone", "queue", "queued"], "long-steps": ["query", "queue", "queued"]})

@@ -56,6 +56,7 @@ function redirection(route) {
 async function show(route) {
   const elsewhere = redirection(route);
   if (elsewhere) return router.go(elsewhere, { replaces: true });
+  leaving?.abort();
   closeAll();
   if (route.kind === "nowhere") return showNowhere(route);
   if (route.kind === "gate") {
@@ -101,8 +102,8 @@ async function render(route, root) {
 
 function showNowhere() {
   const root = h("main", { class: "gate", id: "content" },
-    h("h1", { text: "There is nothing here" }), h("p", { text: "The address leads to no page of the console." }),
-    h("a", { class: "button primary", href: "/console/", text: "To the beginning" }));
+    h("h1", { text: "Page not found" }), h("p", { text: "The console has no page at this address." }),
+    h("a", { class: "button primary", href: "/console/", text: "Go to the start page" }));
   shell = null;
   document.title = "Not found – Stratus console";
   replace(app, root);

@@ -85,7 +85,7 @@ export async function confirm({ title, text, action }) {
  */
 export async function confirmByName({ title, text, name, action, perform, details, busy }) {
   const field = new Field({
-    label: ["Type ", h("code", { class: "to-type", text: name }), " to go on"],
+    label: ["Type ", h("code", { class: "to-type", text: name }), " to confirm"],
     name: "confirm", autocomplete: "off", isCode: true,
   });
   const submit = button(action, { class: "danger", type: "submit", disabled: true }, "remove");
@@ -126,22 +126,25 @@ export function showSecret({ title, text, secrets }) {
 }
 
 function secret(label, value) {
-  const id = identifier("secret");
-  const copy = button("Copy", {}, "copy");
-  copy.addEventListener("click", async () => {
+  const shown = h("code", { class: "secret-value", tabindex: "0", text: value });
+  return h("div", { class: "secret" },
+    h("div", { class: "label", text: label }),
+    h("div", { class: "secret-row" }, shown, copyable(value, shown)));
+}
+
+/** A button that copies a text. Where the browser does not let it, the text that is shown becomes selected. */
+export function copyable(text, shown) {
+  return button("Copy", { on: { click: async () => {
     try {
-      await navigator.clipboard.writeText(value);
+      await navigator.clipboard.writeText(text);
       toast("Copied.");
     } catch {
       const range = document.createRange();
-      range.selectNodeContents(document.getElementById(id));
+      range.selectNodeContents(shown);
       getSelection().removeAllRanges();
       getSelection().addRange(range);
     }
-  });
-  return h("div", { class: "secret" },
-    h("div", { class: "label", text: label }),
-    h("div", { class: "secret-row" }, h("code", { id, class: "secret-value", tabindex: "0", text: value }), copy));
+  } } }, "copy");
 }
 
 /** Says for a few seconds, also to who listens, what was done. */

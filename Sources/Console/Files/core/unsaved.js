@@ -11,7 +11,7 @@ import { guard } from "./router.js";
 export function keepUnsaved(isChanged, what, signal) {
   const ask = async () => !isChanged() || confirm({
     title: "Leave without saving?",
-    text: `What you changed in ${what} is lost.`,
+    text: `Your changes in ${what} will be lost.`,
     action: "Leave",
   });
   window.addEventListener("beforeunload", (event) => { if (isChanged()) event.preventDefault(); }, { signal });

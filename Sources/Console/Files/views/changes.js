@@ -36,7 +36,7 @@ export async function show(page) {
       { class: "card" },
       empty({
         iconName: "changes",
-        title: "No feed here",
+        title: "No feeds",
         text: "Custom zones have feeds of changes; this database has no custom zone.",
       }),
     );
@@ -66,7 +66,7 @@ export async function show(page) {
         choice.element,
         zone.element,
         order.element,
-        h("div", { class: "bar-end" }, button("Look again", { on: { click: run } }, "refresh")),
+        h("div", { class: "bar-end" }, button("Refresh", { on: { click: run } }, "refresh")),
       ),
       feed,
     );
@@ -78,8 +78,8 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Changes",
-      lead: "The feed of a zone: what a device that was never here is told. "
-        + "A record that changed often stands once, as it is now.",
+      lead: "The feed of changes of a zone, as a device gets it that syncs for the first time. "
+        + "A record that changed several times is listed once, as it is now.",
     }),
     place.element,
   );
@@ -117,7 +117,7 @@ class Feed {
           empty({
             iconName: "changes",
             title: "Nothing changed yet",
-            text: "Saves and deletions in this zone show up here.",
+            text: "Changes and deletions in this zone are listed here.",
           }),
         ),
       );

@@ -21,7 +21,7 @@ export function show(page) {
   if (state.containers.length === 0) {
     page.root.append(h("div", { class: "card" }, empty({
       iconName: "container", title: "No container yet",
-      text: isOwner ? "Make one for your app. Its schema and data live in it."
+      text: isOwner ? "Create one for your app. It holds the app's schema and data."
         : "Ask the owner of this server to invite you to the team of a container.",
       actions: isOwner ? [make()] : [],
     })));
@@ -63,7 +63,7 @@ function create() {
       const { containers } = await api.get("containers");
       update({ containers });
       dialog.close();
-      toast(`${made.id ?? values.id} is there.`);
+      toast(`Created ${made.id ?? values.id}.`);
       await go(addressOf(made.id ?? values.id.trim(), "development", "schema"));
     },
   });

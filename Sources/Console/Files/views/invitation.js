@@ -34,7 +34,7 @@ export async function show(page) {
   const isSignedIn = state.session?.developer && state.session.developer.email === invitation.email;
   const email = emailField({ value: invitation.email ?? "", isFixed: !isNew });
   const name = nameField();
-  const password = isNew ? newPasswordField() : passwordField({ hint: "The one of your developer account." });
+  const password = isNew ? newPasswordField() : passwordField({ hint: "The password of your developer account." });
   const fields = isSignedIn ? [] : isNew ? [name, email, password] : [email, password];
   const form = new Form({
     fields, content: fields.map((field) => field.element),

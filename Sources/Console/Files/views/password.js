@@ -16,7 +16,7 @@ export function changePassword() {
     submit: async ({ values }) => {
       update({ session: await api.post("password", values, { isEntrance: true }) });
       dialog.close();
-      toast("Your password is changed. Other browsers are signed out.");
+      toast("Your password was changed. Other browsers are signed out.");
     },
   });
   const dialog = open({ title: "Change password", content: form.element });

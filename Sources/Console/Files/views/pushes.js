@@ -18,7 +18,7 @@ export async function show(page) {
       empty({
         iconName: "pushes",
         title: "No notifications yet",
-        text: "When a subscription fires, what was sent and how it went stands here.",
+        text: "When a subscription fires, its notification is listed here with its outcome.",
       }),
     );
     return table({
@@ -45,8 +45,8 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Pushes",
-      lead: "Notifications of the last while, without what they said.",
-      actions: [button("Look again", { on: { click: () => place.reload() } }, "refresh")],
+      lead: "The latest notifications, without their content.",
+      actions: [button("Refresh", { on: { click: () => place.reload() } }, "refresh")],
     }),
     place.element,
   );

@@ -33,7 +33,7 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Roles",
-      lead: "Everybody has _world, who is signed in _icloud, and with own records _creator. "
+      lead: "Everybody has _world, people who are signed in have _icloud, and a record's creator has _creator. "
         + "Others have the members you give them; what a role may do stands in the schema.",
       actions: mayMake ? [make()] : [],
     }),
@@ -46,13 +46,13 @@ function card(role, page, reload) {
   const remove = button("Delete role", { class: "small danger-quiet", on: { click: async () => {
     const isDone = await confirmByName({
       title: "Delete this role?",
-      text: "Its members lose it. It stays as long as a record type grants it something.",
+      text: "Its members lose it. A role that a record type grants permissions to cannot be deleted.",
       name: role.name,
       action: "Delete role",
       perform: () => api.remove(api.inEnvironment("roles", role.name)),
     });
     if (!isDone) return;
-    toast("The role is deleted.");
+    toast("The role was deleted.");
     await reload();
   } } }, "remove");
   const members = loaded(page, () => api.get(
@@ -104,7 +104,7 @@ function create(reload) {
     isCode: true,
     required: true,
     autocomplete: "off",
-    hint: "It is deployed with the schema; its members belong to one environment.",
+    hint: "It is deployed with the schema. Each environment has its own members.",
   });
   const form = new Form({
     fields: [name], content: name.element, actions: [button("Make role", { class: "primary", type: "submit" })],

@@ -12,7 +12,7 @@ export const title = "Set up";
 export function show(page) {
   const code = new Field({
     label: "Set-up code", about: /\bcode\b/i, name: "code", isCode: true, autocomplete: "one-time-code", required: true,
-    hint: "The server printed it when it started. “stratus developer invite --owner” makes another.",
+    hint: "The server printed it when it started. “stratus developer invite --owner” creates another.",
     value: decodeURIComponent(window.location.hash.slice(1)),
   });
   const [name, email, password] = [nameField(), emailField(), newPasswordField()];
@@ -30,7 +30,7 @@ export function show(page) {
   });
   gate(page, {
     title: "Welcome to Stratus",
-    lead: "Make the account that owns this server. It can make containers and invite others.",
+    lead: "Create the account that owns this server. It can create containers and invite others.",
     content: form.element,
   });
   (code.value ? name : code).input.focus();

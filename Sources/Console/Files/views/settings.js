@@ -16,14 +16,14 @@ const INPUTS = [
     key: "appURL",
     about: /app's address/,
     label: "Address of your app",
-    hint: "Where a share's link leads in a browser; {url} stands for the share's link.",
+    hint: "The page that a share's link opens in a browser. {url} stands for the share's link.",
     placeholder: "https://app.example/open?share={url}",
   },
   {
     key: "appCommand",
     about: /app's command/,
     label: "Command of your app",
-    hint: "What people type who have your app as a program.",
+    hint: "The command that opens a share's link in your app. {url} stands for the share's link.",
     placeholder: "notes join {url}",
   },
 ];
@@ -41,7 +41,7 @@ export async function show(page) {
     (settings) => content(settings),
   );
   page.root.append(
-    head({ title: "Settings", lead: `Of ${state.container}, in both environments.` }),
+    head({ title: "Settings", lead: `For ${state.container}, in both environments.` }),
     h("div", { class: "stack" }, place.element, ownAccount(page)),
   );
   await place.reload();
@@ -79,7 +79,7 @@ function content(settings) {
     fields.length ? h(
       "section",
       { class: "card", "aria-label": "Sharing" },
-      h("div", { class: "card-head" }, h("h2", { text: "Links of shares" })),
+      h("div", { class: "card-head" }, h("h2", { text: "Share links" })),
       h("div", { class: "card-body" }, form.element),
     ) : null,
     quotas.length ? h("section", { class: "card", "aria-label": "Quotas" },
@@ -90,7 +90,7 @@ function content(settings) {
       ),
       table({
         label: "Quotas",
-        columns: [{ name: "Of", class: "main" }, { name: "At most", class: "number" }],
+        columns: [{ name: "Data", class: "main" }, { name: "Limit", class: "number" }],
         rows: quotas.map(([key, value]) => [
           QUOTAS[key] ?? key,
           value === null || value === 0 ? h("span", { class: "soft", text: "no limit" }) : bytes(value),

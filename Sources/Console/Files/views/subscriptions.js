@@ -19,8 +19,8 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Subscriptions",
-      lead: state.actingAs ? `Those of ${state.actingAs.email ?? "the test account"}.`
-        : "Those in your own name. Act as a test account to see those of an app.",
+      lead: state.actingAs ? `The subscriptions of ${state.actingAs.email ?? "the test account"}.`
+        : "Your own subscriptions. Act as a test account to see those that an app made for it.",
     }),
     h("div", { class: "stack" }, h("div", { class: "row" }, choice), place.element));
   await place.reload();
@@ -34,7 +34,7 @@ function content(database, items, reload) {
       empty({
         iconName: "subscriptions",
         title: "No subscriptions",
-        text: "Apps make them to be told of changes. Here is nobody who wants to be told.",
+        text: "Apps subscribe to be notified of changes. There are no subscriptions in this database.",
       }),
     );
   }
@@ -45,7 +45,7 @@ function content(database, items, reload) {
       { name: "Kind" },
       { name: "Watches" },
       { name: "Fires on" },
-      { name: "Says" },
+      { name: "Message" },
       { name: "Actions", isHidden: true, class: "actions" },
     ],
     rows: items.map((item) => [
@@ -63,7 +63,7 @@ function content(database, items, reload) {
       mayWrite() ? rowButton(`Delete ${item.subscriptionID}`, "remove", async () => {
         const isDone = await confirmByName({
           title: "Delete this subscription?",
-          text: "Devices are no longer told of what it watches.",
+          text: "Devices are no longer notified of the changes it watches.",
           name: item.subscriptionID,
           action: "Delete",
           perform: () => cloud.modifySubscription(database, "delete", { subscriptionID: item.subscriptionID }),

@@ -25,7 +25,7 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Team",
-      lead: `Who works on ${state.container}.`,
+      lead: `The developers of ${state.container}.`,
       actions: [button("Invite", { class: "primary", on: { click: () => invite(place.reload) } }, "add")],
     }),
     place.element,
@@ -93,7 +93,7 @@ function content({ members, invitations }, reload) {
           )]),
       }) : empty({ iconName: "team",
       title: "No open invitations",
-      text: "Who you invite gets a link, and stands here until they come." })));
+      text: "People you invite get a link, and are listed here until they accept." })));
 }
 
 function roleChoice(member, reload, isSelf) {
@@ -148,8 +148,8 @@ function invite(reload) {
       dialog.close();
       await reload();
       await showSecret({
-        title: `${values.email.trim()} is invited`,
-        text: answer.mailed ? "The link was mailed to them. You can also hand it over yourself; it is shown only now."
+        title: `Invitation for ${values.email.trim()}`,
+        text: answer.mailed ? "The link was sent by e-mail. You can also pass it on yourself. It is shown only now."
           : "Hand them this link; it is shown only now.",
         secrets: [{ label: "Link", value: answer.url ?? answer.code }],
       });

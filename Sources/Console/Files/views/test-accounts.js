@@ -22,7 +22,7 @@ export async function show(page) {
       empty({
         iconName: "test-accounts",
         title: "No test accounts",
-        text: "Make one, sign in to your app with it, or act as it here to see its private and shared data.",
+        text: "Create one to sign in to your app with, or act as it here to see its private and shared data.",
         actions: mayWrite() ? [make()] : [],
       }),
     );
@@ -31,7 +31,7 @@ export async function show(page) {
       columns: [
         { name: "Account", class: "main" },
         { name: "User record name" },
-        { name: "Made" },
+        { name: "Created" },
         { name: "Actions", isHidden: true, class: "actions" },
       ],
       rows: answer.accounts.map((account) => {
@@ -60,7 +60,7 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Test accounts",
-      lead: "People who do not exist, in development only. The rules hold for them as for everybody.",
+      lead: "Accounts for testing, in development only. The same rules apply to them as to everybody.",
       actions: mayWrite() ? [make()] : [],
     }),
     place.element,
@@ -77,7 +77,7 @@ function create(reload) {
     autocapitalize: "none",
     autocomplete: "off",
     isOptional: true,
-    hint: "It ends in .test; left empty, one is made up. Nothing is ever sent there.",
+    hint: "It must end in .test. If it is empty, the server makes one up. No mail is sent to it.",
   });
   const form = new Form({
     fields: [email], content: email.element, actions: [button("Make account", { class: "primary", type: "submit" })],
@@ -86,7 +86,7 @@ function create(reload) {
       dialog.close();
       await reload();
       if (account.password) await showSecret({
-        title: "The account is there",
+        title: "The account was created",
         text: "Its password is shown only now. Sign in to your app with it.",
         secrets: [{ label: "E-mail address", value: account.email }, { label: "Password", value: account.password }],
       });
@@ -99,13 +99,13 @@ function create(reload) {
 async function remove(account, reload) {
   const isDone = await confirmByName({
     title: "Delete this test account?",
-    text: "Its private data go with it.",
+    text: "Its private data is deleted too.",
     name: account.email,
     action: "Delete account",
     perform: () => api.remove(accounts(account.id ?? account.userRecordName)),
   });
   if (!isDone) return;
   if (state.actingAs?.userRecordName === account.userRecordName) update({ actingAs: null });
-  toast("The account is deleted.");
+  toast("The account was deleted.");
   await reload();
 }

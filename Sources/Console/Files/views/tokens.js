@@ -27,14 +27,17 @@ export async function show(page) {
     3,
   );
   page.root.append(
-    head({ title: "Tokens and keys", lead: "What programs name themselves by. One that is revoked ends at once." }),
+    head({ title: "Tokens and keys", lead: "Credentials of programs. Revoking one takes effect at once." }),
     h("div", { class: "stack" },
       h("section", { class: "card", "aria-label": "API tokens" },
         h("div", { class: "card-head" }, h(
           "div",
           {},
           h("h2", { text: "API tokens" }),
-          h("p", { class: "hint", text: "For apps. They name the app, not a person, and need not be secret." }),
+          h("p", {
+            class: "hint",
+            text: "For apps. A token identifies the app, not a person, and need not be secret.",
+          }),
         ),
           mayManage() ? button(
             "New token",
@@ -48,7 +51,7 @@ export async function show(page) {
           h("h2", { text: "Server-to-server keys" }),
           h("p", {
             class: "hint",
-            text: "For your own servers. They sign their requests, and reach the public database.",
+            text: "For your own servers, which sign their requests to the public database.",
           }),
         ),
           isAdmin() ? button(
@@ -63,7 +66,7 @@ function tokenTable(tokens, reload) {
   if (tokens.length === 0) return empty({
     iconName: "tokens",
     title: "No tokens",
-    text: "An app needs one to reach this environment.",
+    text: "An app needs a token to use this environment.",
   });
   return table({
     label: "API tokens",
@@ -71,7 +74,7 @@ function tokenTable(tokens, reload) {
       { name: "Name", class: "main" },
       { name: "Begins with" },
       { name: "Origins" },
-      { name: "Made" },
+      { name: "Created" },
       { name: "Actions", isHidden: true, class: "actions" },
     ],
     rows: tokens.map((token) => {
@@ -80,7 +83,7 @@ function tokenTable(tokens, reload) {
         h(
           "span",
           {},
-          token.name || "without a name",
+          token.name || "unnamed",
           token.signInCallback ? h("small", { text: `to ${token.signInCallback}` }) : null,
         ),
         h("code", { class: "soft", text: token.id.slice(0, 12) }),
@@ -107,7 +110,7 @@ function keyTable(keys, reload) {
   if (keys.length === 0) return empty({
     iconName: "tokens",
     title: "No keys",
-    text: "A server of yours needs one to work with the public database.",
+    text: "Your server needs a key to use the public database.",
   });
   return table({
     label: "Keys",
@@ -115,11 +118,11 @@ function keyTable(keys, reload) {
       { name: "Name", class: "main" },
       { name: "Key" },
       { name: "Acts as" },
-      { name: "Made" },
+      { name: "Created" },
       { name: "Actions", isHidden: true, class: "actions" },
     ],
     rows: keys.map((key) => [
-      key.name || "without a name",
+      key.name || "unnamed",
       h("code", { class: "soft", text: key.id.slice(0, 16) }),
       h("code", { class: "soft", text: key.userRecordName ?? "" }),
       day(key),
@@ -130,7 +133,7 @@ function keyTable(keys, reload) {
 async function revoke(kind, item, reload) {
   const isDone = await confirmByName({
     title: `Revoke this ${kind === "tokens" ? "token" : "key"}?`,
-    text: "Who uses it is refused from now on; polls and streams end.",
+    text: "Requests with it are refused from now on, and open connections end.",
     name: item.name || item.id.slice(0, 12),
     action: "Revoke",
     perform: () => api.remove(api.inEnvironment(kind, item.id)),
@@ -148,7 +151,7 @@ const originField = (value = "") => new Field({
   isOptional: true,
   rows: 3,
   value,
-  hint: "One a line, such as https://app.example. Left empty, pages of any site may use it.",
+  hint: "One per line, such as https://app.example. If it is empty, pages of any site can use the token.",
 });
 
 function createToken(reload) {
@@ -157,7 +160,7 @@ function createToken(reload) {
     name: "name",
     required: true,
     autocomplete: "off",
-    hint: "Says which app it is for.",
+    hint: "Which app the token is for.",
   });
   const origins = originField();
   const form = new Form({
@@ -172,8 +175,8 @@ function createToken(reload) {
       dialog.close();
       await reload();
       await showSecret({
-        title: "The token is made",
-        text: "It is shown only now; the server keeps its hash.",
+        title: "The token was created",
+        text: "It is shown only now. The server keeps only a hash of it.",
         secrets: [{ label: "API token", value: answer.token }],
       });
     },
@@ -206,7 +209,7 @@ function createKey(reload) {
     isOptional: true,
     rows: 4,
     placeholder: "-----BEGIN PUBLIC KEY-----",
-    hint: "P-256, in PEM. Left empty, the server makes a pair and shows you the private one once.",
+    hint: "P-256, in PEM. If it is empty, the server makes a key pair and shows you the private key once.",
   });
   const form = new Form({
     fields: [name, publicKey],
@@ -221,8 +224,8 @@ function createKey(reload) {
       const secrets = [{ label: "Key identifier", value: answer.id }];
       if (answer.privateKey) secrets.push({ label: "Private key", value: answer.privateKey });
       await showSecret({
-        title: "The key is there",
-        text: answer.privateKey ? "The private key is shown only now; the server does not keep it."
+        title: "The key was created",
+        text: answer.privateKey ? "The private key is shown only now. The server does not keep it."
           : "Requests that it signs name this identifier.",
         secrets,
       });

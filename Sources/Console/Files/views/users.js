@@ -24,7 +24,7 @@ export async function show(page) {
     h(
       "div",
       { class: "figures" },
-      figure("All", counts.all, "who ever signed in"),
+      figure("All", counts.all, "signed in at least once"),
       figure("Today", counts.day, "active in the last day"),
       figure("This week", counts.week, "active in 7 days"),
       figure("This month", counts.month, "active in 30 days"),
@@ -37,7 +37,7 @@ export async function show(page) {
           "div",
           {},
           h("h2", { text: "People who can be found" }),
-          h("p", { class: "hint", text: "Only those who chose to be, with what they chose to show." }),
+          h("p", { class: "hint", text: "People who chose to be discoverable, with what they chose to show." }),
         ),
       ),
       people.length ? [table({
@@ -50,11 +50,14 @@ export async function show(page) {
       { on: { click: () => place.reload() } },
       "down")) : null] : empty({
         iconName: "users",
-        title: "Nobody",
-        text: "Nobody has chosen to be found in this app.",
+        title: "Nobody can be found",
+        text: "Nobody has chosen to be discoverable in this app.",
       }))));
   page.root.append(
-    head({ title: "Users", lead: "Counts, and no data about people beyond what they made public themselves." }),
+    head({
+      title: "Users",
+      lead: "How many people use the app. People are named only if they chose to be discoverable.",
+    }),
     place.element,
   );
   await place.reload();

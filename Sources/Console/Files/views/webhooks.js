@@ -26,8 +26,8 @@ export async function show(page) {
       empty({
         iconName: "webhooks",
         title: "No webhooks",
-        text: "A server of yours can be told when records are created, changed or deleted: signed, in order, "
-          + "and again until it has taken them.",
+        text: "A webhook notifies your server when records are created, changed or deleted. Requests are signed, "
+          + "come in order, and are retried until your server accepts them.",
         actions: mayManage() ? [make()] : [],
       }),
     );
@@ -35,7 +35,7 @@ export async function show(page) {
       label: "Webhooks",
       columns: [
         { name: "Address", class: "main" },
-        { name: "Tells of" },
+        { name: "Events" },
         { name: "State" },
         { name: "Waiting", class: "number" },
         { name: "Actions", isHidden: true, class: "actions" },
@@ -115,7 +115,7 @@ async function edit(hook, reload, page) {
   }));
   const enabled = checkbox("Enabled", {
     isChecked: hook?.enabled !== false,
-    hint: "What changes while it is off is never told; what waits already is sent when it is on again.",
+    hint: "Changes made while it is off are not sent. Events that are already queued are sent when it is on again.",
   });
   const form = new Form({
     fields: [url],
@@ -128,7 +128,7 @@ async function edit(hook, reload, page) {
       h(
         "fieldset",
         { class: "stack-small" },
-        h("legend", { class: "label", text: "Of the types" }),
+        h("legend", { class: "label", text: "Of these record types" }),
         types.map(({ element }) => element),
       ),
       hook ? enabled.element : null],
@@ -136,7 +136,7 @@ async function edit(hook, reload, page) {
     submit: async ({ values }) => {
       const chosen = events.filter(({ input }) => input.checked).map(({ event }) => event);
       if (chosen.length === 0) throw new Error("Choose at least one kind of change.");
-      if (types.length === 0) throw new Error("There is no record type yet to tell of.");
+      if (types.length === 0) throw new Error("There are no record types yet.");
       if (!types.some(({ input }) => input.checked)) throw new Error("Choose at least one record type.");
       const body = {
         url: values.url.trim(),
@@ -152,7 +152,7 @@ async function edit(hook, reload, page) {
         dialog.close();
         await reload();
         await showSecret({
-          title: "The webhook is there",
+          title: "The webhook was created",
           text: "Requests are signed with this secret (HMAC-SHA-256). It is shown only now.",
           secrets: [{ label: "Secret", value: answer.secret }],
         });
@@ -166,7 +166,7 @@ async function edit(hook, reload, page) {
 async function remove(hook, reload) {
   const isDone = await confirmByName({
     title: "Delete this webhook?",
-    text: "What waits to be sent to it is dropped.",
+    text: "Queued events are dropped.",
     name: hook.url,
     action: "Delete",
     perform: () => api.remove(api.inEnvironment("webhooks", hook.id)),
@@ -184,7 +184,7 @@ function deliveries(hook, page) {
     if (answer.deliveries.length === 0) return empty({
       iconName: "webhooks",
       title: "Nothing sent yet",
-      text: "Deliveries stand here with what your server answered.",
+      text: "Deliveries are listed here with your server's answers.",
     });
     return table({
       label: "Deliveries",

@@ -31,7 +31,7 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Zones",
-      lead: "Parts of a private database: with a feed of changes, saved in one piece, and shared as a whole. "
+      lead: "Parts of a private database. Each has a feed of changes, can be saved to atomically, and can be shared. "
         + "The public database has only its default zone.",
       actions: mayWrite() ? [make] : [],
     }),
@@ -47,8 +47,8 @@ function content(database, zones, reload) {
       empty({
         iconName: "zones",
         title: "No zones",
-        text: database === "shared" ? "Nobody shares a zone or a record with this person."
-          : "There is not even a default zone yet; it comes with the first record.",
+        text: database === "shared" ? "Nobody shares a zone or a record with this person yet."
+          : "The default zone is created with the first record.",
       }),
     );
   }
@@ -94,7 +94,7 @@ function create(reload) {
     submit: async ({ values }) => {
       await cloud.modifyZone("private", "create", { zoneName: values.name.trim() });
       dialog.close();
-      toast(`${values.name.trim()} is there.`);
+      toast(`Created ${values.name.trim()}.`);
       await reload();
     },
   });
@@ -108,12 +108,12 @@ async function remove(database, zoneID, reload) {
     title: isShared ? "Leave this zone?" : "Delete this zone?",
     action: isShared ? "Leave" : "Delete",
     name: zoneID.zoneName,
-    text: isShared ? "What is shared in it is no longer there for this person."
-      : "All its records, shares and subscriptions go with it. There is no way back.",
-    busy: isShared ? "Leaving the zone" : "Deleting the zone; its records are cleared behind it",
+    text: isShared ? "This person no longer sees what is shared in it."
+      : "All its records, shares and subscriptions are deleted too. This cannot be undone.",
+    busy: isShared ? "Leaving the zone" : "Deleting the zone and its records",
     perform: () => cloud.modifyZone(database, "delete", zoneID),
   });
   if (!isDone) return;
-  toast(isShared ? "Left." : "The zone is deleted.");
+  toast(isShared ? "You left the zone." : "The zone was deleted.");
   await reload();
 }

@@ -27,7 +27,7 @@ class ConsoleAccountTest(ConsoleBrowserTest):
     def test_an_account_is_linked_and_unlinked(self):
         self.enter()
         self.view("records?type=Diary&database=private")
-        self.see("No Diary yet")
+        self.see("No Diary records yet")
         self.view("settings")
         self.push("Link account")
         self.assertEqual(self.field("email").get_attribute("value"), OWNER)
@@ -48,7 +48,7 @@ class ConsoleAccountTest(ConsoleBrowserTest):
         self.confirm(EMAIL, "Unlink")
         self.see("Link your cloud account to see here")
         self.view("records?type=Diary&database=private")
-        self.see("No Diary yet")
+        self.see("No Diary records yet")
         self.assert_clean_console()
 
     def test_the_consoles_own_password_is_changed(self):

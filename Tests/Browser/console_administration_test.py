@@ -112,7 +112,7 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         self.see("Record type 'Note' grants role 'editor' something", "dialog")
         self.push("Cancel")
         self.push(f"Remove {ann}")
-        self.confirm(self.until(By.CSS_SELECTOR, "dialog label").text.removeprefix("Type ").removesuffix(" to go on"), "Remove")
+        self.confirm(self.until(By.CSS_SELECTOR, "dialog label").text.removeprefix("Type ").removesuffix(" to confirm"), "Remove")
         self.see("Nobody has this role yet")
         self.assertEqual(self.change(ann, "Hers again"), "ACCESS_DENIED")
 
@@ -213,7 +213,7 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         self.no_dialog()
         self.see("New record type")
         self.view("records?type=Note")
-        self.see("No Note yet")
+        self.see("No Note records yet")
         # It has production's schema, without the role that was taken back there.
         self.view("roles")
         self.see("No custom roles")

@@ -140,7 +140,7 @@ class ConsoleFeedsTest(ConsoleBrowserTest):
         self.run_tool("account", "update", "--email", EMAIL, "--given-name", "Ada", "--family-name", "Lovelace")
         target = ["--container", CONTAINER, "--environment", "development"]
         self.push("Users", ".side ")
-        self.see("Nobody has chosen to be found")
+        self.see("Nobody has chosen to be discoverable")
         self.run_tool("account", "discover", "--email", EMAIL, *target, "--allow", "on")
         self.view("users")
         [[name, user]] = self.wait_cells("People", lambda rows: len(rows) == 1)

@@ -113,7 +113,7 @@ class ConsoleQueryTest(ConsoleBrowserTest):
         self.wait_rows(2, 3, 5)
         self.assert_good_everywhere("records-filtered")
         self.add_filter("tags", "contains", "nothing")
-        self.see("Nothing fits")
+        self.see("No records found")
         for _ in range(3):
             self.push("Remove filter")
         self.wait_rows(1, 2, 3, 4, 5, 6)

@@ -40,7 +40,7 @@ class ConsoleTest(ConsoleBrowserTest):
         self.assert_good_everywhere("records-nothing")
 
     def design_a_schema(self):
-        self.push("To the schema")
+        self.push("Open the schema")
         self.push("New record type", "#content ")
         self.fill("name", "1 note")
         self.push("Add")
@@ -82,7 +82,7 @@ class ConsoleTest(ConsoleBrowserTest):
 
     def see_a_save_arrive(self, token, session):
         self.view("records?type=Note")
-        self.see("No Note yet")
+        self.see("No Note records yet")
         self.assert_good_everywhere("records-empty")
         self.push("Watch live")
         self.assertEqual(self.save("development", token, session, "first", title="Hello, console"), "saved first")

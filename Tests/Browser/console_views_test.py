@@ -132,7 +132,7 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.part("title")
         self.push("Delete")
         self.confirm("all", "Delete")
-        self.see("No Note yet")
+        self.see("No Note records yet")
         self.assert_clean_console()
 
     def test_every_view_keeps_to_the_rules(self):

@@ -45,19 +45,42 @@ export async function save(place, operationType, record) {
   return only(records);
 }
 
-/** Deletes many records, and says after each request how many are done. */
-export async function removeAll(place, records, tell = () => {}) {
+/** Many records as they are now, in the order of their names. What does not exist any more is left out. */
+export async function lookupAll(place, recordNames, { signal } = {}) {
+  const found = [];
+  for (let at = 0; at < recordNames.length; at += PAGE) {
+    const names = recordNames.slice(at, at + PAGE);
+    const body = { records: names.map((recordName) => ({ recordName })), numbersAsStrings: true };
+    if (place.zoneID) body.zoneID = place.zoneID;
+    const { records } = await call(place.database, "records/lookup", body, { signal });
+    found.push(...records.filter((item) => !item.serverErrorCode));
+  }
+  return found;
+}
+
+/**
+ * Carries out many operations, a request after the other.
+ * @param {{tell?: function(number), isCancelled?: function(): boolean}} [options] `tell` is called after each request
+ *   with the number of operations that are done; once `isCancelled` says so, no further request is made
+ * @returns {Promise<object[]>} the operations that were refused, as the server answered them
+ */
+export async function modifyAll(place, operations, { tell = () => {}, isCancelled = () => false } = {}) {
   const failures = [];
-  for (let at = 0; at < records.length; at += PAGE) {
-    const batch = records.slice(at, at + PAGE);
-    const operations = batch.map(({ recordName, recordChangeTag }) =>
-      ({ operationType: recordChangeTag ? "delete" : "forceDelete", record: { recordName, recordChangeTag } }));
-    const answer = await modify(place, operations);
+  for (let at = 0; at < operations.length && !isCancelled(); at += PAGE) {
+    const answer = await modify(place, operations.slice(at, at + PAGE));
     failures.push(...answer.records.filter((item) => item.serverErrorCode));
-    tell(Math.min(at + PAGE, records.length));
+    tell(Math.min(at + PAGE, operations.length));
   }
   return failures;
 }
+
+/** Deletes many records, unless they have changed since. */
+export const removeAll = (place, records, options) => modifyAll(
+  place,
+  records.map(({ recordName, recordChangeTag }) =>
+    ({ operationType: recordChangeTag ? "delete" : "forceDelete", record: { recordName, recordChangeTag } })),
+  options,
+);
 
 function only(items) {
   const [item] = items ?? [];

@@ -33,6 +33,8 @@ const PATHS = {
   upload: "M12 16V5M7 9.500l5-5 5 5M5 20h14",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   check: "M5 12.500l4.500 4.500L19 7.500",
+  columns: "M4 5h16v14H4zM9.300 5v14M14.700 5v14",
+  bookmark: "M7 4h10v16l-5-4-5 4z",
   warning: "M12 4l9 16H3zM12 10v4.500M12 17.300h.01",
   lock: "M6 11h12v9H6zM8.500 11V8a3.500 3.500 0 0 1 7 0v3",
   refresh: "M20 12a8 8 0 1 1-2.400-5.700M20 4v4.500h-4.500",

@@ -67,8 +67,12 @@ let position = 0;
 let shown = null;
 let isAsking = false;
 let isAllowed = false;
-/** Told when the browser is back at a view that is held. */
+/** Called when the browser is back at a view that is held. */
 let whenBack = null;
+/** What the present view does with another query of its address. */
+let adopt = null;
+/** Resolves when the browser has gone back as a view asked it to. */
+let returning = null;
 
 const here = () => window.location.pathname + window.location.search;
 
@@ -100,14 +104,25 @@ async function mayLeave() {
 export function start(act) {
   show = act;
   position = history.state?.position ?? 0;
-  history.replaceState({ position }, "");
+  history.replaceState({ ...history.state, position }, "");
   window.addEventListener("popstate", ({ state }) => travel(state?.position));
   document.addEventListener("click", follow);
   return showHere();
 }
 
+/**
+ * Lets the present view take up another query of its address, when the browser goes back or forward, until the signal
+ * ends it.
+ * @param {function(URLSearchParams): boolean} act false if the view has to be shown anew
+ */
+export function adoptQueries(act, signal) {
+  adopt = act;
+  signal.addEventListener("abort", () => { if (adopt === act) adopt = null; });
+}
+
 /** Goes to an address of the console. */
 export async function go(address, { replaces = false } = {}) {
+  await returning;
   if (!replaces && !await mayLeave()) return undefined;
   if (replaces) {
     history.replaceState({ position }, "", address);
@@ -118,11 +133,36 @@ export async function go(address, { replaces = false } = {}) {
   return showHere();
 }
 
-/** Changes the query of the address without leaving the view. */
-export function note(query) {
+/**
+ * Changes the query of the address without leaving the view.
+ * @param {{pushes?: boolean, depth?: number}} [options] `pushes`: the browser's way back leads to the present query;
+ *   `depth`: how many steps back the view can go by `goBack`
+ */
+export function note(query, { pushes = false, depth = 0 } = {}) {
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value)).toString();
-  history.replaceState({ position }, "", window.location.pathname + (parameters ? `?${parameters}` : ""));
+  const address = window.location.pathname + (parameters ? `?${parameters}` : "");
+  if (pushes) {
+    position += 1;
+    history.pushState({ position, depth }, "", address);
+  } else {
+    history.replaceState({ position, depth }, "", address);
+  }
   shown = here();
+}
+
+/** How many steps back the present view has noted that it can go. */
+export const depth = () => history.state?.depth ?? 0;
+
+/** Goes back in the present view, to an entry that `note` has made. */
+export function goBack(steps) {
+  returning ??= new Promise((done) => {
+    window.addEventListener("popstate", () => {
+      returning = null;
+      done();
+    }, { once: true });
+  });
+  history.go(-steps);
+  return returning;
 }
 
 function showHere() {
@@ -156,6 +196,11 @@ async function travel(target) {
   }
   isAllowed = false;
   position = target;
+  const isSameView = shown.split("?")[0] === window.location.pathname;
+  if (isSameView && adopt?.(new URLSearchParams(window.location.search))) {
+    shown = here();
+    return;
+  }
   await showHere();
 }
 

@@ -40,6 +40,9 @@ export const canBeEncrypted = (type) => !/ASSET|REFERENCE/.test(type);
 export const isList = (type) => type.startsWith("LIST<");
 export const elementType = (type) => (isList(type) ? type.slice(5, -1) : type);
 
+/** Whether a record type or a field can have a name. */
+export const isName = (text) => /^[A-Za-z]\w{0,254}$/.test(text);
+
 const quoted = (name) => `"${name}"`;
 
 /** A schema in its own language. */

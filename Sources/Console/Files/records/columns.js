@@ -1,6 +1,7 @@
 /** What the grid shows of records. */
 
 import { bytes, line, number, time } from "../core/format.js";
+import { keep, kept } from "../core/kept.js";
 import { hasOrder } from "../core/schema.js";
 
 const WIDTHS = {
@@ -32,6 +33,8 @@ export function summary(value, type = "") {
   }
 }
 
+const KINDS = { INT64: "number", DOUBLE: "number", REFERENCE: "reference" };
+
 const coordinate = (degrees) => Number(degrees).toFixed(5);
 
 /** What tells records apart comes first: texts, then figures; what cannot be read in a line comes last. */
@@ -43,8 +46,11 @@ function rank(field) {
   return field.type.startsWith("LIST") ? ORDER.length : ORDER.indexOf(field.type);
 }
 
-/** The columns for a record type: its name, its fields as the schema has them, and when it changed. */
-export function columnsFor(type) {
+/** Columns that are not shown unless they are chosen. */
+const HIDDEN = ["___createTime", "___createdBy", "___etag"];
+
+/** All columns for a record type: its name, its fields as the schema has them, and what the system writes. */
+function allColumns(type) {
   const own = (type?.fields ?? []).filter((field) => !field.system)
     .sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
   const system = Object.fromEntries((type?.fields ?? []).filter((field) => field.system).map(
@@ -53,9 +59,9 @@ export function columnsFor(type) {
   return [
     { name: "___recordID", label: "Record name", width: 240, kind: "name", text: (record) => record.recordName },
     ...own.map((field) => ({
-      name: field.name, label: field.name, isSortable: hasOrder(field),
+      name: field.name, label: field.name, field, isSortable: hasOrder(field),
       width: field.type.startsWith("LIST") ? 220 : WIDTHS[field.type] ?? 180,
-      kind: field.type === "INT64" || field.type === "DOUBLE" ? "number" : "",
+      kind: KINDS[field.type] ?? "",
       text: (record) => cellText(record.fields?.[field.name]),
     })),
     {
@@ -69,7 +75,47 @@ export function columnsFor(type) {
       kind: "name",
       text: (record) => record.modified?.userRecordName ?? null,
     },
+    {
+      name: "___createTime", label: "Created", width: 190, isSortable: Boolean(system.___createTime?.sortable),
+      text: (record) => (record.created ? time(record.created.timestamp) : null),
+    },
+    {
+      name: "___createdBy",
+      label: "Created by",
+      width: 200,
+      kind: "name",
+      text: (record) => record.created?.userRecordName ?? null,
+    },
+    {
+      name: "___etag", label: "Change tag", width: 130, kind: "name",
+      text: (record) => record.recordChangeTag ?? null,
+    },
   ];
+}
+
+/**
+ * All columns for a record type in the developer's order, each with whether it `isShown`. The record name is always the
+ * first one. Fields that are new in the schema are shown.
+ */
+export function arrangedColumns(type) {
+  const [name, ...others] = allColumns(type);
+  const choice = kept(`columns:${type.name}`, null);
+  const place = (column) => choice?.order?.indexOf(column.name) ?? -1;
+  const isShown = (column) => !(choice?.hidden ?? HIDDEN).includes(column.name);
+  const known = others.filter((column) => place(column) >= 0).sort((one, other) => place(one) - place(other));
+  const rest = others.filter((column) => place(column) < 0);
+  const shown = [...known, ...rest].map((column) => ({ ...column, isShown: isShown(column) }));
+  return [{ ...name, isShown: true }, ...shown];
+}
+
+/** The columns that are shown of a record type. */
+export const columnsFor = (type) => arrangedColumns(type).filter(({ isShown }) => isShown);
+
+/** Keeps the order of columns, and which are shown; null for what is usual. */
+export function keepColumns(type, columns) {
+  return keep(`columns:${type.name}`, columns && {
+    order: columns.map(({ name }) => name), hidden: columns.filter(({ isShown }) => !isShown).map(({ name }) => name),
+  });
 }
 
 function cellText(field) {

@@ -8,89 +8,123 @@ import { time } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { failure, waiting } from "../core/parts.js";
 import { keepUnsaved } from "../core/unsaved.js";
+import { showJSON } from "./record-json.js";
 import { ValueField } from "./value-field.js";
 
 /**
  * Opens a record, or a new one.
- * @param {{place: object, type: object, recordName?: string, isReadOnly: boolean, signal: AbortSignal}} parts
- * @returns {Promise<boolean>} whether anything was changed
+ * @param {{place: object, schema: object, type?: object, recordName?: string, fieldName?: string,
+ *   isReadOnly: function(object): boolean, signal: AbortSignal, follow: function(string), back?: function()}} parts
+ *   `type` is a new record's; `fieldName` gets the focus; `follow` opens another record instead; `back` returns to the
+ *   record that this one was followed from
+ * @returns {{dialog: object, closed: Promise<boolean>}} `closed` says whether anything was changed
  */
-export async function openRecord({ place, type, recordName, isReadOnly, signal }) {
-  let hasChanged = false;
-  let editor = null;
-  const closed = new AbortController();
-  const mayClose = keepUnsaved(() => editor?.isChanged, "this record", closed.signal);
-  const body = h("div", {}, waiting(8));
-  const foot = h("div", { class: "row" });
-  const dialog = open({
-    title: recordName ?? `New ${type.name}`, kind: "drawer", content: body, actions: [foot], mayClose,
-    onClose: () => closed.abort(),
-  });
+export function openRecord(parts) {
+  const drawer = new RecordDrawer(parts);
+  drawer.load();
+  return { dialog: drawer.dialog, closed: drawer.dialog.closed.then(() => drawer.hasChanged) };
+}
 
-  const show = async (record) => {
-    editor = new RecordEditor({ place, type, record, isReadOnly, signal });
-    replace(body, editor.element);
-    editor.element.addEventListener("saved", ({ detail }) => finish(detail));
-    const save = button(record ? "Save" : "Create", { class: "primary", on: { click: store } });
-    const remove = record ? button("Delete", { class: "danger-quiet", on: { click: destroy } }, "remove") : null;
-    replace(
-      foot,
-      isReadOnly ? h("span", {
-        class: "hint",
-        text: "You may look at this record, but not change it.",
-      }) : [remove, save],
-    );
-    if (!record) editor.first.focus();
+class RecordDrawer {
+  constructor(parts) {
+    Object.assign(this, parts);
+    this.hasChanged = false;
+    this.editor = null;
+    const closed = new AbortController();
+    this.mayClose = keepUnsaved(() => this.editor?.isChanged, "this record", closed.signal);
+    this.body = h("div", {}, waiting(8));
+    this.foot = h("div", { class: "row record-foot" });
+    this.dialog = open({
+      title: this.recordName ?? `New ${this.type.name}`, kind: "drawer", content: this.body, actions: [this.foot],
+      mayClose: this.mayClose, onClose: () => closed.abort(),
+    });
+  }
 
-    async function store() {
-      save.classList.add("busy");
-      try {
-        const saved = await editor.save();
-        if (saved) finish(saved);
-      } finally {
-        save.classList.remove("busy");
-      }
-    }
-
-    function finish(saved) {
-      hasChanged = true;
-      toast(record ? "Saved." : `${saved.recordName} is there.`);
-      dialog.close(true);
-    }
-
-    async function destroy() {
-      const isGone = await confirmByName({
-        title: "Delete this record?",
-        text: "Records that refer to it with “delete with that one” go as well.",
-        name: record.recordName,
-        action: "Delete",
-        perform: async () => {
-          const [failed] = await cloud.removeAll(place, [record]);
-          if (failed) throw new Error(failed.reason);
-        },
-      });
-      if (!isGone) return;
-      hasChanged = true;
-      editor = null;
-      toast("Deleted.");
-      dialog.close(true);
-    }
-  };
-
-  const load = async () => {
+  async load() {
     try {
-      await show(recordName ? await cloud.lookup(place, recordName, { signal }) : null);
+      const { recordName, signal } = this;
+      this.show(recordName ? await cloud.lookup(this.place, recordName, { signal }) : null);
     } catch (error) {
-      if (error.name !== "AbortError") replace(body, failure(error, load));
+      if (error.name === "AbortError") return;
+      replace(this.body, failure(error, () => this.load()));
+      replace(this.foot, this.backButton());
     }
-  };
-  await load();
-  await dialog.closed;
-  return hasChanged;
+  }
+
+  backButton() {
+    return this.back ? button("Back", { class: "quiet", on: { click: this.back } }) : null;
+  }
+
+  show(record) {
+    this.record = record;
+    if (record) {
+      this.type = this.schema.types.find(({ name }) => name === record.recordType)
+        ?? { name: record.recordType, fields: [] };
+    }
+    const isReadOnly = this.isReadOnly(this.type);
+    const { place, type, signal } = this;
+    this.editor = new RecordEditor({ place, type, record, isReadOnly, signal, follow: (name) => this.leaveFor(name) });
+    replace(this.body, this.editor.element);
+    this.editor.element.addEventListener("saved", ({ detail }) => this.finish(detail));
+    this.save = button(record ? "Save" : "Create", { class: "primary", on: { click: () => this.store() } });
+    replace(
+      this.foot,
+      this.backButton(),
+      record ? button("JSON", { class: "quiet", on: { click: () => showJSON(record) } }) : null,
+      h("span", { class: "spacer" }),
+      isReadOnly ? h("span", { class: "hint", text: "You can read this record, but not change it." }) : [
+        record ? button("Delete", { class: "danger-quiet", on: { click: () => this.destroy() } }, "remove") : null,
+        this.save,
+      ],
+    );
+    if (!record) this.editor.first.focus();
+    else if (this.fieldName) this.editor.focus(this.fieldName);
+  }
+
+  /** Goes to a record that this one refers to. */
+  async leaveFor(recordName) {
+    if (recordName === this.recordName) return toast("This record refers to itself.");
+    if (await this.mayClose()) this.follow(recordName);
+    return undefined;
+  }
+
+  async store() {
+    this.save.classList.add("busy");
+    try {
+      const saved = await this.editor.save();
+      if (saved) this.finish(saved);
+    } finally {
+      this.save.classList.remove("busy");
+    }
+  }
+
+  finish(saved) {
+    this.hasChanged = true;
+    toast(this.record ? "Saved." : `Created ${saved.recordName}.`);
+    this.dialog.close();
+  }
+
+  async destroy() {
+    const isGone = await confirmByName({
+      title: "Delete this record?",
+      text: "Records with a reference to it that says “delete this record too” are deleted as well.",
+      name: this.record.recordName,
+      action: "Delete",
+      perform: async () => {
+        const [failed] = await cloud.removeAll(this.place, [this.record]);
+        if (failed) throw new Error(failed.reason);
+      },
+    });
+    if (!isGone) return;
+    this.hasChanged = true;
+    this.editor = null;
+    toast("Deleted.");
+    this.dialog.close();
+  }
 }
 
 class RecordEditor {
-  constructor({ place, type, record, isReadOnly, signal }) {
+  constructor({ place, type, record, isReadOnly, signal, follow }) {
     Object.assign(this, { place, type, record });
     this.problem = h("div", { class: "form-problem", role: "alert" });
     this.nameField = record ? null : new Field({
@@ -99,17 +133,18 @@ class RecordEditor {
       isCode: true,
       isOptional: true,
       autocomplete: "off",
-      hint: "Left empty, the server makes one.",
+      hint: "If you leave it empty, the server makes one.",
     });
     const context = {
       place,
       recordType: type.name,
       isReadOnly,
       signal,
+      follow,
       recordName: () => record?.recordName ?? (this.nameField?.value.trim() || undefined),
     };
     const known = type.fields.filter((field) => !field.system);
-    // What the record has and the schema does not tell: shown as it is.
+    // Fields that the record has and the schema lacks are shown as they are.
     const others = Object.entries(record?.fields ?? {}).filter(([name]) => !known.some((field) => field.name === name))
       .map(([name, value]) => ({
         name,
@@ -129,6 +164,8 @@ class RecordEditor {
   get first() { return this.nameField?.input ?? this.element; }
 
   get isChanged() { return this.fields.some((field) => field.isChanged) || Boolean(this.nameField?.value); }
+
+  focus(fieldName) { this.fields.find(({ name }) => name === fieldName)?.focus(); }
 
   /** Says what is wrong, and shows it unless it was said beside a field that is in sight. */
   say(problem, actions = [], { isInSight = false } = {}) {
@@ -185,18 +222,11 @@ class RecordEditor {
 }
 
 function facts(record) {
+  const moment = (change) => (change
+    ? `${time(change.timestamp, { withMilliseconds: true })} by ${change.userRecordName}` : null);
   const rows = [
-    ["Record name", record.recordName], ["Change tag", record.recordChangeTag],
-    [
-      "Created",
-      record.created
-        ? `${time(record.created.timestamp, { withMilliseconds: true })} by ${record.created.userRecordName}` : null,
-    ],
-    [
-      "Modified",
-      record.modified
-        ? `${time(record.modified.timestamp, { withMilliseconds: true })} by ${record.modified.userRecordName}` : null,
-    ],
+    ["Record type", record.recordType], ["Record name", record.recordName], ["Change tag", record.recordChangeTag],
+    ["Created", moment(record.created)], ["Modified", moment(record.modified)],
     ["Zone", record.zoneID?.zoneName], ["Parent", record.parent?.recordName], ["Share", record.share?.recordName],
   ].filter(([, value]) => value);
   return h(

@@ -55,13 +55,41 @@ export class Filters {
 
   add() {
     const [field] = this.fields.filter((candidate) => !candidate.system).concat(this.fields);
-    if (!field) return;
+    if (field) this.append(field).element.querySelector("select").focus();
+  }
+
+  append(field, comparator) {
     const item = { field };
     item.element = h("div", { class: "filter", role: "group", "aria-label": "Filter" });
+    item.element.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target.tagName === "INPUT") this.changed();
+    });
     this.items.push(item);
     this.element.append(item.element);
-    this.draw(item);
-    item.element.querySelector("select").focus();
+    this.draw(item, comparator);
+    return item;
+  }
+
+  /**
+   * Adds filters that `describe` gave.
+   * @throws {Error} if the schema has no such filter
+   */
+  apply(filters) {
+    for (const [name, comparator, value, distance] of filters) {
+      const field = this.fields.find((candidate) => candidate.name === name);
+      if (!field || !comparators(field).some(([known]) => known === comparator)) {
+        throw new Error(`${this.type.name} records have no filter “${name} ${comparator}”: check the indexes.`);
+      }
+      const item = this.append(field, comparator);
+      item.value.write(value);
+      if (item.distance && Number(distance) > 0) item.distance.value = String(Number(distance));
+    }
+  }
+
+  /** The filters as an address holds them: arrays of a field's name, a comparator, a value, and perhaps a distance. */
+  describe() {
+    return this.items.map(({ field, comparator, value, distance }) =>
+      [field.name, comparator, value.read(), ...(distance ? [Number(distance.value)] : [])]);
   }
 
   draw(item, comparator) {
@@ -83,9 +111,6 @@ export class Filters {
     const type = item.field.searchable && WORDS.some(([value]) => value === item.comparator) ? "STRING"
       : elementType(item.field.type);
     item.value = scalar(type, { ...this.context, label: "Value", isPlain: true });
-    item.element.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && event.target.tagName === "INPUT") this.changed();
-    }, { once: false });
     const distance = type === "LOCATION" ? h("input", {
       class: "input",
       type: "number",

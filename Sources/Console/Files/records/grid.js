@@ -12,9 +12,10 @@ const HIGHEST = 8_000_000;
 
 export class Grid {
   /**
-   * @param {{label: string, columns: object[], pages: Pages, open: function(object), changeSort: function(string),
-   *   sort: {name: string, ascending: boolean}?, maySelect: boolean, selected: Map,
-   *   selectionChanged: function()}} parts
+   * @param {{label: string, columns: object[], pages: Pages, open: function(object, string?),
+   *   edit: function(object, object): object?, follow: function(string), changeSort: function(string),
+   *   sort: {name: string, ascending: boolean}?, maySelect: boolean, selected: Map, selectAll: function(boolean),
+   *   selectionChanged: function()}} parts `edit` gives the editor of a record's column, or null if there is none
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -22,6 +23,8 @@ export class Grid {
     this.pool = [];
     this.shown = new Map();
     this.current = -1;
+    /** The column of the current cell; -1 for the whole row. */
+    this.column = -1;
     this.offset = 0;
     this.lastTop = 0;
     this.fresh = new Set();
@@ -43,7 +46,10 @@ export class Grid {
     this.grown();
   }
 
-  leave() { this.observer.disconnect(); }
+  leave() {
+    this.observer.disconnect();
+    this.editor?.close();
+  }
 
   head() {
     const cells = this.columns.map((column) => {
@@ -63,11 +69,11 @@ export class Grid {
       cell.style.width = `${column.width}px`;
       return cell;
     });
-    const first = this.maySelect ? [h(
-      "div",
-      { class: "grid-cell check", role: "columnheader" },
-      h("span", { class: "visually-hidden", text: "Selected" }),
-    )] : [];
+    this.all = this.maySelect ? h("input", {
+      type: "checkbox", "aria-label": "Select all", title: "Select all", tabindex: "-1",
+      on: { change: () => this.selectAll(this.all.checked) },
+    }) : null;
+    const first = this.all ? [h("div", { class: "grid-cell check", role: "columnheader" }, this.all)] : [];
     return h(
       "div",
       { class: "grid-head", role: "rowgroup" },
@@ -110,6 +116,7 @@ export class Grid {
       this.offset = (top / (this.real - this.height)) * (this.whole - this.height) - top;
     }
     this.draw();
+    this.placeEditor();
     if (this.isScaled) {
       clearTimeout(this.rest);
       this.rest = setTimeout(() => this.settle(this.top), 140);
@@ -157,17 +164,28 @@ export class Grid {
     for (const [index, row] of this.shown) {
       if (index < first || index > last) {
         this.shown.delete(index);
+        row.element.removeAttribute("id");
         this.pool.push(row);
       }
     }
     for (let index = first; index <= last; index += 1) this.place(index);
     for (const row of this.pool) row.element.hidden = true;
-    this.element.setAttribute(
-      "aria-activedescendant",
-      this.shown.has(this.current) ? `${this.identifier}-${this.current}` : "",
-    );
-    if (!this.shown.has(this.current)) this.element.removeAttribute("aria-activedescendant");
+    this.markCurrent();
     this.pages.want(first, last + 2 * BESIDE);
+  }
+
+  /** Tells assistive technology, and shows, which row or cell is the current one. */
+  markCurrent() {
+    this.marked?.classList.remove("current-cell");
+    this.marked?.removeAttribute("id");
+    const row = this.shown.get(this.current);
+    this.marked = row?.cells[this.column]?.cell ?? null;
+    if (!row) return this.element.removeAttribute("aria-activedescendant");
+    if (this.marked) {
+      this.marked.id = `${row.element.id}-${this.column}`;
+      this.marked.classList.add("current-cell");
+    }
+    return this.element.setAttribute("aria-activedescendant", (this.marked ?? row.element).id);
   }
 
   place(index) {
@@ -205,7 +223,7 @@ export class Grid {
     }
     row.element = h("div", {
       class: "grid-row", role: "row",
-      on: { click: (event) => this.pressed(row.index, event) },
+      on: { click: (event) => this.pressed(row.index, event), dblclick: () => this.editCell() },
     }, row.boxCell, row.cells.map(({ cell }) => cell));
     this.rows.append(row.element);
     return row;
@@ -219,8 +237,11 @@ export class Grid {
       text.textContent = shown ?? "–";
       cell.className = `grid-cell ${column.kind ?? ""}${shown === null ? " nothing" : ""}`;
     });
+    if (this.marked) this.markCurrent();
     if (row.box) {
       row.box.hidden = !record;
+      this.all.checked = this.selected.size > 0;
+      this.all.indeterminate = this.selected.size > 0 && !(this.pages.isComplete && this.selected.size >= this.count);
       row.box.checked = Boolean(record && this.selected.has(record.recordName));
       row.box.setAttribute("aria-label", record ? `Select ${record.recordName}` : "Select");
       row.element.setAttribute("aria-selected", String(row.box.checked));
@@ -237,18 +258,75 @@ export class Grid {
   // What is done in it.
 
   pressed(index, event) {
-    this.go(index);
-    if (event.target.closest("input, .check")) return;
+    if (event.target.closest("input, .check")) return this.go(index);
+    const row = this.shown.get(index);
+    this.go(index, row.cells.findIndex(({ cell }) => cell.contains(event.target)));
     const record = this.pages.at(index);
-    if (record) this.open(record);
+    const column = this.columns[this.column];
+    if (!record || !column) return undefined;
+    const target = column.kind === "reference" ? record.fields?.[column.name]?.value?.recordName : null;
+    // What looks like a link is one: the record's own name, and the record that a reference names.
+    if (column.name === "___recordID") this.open(record);
+    else if (target && event.target.closest("span")) this.follow(target);
+    return undefined;
   }
 
-  go(index) {
+  go(index, column = this.column) {
     const end = this.count - 1;
     this.current = Math.max(0, Math.min(index, end));
+    this.column = Math.max(-1, Math.min(column, this.columns.length - 1));
     if (end < 0) this.current = -1;
     else this.reveal(this.current);
     this.draw();
+    this.revealColumn();
+  }
+
+  /** Brings the current cell into sight. */
+  revealColumn() {
+    if (!this.marked) return;
+    const [from, width] = [this.marked.offsetLeft, this.marked.offsetWidth];
+    const seen = this.element.clientWidth;
+    if (from < this.element.scrollLeft) this.element.scrollLeft = this.column === 0 ? 0 : from;
+    else if (from + width > this.element.scrollLeft + seen) {
+      this.element.scrollLeft = from + Math.min(width, seen) - seen;
+    }
+  }
+
+  /** Opens the editor of the current cell, where it has one; else the record, at the field. */
+  editCell() {
+    const record = this.pages.at(this.current);
+    const column = this.columns[this.column];
+    if (!record || !column) return;
+    const editor = this.edit(record, column);
+    if (!editor) {
+      this.open(record, column.field?.name);
+      return;
+    }
+    this.editor = editor;
+    editor.resized = () => this.placeEditor();
+    this.element.after(editor.element);
+    this.placeEditor();
+    editor.focus();
+  }
+
+  /** Puts the open editor over its cell. */
+  placeEditor() {
+    if (!this.editor) return;
+    const { element } = this.editor;
+    const width = Math.max(this.columns[this.column].width, this.editor.width);
+    const left = this.marked ? this.marked.offsetLeft - this.element.scrollLeft : 0;
+    const top = this.element.offsetTop + HEAD + this.current * ROW - this.top;
+    const isBelow = this.height - (this.current * ROW - this.top) < 4 * ROW && this.height > 8 * ROW;
+    element.style.width = `${width}px`;
+    element.style.left = `${Math.max(4, Math.min(left, this.element.clientWidth - width - 4))}px`;
+    element.style.top = `${top}px`;
+    element.classList.toggle("upward", isBelow);
+  }
+
+  /** The cell editor has closed: the grid has the keyboard again, unless the developer is elsewhere. */
+  editorClosed() {
+    this.editor = null;
+    if (document.activeElement === document.body) this.element.focus({ preventScroll: true });
   }
 
   select(index, isSelected = undefined) {
@@ -268,7 +346,10 @@ export class Grid {
     if (event.target !== this.element || event.altKey || event.ctrlKey || event.metaKey) return;
     const page = Math.max(1, Math.floor(this.height / ROW) - 1);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
-    if (event.key in steps) this.go(this.current < 0 ? 0 : this.current + steps[event.key]);
+    const sideways = { ArrowRight: 1, ArrowLeft: -1 };
+    if (event.key in sideways) this.go(Math.max(this.current, 0), this.column + sideways[event.key]);
+    else if (event.key === "F2") this.editCell();
+    else if (event.key in steps) this.go(this.current < 0 ? 0 : this.current + steps[event.key]);
     else if (event.key === "Home") this.go(0);
     else if (event.key === "End") this.go(this.count - 1);
     else if (event.key === "Enter" && this.pages.at(this.current)) this.open(this.pages.at(this.current));

@@ -42,6 +42,15 @@ export class Pages {
     return undefined;
   }
 
+  /** Puts a record in the place of an earlier version of itself. */
+  put(record) {
+    for (const records of this.blocks.values()) {
+      const place = records.findIndex(({ recordName }) => recordName === record.recordName);
+      if (place >= 0) records[place] = record;
+    }
+    this.tell();
+  }
+
   /** Fetches what is missing of a range. Of many calls only the latest counts. */
   want(first, last) {
     this.wanted = { first, last };

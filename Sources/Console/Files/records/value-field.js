@@ -99,6 +99,12 @@ export class ValueField {
     }
   }
 
+  focus() {
+    this.element.scrollIntoView({ block: "nearest" });
+    if (this.editor && !this.isReadOnly) this.editor.focus();
+    else this.toggle.focus();
+  }
+
   say(problem) { replace(this.error, problem ? [icon("warning"), h("span", { text: problem })] : []); }
 }
 

@@ -8,12 +8,15 @@ import { empty, failure, waiting } from "../core/parts.js";
 import { summary } from "./columns.js";
 
 const ACTIONS = [
-  ["NONE", "Nothing happens to this record when that one is deleted"],
-  ["DELETE_SELF", "This record is deleted with that one"],
-  ["VALIDATE", "That one cannot be deleted while this one is there"],
+  ["NONE", "When it is deleted: keep this record"],
+  ["DELETE_SELF", "When it is deleted: delete this record too"],
+  ["VALIDATE", "Refuse to delete it while this record exists"],
 ];
 
+const HOME = { zoneName: cloud.DEFAULT_ZONE };
+
 export function referenceEditor(context) {
+  const mayPick = context.place && !context.isReadOnly;
   const name = h("input", {
     class: "input code",
     type: "text",
@@ -32,14 +35,22 @@ export function referenceEditor(context) {
   pick.addEventListener("click", async () => {
     const record = await pickRecord(context);
     if (record) name.value = record.recordName;
+    showFollow();
     pick.focus();
   });
   let zoneID;
+  // A record of another zone cannot be shown beside this grid.
+  const isHere = () => name.value.trim() && (!zoneID || zoneID.zoneName === (context.place?.zoneID ?? HOME).zoneName);
+  const follow = button("Open", { "aria-label": `${context.label}: open the record` }, "next");
+  follow.addEventListener("click", () => context.follow(name.value.trim()));
+  const showFollow = () => { follow.hidden = !context.follow || !isHere(); };
+  name.addEventListener("input", showFollow);
+  showFollow();
   return {
     element: h(
       "div",
       { class: "stack-small" },
-      h("div", { class: "row" }, h("div", { class: "grow" }, name), context.place ? pick : null),
+      h("div", { class: "row" }, h("div", { class: "grow" }, name), follow, mayPick ? pick : null),
       context.isPlain ? null : action,
     ),
     focus: () => name.focus(),
@@ -47,6 +58,7 @@ export function referenceEditor(context) {
       name.value = value?.recordName ?? "";
       action.value = value?.action ?? "NONE";
       zoneID = value?.zoneID;
+      showFollow();
     },
     read() {
       const recordName = name.value.trim();
@@ -65,7 +77,7 @@ async function pickRecord({ place, signal }) {
   const find = h("input", {
     class: "input",
     type: "search",
-    placeholder: "Find in the first records",
+    placeholder: "Search the first 200 records",
     "aria-label": "Find",
   });
   const dialog = open({
@@ -86,7 +98,7 @@ async function pickRecord({ place, signal }) {
       ? empty({
         iconName: "search",
         title: "No record",
-        text: words ? "None of the first records has these words." : "There is no record of this type here.",
+        text: words ? "None of the first 200 records has these words." : "There are no records of this type.",
       })
       : found.map(({ record, text }) => h(
         "button",

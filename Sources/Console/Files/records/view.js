@@ -2,23 +2,31 @@
 
 import * as api from "../core/api.js";
 import * as cloud from "../core/cloud.js";
-import { button, confirmByName, open, progress, toast } from "../core/dialog.js";
+import { button, toast } from "../core/dialog.js";
 import { h, replace } from "../core/dom.js";
-import { number, plural } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { empty, failure, head, waiting } from "../core/parts.js";
-import { addressOf } from "../core/router.js";
+import { addressOf, adoptQueries, depth } from "../core/router.js";
 import { mayWrite, state } from "../core/state.js";
+import { keepUnsaved } from "../core/unsaved.js";
+import { CellEditor, fitsInCell } from "./cell-editor.js";
 import { columnsFor, countText } from "./columns.js";
+import { chooseColumns } from "./columns-dialog.js";
 import { openRecord } from "./editor.js";
 import { Grid } from "./grid.js";
+import { Opened } from "./opened.js";
 import { Pages } from "./pages.js";
 import { Question } from "./question.js";
+import { showSavedQueries } from "./saved-queries.js";
+import { Selection } from "./selection.js";
 
 export const title = "Records";
 
-/** Between two looks for what is new, in milliseconds. */
+/** Milliseconds between two requests for what is new. */
 const LIVE = 2000;
+
+/** Types whose records only the server writes. */
+const isReadOnly = (type) => !mayWrite() || type.name.startsWith("cloudkit.");
 
 export async function show(page) {
   const view = new RecordsView(page);
@@ -30,12 +38,26 @@ class RecordsView {
   constructor(page) {
     this.page = page;
     this.signal = page.signal;
-    this.question = new Question({ page, ask: () => this.run(), restart: () => this.begin() });
-    this.selected = new Map();
+    this.question = new Question({
+      page, ask: () => this.run(), restart: () => this.begin(),
+      tools: [
+        button("Columns", { on: { click: () => this.chooseColumns() } }, "columns"),
+        button("Saved", { "aria-label": "Saved queries", on: { click: () => this.showSaved() } }, "bookmark"),
+      ],
+    });
+    this.opened = new Opened({
+      question: this.question, signal: page.signal, isReadOnly, changed: () => this.recordChanged(),
+    });
+    this.selection = new Selection({
+      question: this.question, signal: page.signal, done: () => this.run(),
+      changed: () => { this.grid?.redraw(); this.drawFoot(); },
+    });
+    adoptQueries((query) => this.opened.adopt(query), page.signal);
+    keepUnsaved(() => this.grid?.editor?.isChanged, "this field", page.signal);
     this.card = h("div", { class: "grid-card" }, waiting(10));
     this.create = button(
       "New record",
-      { class: "primary", disabled: true, on: { click: () => this.openEditor() } },
+      { class: "primary", disabled: true, on: { click: () => this.createRecord() } },
       "add",
     );
     this.exportLink = h(
@@ -44,11 +66,12 @@ class RecordsView {
       icon("download"),
       h("span", { text: "Export" }),
     );
+    this.importButton = button("Import", { on: { click: () => this.import() } }, "upload");
     this.live = button(
       "Live",
       {
         "aria-pressed": "false",
-        title: "Shows what is new as it comes",
+        title: "Shows new and changed records as they are saved",
         on: { click: () => this.setLive(!this.isLive) },
       },
       "play",
@@ -56,7 +79,7 @@ class RecordsView {
     this.element = h("div", { class: "records" },
       head({
         title: "Records",
-        actions: [this.live, this.exportLink, mayWrite() ? this.create : null].filter(Boolean),
+        actions: [this.live, this.exportLink, ...(mayWrite() ? [this.importButton, this.create] : [])],
       }),
       this.question.bar,
       this.question.filterPlace,
@@ -72,6 +95,8 @@ class RecordsView {
     try {
       await this.question.load();
       this.run();
+      if (!this.hasStarted && !this.question.problem) this.opened.start(this.page.query.get("record"));
+      this.hasStarted = true;
     } catch (error) {
       if (error.name !== "AbortError") replace(this.card, failure(error, () => this.begin()));
     }
@@ -79,21 +104,33 @@ class RecordsView {
 
   /** Shows what the query finds, from its beginning. */
   run() {
-    this.question.note();
-    this.grid?.leave();
-    this.selected.clear();
-    this.create.disabled = !this.type || !this.question.zone;
+    const { problem } = this.question;
+    this.create.disabled = !this.type || !this.question.zone || Boolean(problem);
+    this.importButton.disabled = !this.question.zone || Boolean(problem);
+    if (problem) return this.showProblem(problem);
     if (!this.type) return this.showNoType();
-    if (!this.question.zone) return replace(
-      this.card,
-      empty({ iconName: "zones", title: "No zone", text: "Nobody shares anything with this person yet." }),
-    );
+    if (!this.question.zone) return this.showNoZone();
     let query;
     try {
       query = this.question.query();
     } catch (error) {
       return toast(error.message, { isProblem: true });
     }
+    this.noteQuestion();
+    this.showGrid(query);
+    return undefined;
+  }
+
+  noteQuestion() {
+    // After a reload, the record that was open stays in the address.
+    const record = this.hasStarted || depth() === 0 ? "" : this.page.query.get("record");
+    this.question.note({ record, depth: record ? depth() : 0 });
+  }
+
+  showGrid(query) {
+    this.grid?.leave();
+    this.selection.clear();
+    this.query = query;
     this.exportLink.href = api.address(api.inEnvironment("export"), this.question.exported(query));
     this.exportLink.hidden = false;
     this.pages = new Pages((marker, signal) => cloud.query(this.place, query, { marker, signal }), this.signal);
@@ -102,9 +139,12 @@ class RecordsView {
       columns: columnsFor(this.type),
       pages: this.pages,
       sort: this.question.sort,
-      maySelect: mayWrite(),
-      selected: this.selected,
-      open: (record) => this.openEditor(record.recordName),
+      maySelect: true,
+      selected: this.selection.records,
+      selectAll: (isSelected) => this.selection.selectAll(isSelected, this.query),
+      open: (record, fieldName) => this.opened.open(record.recordName, fieldName),
+      follow: (recordName) => this.opened.open(recordName),
+      edit: (record, column) => this.cellEditor(record, column),
       changeSort: (name) => this.question.changeSort(name),
       selectionChanged: () => this.drawFoot(),
     });
@@ -118,6 +158,7 @@ class RecordsView {
 
   /** What lies over the grid while it has no rows. */
   drawCover() {
+    if (!this.pages) return;
     const { known, isComplete, error } = this.pages;
     const shown = error ? `error ${error.message}` : known > 0 ? "rows" : isComplete ? "empty" : "waiting";
     this.drawFoot();
@@ -156,37 +197,63 @@ class RecordsView {
   nothing() {
     if (!this.question.filters.isEmpty) return empty({
       iconName: "filter",
-      title: "Nothing fits",
-      text: "No record satisfies all the filters.",
+      title: "No records found",
+      text: "No record matches all the filters.",
     });
     return empty({
       iconName: "records",
-      title: `No ${this.typeName} yet`,
-      text: "Records show up here as apps save them. With “Live” you can watch them come.",
+      title: `No ${this.typeName} records yet`,
+      text: "Apps save records here. “Live” shows them as they are saved.",
       actions: [button("Watch live", { on: { click: () => this.setLive(true) } }, "play")],
     });
   }
 
-  showNoType() {
+  /** Says why what the address asks for cannot be shown. The address stays as it is. */
+  showProblem(problem) {
+    this.leaveGrid();
+    replace(this.card, h("div", { class: "card-body stack" }, failure(new Error(problem)), h("div", {}, h("a", {
+      class: "button", href: addressOf(state.container, state.environment, "records"), text: "Show all records",
+    }))));
+  }
+
+  showNoZone() {
+    this.leaveGrid();
+    replace(this.card, empty({
+      iconName: "zones", title: "No zone",
+      text: this.question.database === "shared" ? "Nobody shares a zone or a record with this person yet."
+        : "The default zone is created with the first record.",
+    }));
+  }
+
+  leaveGrid() {
+    this.grid?.leave();
+    this.grid = null;
+    this.pages = null;
+    this.selection.clear();
     this.exportLink.hidden = true;
+  }
+
+  showNoType() {
+    this.leaveGrid();
     replace(this.card, empty({
       iconName: "schema", title: "No record types yet",
       text: state.environment === "development"
-        ? "Design one, or let an app save its first record: development learns from it."
-          : "Production has what was deployed to it. Nothing was, so far.",
+        ? "Design one, import a file, or let an app save its first record, which adds its type to the schema."
+          : "Nothing has been deployed to production yet.",
       actions: [h(
         "a",
         {
           class: "button primary",
           href: addressOf(state.container, state.environment, "schema"),
-          text: "To the schema",
+          text: "Open the schema",
         },
       )],
     }));
   }
 
   drawFoot() {
-    const selected = this.selected.size;
+    if (!this.pages) return;
+    const selected = this.selection.size;
     const key = `${countText(this.pages)} ${selected} ${this.isLive}`;
     if (key === this.footKey && this.foot.hasChildNodes()) return;
     this.footKey = key;
@@ -200,47 +267,49 @@ class RecordsView {
         h("span", { class: "dot good" }),
         "live",
       ) : null, h("span", { class: "spacer" }),
-      selected ? [
-        h("span", { text: `${number(selected)} selected` }),
-        button("Delete", { class: "small danger-quiet", on: { click: () => this.removeSelected() } }, "remove"),
-      ] : h("span", { class: "desk-only", text: "Enter opens a record, Space selects it" }));
+      selected ? this.selection.buttons({ mayWrite: !isReadOnly(this.type) })
+        : h("span", { class: "desk-only", text: "Enter opens a record, F2 edits a cell, Space selects" }));
   }
 
-  async openEditor(recordName) {
-    const isReadOnly = !mayWrite() || this.type.name.startsWith("cloudkit.");
+  async createRecord() {
     const { place, type, signal } = this;
-    if (!await openRecord({ place, type, recordName, isReadOnly, signal })) return;
-    await this.look();
-    this.grid.redraw();
+    const drawer = openRecord({ place, type, schema: this.question.schema, isReadOnly, signal, follow: () => {} });
+    if (await drawer.closed) await this.recordChanged();
   }
 
-  async removeSelected() {
-    const records = [...this.selected.values()];
-    const words = records.length === 1 ? records[0].recordName : `delete ${records.length}`;
-    let failures = [];
-    const isDone = await confirmByName({
-      title: `Delete ${plural(records.length, "record")}?`,
-      text: "There is no way back.",
-      name: words,
-      action: "Delete",
-      perform: async () => {
-        const bar = progress("Deleting");
-        const dialog = records.length > cloud.PAGE ? open({ title: "Deleting records", content: bar.element }) : null;
-        failures = await cloud.removeAll(
-          this.place,
-          records,
-          (done) => bar.set(done / records.length, `${number(done)} of ${number(records.length)}`),
-        );
-        dialog?.close();
+  /** Shows what the grid has after a record was saved or deleted beside it. */
+  async recordChanged() {
+    await this.look();
+    this.grid?.redraw();
+  }
+
+  /** The editor of a cell; null where the value is edited beside the grid. */
+  cellEditor(record, { field }) {
+    if (isReadOnly(this.type) || !fitsInCell(field, record)) return null;
+    const { grid, pages } = this;
+    return new CellEditor({
+      record, field, place: this.place, signal: this.signal,
+      saved: (current) => {
+        pages.put(current);
+        this.selection.saved(current);
+        grid.redraw();
       },
+      closed: () => grid.editorClosed(),
     });
-    if (!isDone) return;
-    if (failures.length) toast(
-      `${plural(failures.length, "record")} could not be deleted: ${failures[0].reason}`,
-      { isProblem: true },
-    );
-    else toast(`${plural(records.length, "record")} deleted.`);
-    this.run();
+  }
+
+  async chooseColumns() {
+    if (this.type && await chooseColumns(this.type)) this.run();
+  }
+
+  showSaved() { showSavedQueries(this.question.problem ? null : this.question.notedParameters); }
+
+  async import() {
+    const { importFile } = await import("./import/dialog.js");
+    const imported = await importFile({ question: this.question, signal: this.signal });
+    if (!imported || this.signal.aborted) return;
+    if (imported.recordType !== this.typeName) this.question.choose(imported.recordType);
+    await this.begin();
   }
 
   // What is new.
@@ -255,9 +324,9 @@ class RecordsView {
 
   async watch() {
     if (!this.isLive || this.signal.aborted) return;
-    // Who has scrolled reads; nothing is moved away from them.
+    // Rows do not move while somebody has scrolled down or edits one.
     const isReading = this.grid
-      && (this.grid.top >= 40 || this.pages.working || document.querySelector("dialog[open]"));
+      && (this.grid.top >= 40 || this.grid.editor || this.pages.working || document.querySelector("dialog[open]"));
     if (!document.hidden && !isReading) await this.look();
     if (this.isLive && !this.signal.aborted) this.timer = setTimeout(() => this.watch(), LIVE);
   }
@@ -274,7 +343,7 @@ class RecordsView {
   }
 
   async look() {
-    if (!this.type) return this.begin();
+    if (!this.pages) return this.begin();
     try {
       const wasEmpty = this.pages.known === 0 && !this.pages.isComplete;
       const fresh = await this.pages.refresh();

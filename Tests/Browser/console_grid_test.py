@@ -139,6 +139,15 @@ class ConsoleGridTest(ConsoleBrowserTest):
         self.browser.find_element(By.CSS_SELECTOR, "h1").click()
         self.no_editor()
         self.see("9007199254740993")
+        # From one cell to the next: the first one is saved.
+        ActionChains(self.browser).double_click(self.cell(3, self.head().index("name"))).perform()
+        self.until(By.CSS_SELECTOR, ".cell-editor input")
+        self.retype("Lily")
+        ActionChains(self.browser).double_click(self.cell(2, self.head().index("name"))).perform()
+        self.wait(lambda browser: browser.find_element(By.CSS_SELECTOR, ".cell-editor input").get_attribute("aria-label") == "name of p3")
+        self.assertEqual(self.stored("p4")["name"], "Lily")
+        self.press(Keys.ESCAPE)
+        self.no_editor()
         self.assertEqual(self.stored("p2")["height"], "9007199254740993")
         # An empty number is none.
         self.edit(1, "height")

@@ -51,7 +51,10 @@ export function open({ title, content, actions = [], kind = "dialog", onClose, m
   // A press beside the dialog closes it like the key does; one that begins inside does not.
   let began = null;
   element.addEventListener("pointerdown", (event) => { began = event.target; });
-  element.addEventListener("click", (event) => { if (event.target === element && began === element) dismiss(); });
+  element.addEventListener("click", (event) => {
+    // The second press of a double click belongs to what opened the dialog.
+    if (event.target === element && began === element && event.detail < 2) dismiss();
+  });
   document.body.append(element);
   element.showModal();
   shown.add(forget);

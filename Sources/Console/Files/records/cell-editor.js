@@ -27,7 +27,7 @@ export function fitsInCell(field, record) {
 export class CellEditor {
   /**
    * @param {{record: object, field: object, place: object, signal: AbortSignal, saved: function(object),
-   *   closed: function()}} parts `saved` is given the record as it is then; `closed` is called at the end
+   *   closed: function(CellEditor)}} parts `saved` is given the record as it is then; `closed` is called at the end
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -68,7 +68,8 @@ export class CellEditor {
   }
 
   left(event) {
-    if (!this.isOver && !this.element.contains(event.relatedTarget) && document.hasFocus()) this.commit();
+    if (this.isOver || this.element.contains(event.relatedTarget) || !document.hasFocus()) return;
+    this.leaving = this.commit();
   }
 
   async commit(record = this.record) {
@@ -134,6 +135,6 @@ export class CellEditor {
     if (this.isOver) return;
     this.isOver = true;
     this.element.remove();
-    this.closed();
+    this.closed(this);
   }
 }

@@ -293,7 +293,10 @@ export class Grid {
   }
 
   /** Opens the editor of the current cell, where it has one; else the record, at the field. */
-  editCell() {
+  async editCell() {
+    // What is edited elsewhere is saved first, or stays open because it cannot be.
+    await this.editor?.leaving;
+    if (this.editor) return;
     const record = this.pages.at(this.current);
     const column = this.columns[this.column];
     if (!record || !column) return;
@@ -303,6 +306,7 @@ export class Grid {
       return;
     }
     this.editor = editor;
+    editor.at = { index: this.current, column: this.column, left: this.marked?.offsetLeft ?? 0 };
     editor.resized = () => this.placeEditor();
     this.element.after(editor.element);
     this.placeEditor();
@@ -312,11 +316,12 @@ export class Grid {
   /** Puts the open editor over its cell. */
   placeEditor() {
     if (!this.editor) return;
-    const { element } = this.editor;
-    const width = Math.max(this.columns[this.column].width, this.editor.width);
-    const left = this.marked ? this.marked.offsetLeft - this.element.scrollLeft : 0;
-    const top = this.element.offsetTop + HEAD + this.current * ROW - this.top;
-    const isBelow = this.height - (this.current * ROW - this.top) < 4 * ROW && this.height > 8 * ROW;
+    const { element, at } = this.editor;
+    const width = Math.max(this.columns[at.column].width, this.editor.width);
+    const left = at.left - this.element.scrollLeft;
+    const place = at.index * ROW - this.top;
+    const top = this.element.offsetTop + HEAD + place;
+    const isBelow = this.height - place < 4 * ROW && this.height > 8 * ROW;
     element.style.width = `${width}px`;
     element.style.left = `${Math.max(4, Math.min(left, this.element.clientWidth - width - 4))}px`;
     element.style.top = `${top}px`;
@@ -324,7 +329,8 @@ export class Grid {
   }
 
   /** The cell editor has closed: the grid has the keyboard again, unless the developer is elsewhere. */
-  editorClosed() {
+  editorClosed(editor) {
+    if (this.editor !== editor) return;
     this.editor = null;
     if (document.activeElement === document.body) this.element.focus({ preventScroll: true });
   }

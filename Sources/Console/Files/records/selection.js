@@ -7,6 +7,7 @@ import { Field } from "../core/form.js";
 import { number, plural } from "../core/format.js";
 import { notice } from "../core/parts.js";
 import { state } from "../core/state.js";
+import { keepUnsaved, WORK_UNDER_WAY } from "../core/unsaved.js";
 import { csv, jsonLines, saveFile } from "./files.js";
 import { ValueField } from "./value-field.js";
 
@@ -169,6 +170,8 @@ export class Selection {
       isCancelled = true;
       cancel.disabled = true;
     });
+    const working = new AbortController();
+    keepUnsaved(() => !working.signal.aborted, "", working.signal, WORK_UNDER_WAY);
     const dialog = open({ title, content: bar.element, actions: [cancel], mayClose: () => false });
     let failures = [];
     let problem = null;
@@ -183,6 +186,7 @@ export class Selection {
     } catch (error) {
       problem = error;
     }
+    working.abort();
     dialog.close();
     if (this.signal.aborted) return;
     this.report({ done, failures, problem, count, total: operations.length });

@@ -66,7 +66,7 @@ class RecordsView {
       icon("download"),
       h("span", { text: "Export" }),
     );
-    this.importButton = button("Import", { on: { click: () => this.import() } }, "upload");
+    this.importButton = button("Import", { disabled: true, on: { click: () => this.import() } }, "upload");
     this.live = button(
       "Live",
       {
@@ -294,7 +294,7 @@ class RecordsView {
         this.selection.saved(current);
         grid.redraw();
       },
-      closed: () => grid.editorClosed(),
+      closed: (editor) => grid.editorClosed(editor),
     });
   }
 

@@ -36,7 +36,9 @@ class ImportDialog {
     Object.assign(this, { question, signal, result: null, isRunning: false });
     this.cancelled = new AbortController();
     signal.addEventListener("abort", () => this.cancelled.abort(), { signal: this.cancelled.signal });
-    keepUnsaved(() => this.isRunning, "this import", this.cancelled.signal);
+    keepUnsaved(() => this.isRunning, "this import", this.cancelled.signal, {
+      title: "Stop and leave?", text: "Rows that were not saved yet will not be imported.",
+    });
     this.body = h("div", { class: "stack" });
     this.foot = h("div", { class: "row record-foot" });
     this.dialog = open({

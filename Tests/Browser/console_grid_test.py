@@ -199,7 +199,7 @@ class ConsoleGridTest(ConsoleBrowserTest):
         self.save_plants(plant(3, notes={"value": "theirs"}))
         self.push("Change 3 records")
         self.see("2 records changed.", "dialog")
-        self.see("p3", "dialog .refusals")
+        self.see("p3 Somebody has changed this record since you saw it.", "dialog .refusals")
         self.assert_good_everywhere("records-edit-refused")
         self.push("Close", "dialog .dialog-foot ")
         self.no_dialog()

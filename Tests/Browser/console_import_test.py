@@ -102,7 +102,7 @@ class ConsoleImportTest(ConsoleBrowserTest):
         self.choose_file("cities.csv", CITIES.replace("Porto", "Oporto"))
         self.start("Import 2 rows")
         self.see("0 records saved. 2 rows not saved.", "dialog")
-        self.see("Line 2 ", "dialog .refusals")
+        self.see("Line 2 Record to insert already exists.", "dialog .refusals")
         self.see("Line 4 ", "dialog .refusals")
         self.assert_good_everywhere("import-refused")
         self.finish()

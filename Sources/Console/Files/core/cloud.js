@@ -74,6 +74,12 @@ export async function modifyAll(place, operations, { tell = () => {}, isCancelle
   return failures;
 }
 
+/** Why the server refused an operation, in plain words. */
+export function refusalOf({ serverErrorCode, reason }) {
+  if (serverErrorCode === "CONFLICT") return "Somebody has changed this record since you saw it.";
+  return api.sentence(reason ?? serverErrorCode);
+}
+
 /** Deletes many records, unless they have changed since. */
 export const removeAll = (place, records, options) => modifyAll(
   place,

@@ -15,6 +15,9 @@ const WIDTHS = {
   BYTES: 130,
 };
 
+/** The width of the record name, which leaves room for other columns on a phone. */
+const nameWidth = () => (window.matchMedia("(max-width: 40rem)").matches ? 150 : 240);
+
 /** A value as one line. */
 export function summary(value, type = "") {
   if (value === null || value === undefined) return null;
@@ -57,7 +60,10 @@ function allColumns(type) {
     (field) => [field.name, field],
   ));
   return [
-    { name: "___recordID", label: "Record name", width: 240, kind: "name", text: (record) => record.recordName },
+    {
+      name: "___recordID", label: "Record name", width: nameWidth(), kind: "name",
+      text: (record) => record.recordName,
+    },
     ...own.map((field) => ({
       name: field.name, label: field.name, field, isSortable: hasOrder(field),
       width: field.type.startsWith("LIST") ? 220 : WIDTHS[field.type] ?? 180,

@@ -41,7 +41,10 @@ export class Grid {
       on: { scroll: () => this.scrolled(), keydown: (event) => this.key(event) },
     }, this.head(), this.rows);
     this.pages.listen(() => this.grown());
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = new ResizeObserver(() => {
+      this.draw();
+      this.placeEditor();
+    });
     this.observer.observe(this.element);
     this.grown();
   }

@@ -204,8 +204,8 @@ export class Selection {
       content: [
         h("p", { text: words + (rest ? ` ${number(rest)} were not tried.` : "") }),
         problem ? notice(problem.message, { kind: "problem" }) : null,
-        failures.length ? h("ul", { class: "refusals" }, failures.slice(0, LISTED).map(({ recordName, reason }) =>
-          h("li", {}, h("code", { text: recordName ?? "" }), ` ${reason ?? ""}`))) : null,
+        failures.length ? h("ul", { class: "refusals" }, failures.slice(0, LISTED).map((failed) =>
+          h("li", {}, h("code", { text: failed.recordName ?? "" }), ` ${cloud.refusalOf(failed)}`))) : null,
         failures.length > LISTED
           ? h("p", { class: "hint", text: `… and ${number(failures.length - LISTED)} more.` }) : null,
       ].filter(Boolean),

@@ -1,6 +1,6 @@
 /** Saves the rows of a file, batch after batch. Each batch is either confirmed by the server or named in the result. */
 
-import { modify, PAGE } from "../../core/cloud.js";
+import { modify, PAGE, refusalOf } from "../../core/cloud.js";
 import { LISTED } from "./plan.js";
 import { rowsOf } from "./scan.js";
 
@@ -93,7 +93,7 @@ export class ImportRun {
         return false;
       }
       records.forEach((record, index) => {
-        if (record.serverErrorCode) this.refuse(lines[index], record.reason ?? record.serverErrorCode);
+        if (record.serverErrorCode) this.refuse(lines[index], refusalOf(record));
         else this.saved += 1;
       });
     }

@@ -8,7 +8,7 @@ import pathlib
 import tempfile
 import unittest
 
-from browser import EMAIL
+from browser import CONTAINER, EMAIL
 from console import ConsoleBrowserTest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
@@ -30,6 +30,7 @@ class ConsoleImportTest(ConsoleBrowserTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.import_schema(SCHEMA)
+        cls.run_tool("schema", "deploy", "--yes", "--name", "1.0", "--container", CONTAINER)
 
     def setUp(self):
         super().setUp()
@@ -159,6 +160,21 @@ class ConsoleImportTest(ConsoleBrowserTest):
         self.finish()
         self.assertEqual(self.stored("whole")["exact"]["value"], "9007199254740993")
         self.assert_clean_console()
+
+    def test_production_takes_only_what_its_schema_has(self):
+        self.view("records?type=Spot", "production")
+        self.push("Import", "#content ")
+        self.assertNotIn("New record type …", self.field("importType").text)
+        self.push("Cancel")
+        self.no_dialog()
+        self.choose_file("spots.csv", "name,people,mood\nOne,1,sunny\n")
+        self.see("not in the schema", "dialog")
+        self.assertEqual(self.types(), {"name": "STRING", "people": "INT64", "mood": "skip"})
+        self.start("Import 1 row")
+        self.see("1 record saved.", "dialog")
+        self.finish()
+        self.wait(lambda browser: len(self.rows()) == 1)
+        self.assertNotIn("mood", self.text())
 
     def test_files_that_are_none_are_refused(self):
         for name, text, words in [

@@ -105,7 +105,7 @@ class ConsoleQueryTest(ConsoleBrowserTest):
                 self.wait_rows(1, 2, 3, 4, 5, 6)
         # What is no value is said, and the rows stay.
         self.add_filter("number", "is at least", "five")
-        self.see("A whole number is needed", "#toasts")
+        self.see("Enter a whole number", "#toasts")
         self.push("Remove filter")
         # Several hold together; none may be left.
         self.add_filter("number", "is at least", "2")
@@ -207,7 +207,7 @@ class ConsoleQueryTest(ConsoleBrowserTest):
         self.give("diary").find_element(By.TAG_NAME, "textarea").send_keys("nobody else")
         self.give("pin").find_element(By.TAG_NAME, "input").send_keys("12x")
         self.push("Create")
-        self.wait(lambda browser: "A whole number is needed" in self.part("pin").text)
+        self.wait(lambda browser: "Enter a whole number" in self.part("pin").text)
         self.assertNotIn("needed", self.part("marks").text)
         self.assert_good_everywhere("record-lists")
         self.part("pin").find_element(By.TAG_NAME, "input").send_keys(Keys.BACKSPACE)

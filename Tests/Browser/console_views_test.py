@@ -80,7 +80,7 @@ class ConsoleViewsTest(ConsoleBrowserTest):
             self.until(By.CSS_SELECTOR, "dialog .asset img")
         self.push("Create")
         # What is wrong is said beside the field, and nothing is lost.
-        self.wait(lambda browser: "A number is needed" in self.part("rating").text)
+        self.wait(lambda browser: "Enter a number" in self.part("rating").text)
         self.assert_good_everywhere("record-refused")
         rating = self.part("rating").find_element(By.TAG_NAME, "input")
         rating.send_keys(Keys.CONTROL, "a", Keys.NULL, "4.25")

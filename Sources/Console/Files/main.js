@@ -1,4 +1,4 @@
-/** Where the console begins: asks who is signed in, and shows what the address says. */
+/** Starts the console: loads the session, and shows the view of the address. */
 
 import * as api from "./core/api.js";
 import * as router from "./core/router.js";
@@ -12,7 +12,7 @@ const app = document.getElementById("app");
 let shell = null;
 let leaving = null;
 
-/** What a view gets: where to show itself, and a signal that ends what it waits for when it is left. */
+/** The context of a view: its root element, and a signal that is aborted when the view is left. */
 function page(route, root) {
   leaving?.abort();
   leaving = new AbortController();
@@ -35,11 +35,11 @@ export async function refreshContainers() {
   update({ containers });
 }
 
-/** Where an address leads in truth: to the set-up before there is anybody, to the sign-in before anybody is in. */
+/** The address to show instead: the set-up before there is an owner, or the sign-in before a session. */
 function redirection(route) {
   const { session, containers } = state;
   if (session.needsSetUp) return route.name === "set-up" ? null : router.plainAddress("set-up");
-  // Owners who come later have their account made, or are signed in, like others who are invited.
+  // Later owners create their accounts, or sign in, like other people who are invited.
   if (route.name === "set-up" && window.location.hash) return router.plainAddress("invitation") + window.location.hash;
   if (route.name === "invitation") return null;
   if (!session.developer) {
@@ -92,7 +92,7 @@ async function render(route, root) {
     if (!isFirst && !root.contains(document.activeElement)) root.querySelector("h1")?.focus({ preventScroll: true });
   } catch (error) {
     if (error.name === "AbortError" || context.signal.aborted) return;
-    // A module that is gone: the server has been updated since the page was loaded.
+    // A module is missing: the server was updated after the page was loaded.
     const isStale = error instanceof TypeError && /module/i.test(error.message);
     replace(root, failure(isStale ? new Error("The console was updated on the server. Load the page again.") : error,
       () => window.location.reload()));

@@ -1,4 +1,4 @@
-/** The frame around the views: where one is, and where one can go. */
+/** The frame around the views: navigation, container, environment, and the developer. */
 
 import * as api from "./core/api.js";
 import { toast } from "./core/dialog.js";
@@ -67,7 +67,7 @@ export class Shell {
     else if (this.side.contains(document.activeElement)) this.menu.focus();
   }
 
-  /** Shows which view is the present one. */
+  /** Marks the current view. */
   mark(route) {
     this.route = route;
     this.element.classList.remove("open");

@@ -1,10 +1,10 @@
-/** The console's API: one way to the server, and one kind of error. */
+/** Requests to the console's API, and their errors. */
 
 import { state } from "./state.js";
 
 const ROOT = "/console/api/";
 
-/** Why the server did not do what it was asked. */
+/** The reason why the server refused a request. */
 export class ApiError extends Error {
   constructor(status, body = {}) {
     super(sentence(body.reason ?? (status === 0 ? "the server cannot be reached" : `the server answered ${status}`)));
@@ -12,7 +12,7 @@ export class ApiError extends Error {
     this.status = status;
     const code = body.error ?? body.serverErrorCode;
     this.code = typeof code === "string" ? code : status === 400 ? "BAD_REQUEST" : "INTERNAL_ERROR";
-    /** The input it is about, if it is about one. */
+    /** The name of the input that is wrong, if there is one. */
     this.field = body.field ?? null;
     this.retryAfter = body.retryAfter ?? null;
     this.body = body;
@@ -21,7 +21,7 @@ export class ApiError extends Error {
 
 let whenSignedOut = () => {};
 
-/** Says what happens when the server no longer knows the session. */
+/** Sets what is called when the session has ended. */
 export function onSignedOut(act) {
   whenSignedOut = act;
 }
@@ -33,7 +33,7 @@ export function sentence(text) {
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }
 
-/** A path of parts that may have any characters. */
+/** Joins the parts of a path, and encodes them. */
 export const path = (...parts) => parts.map(encodeURIComponent).join("/");
 
 /** A path in the present container. */
@@ -43,12 +43,12 @@ export const inContainer = (...parts) => path("c", state.container, ...parts);
 export const inEnvironment = (...parts) => path("c", state.container, state.environment, ...parts);
 
 /**
- * Asks the server.
+ * Sends a request.
  * @param {string} method
  * @param {string} where a path below the API's root, encoded
  * @param {object} [body] sent as JSON
- * @param {{signal?: AbortSignal, query?: object, isEntrance?: boolean}} [options] `isEntrance`: a 401 is an answer for
- *   who is about to sign in, not the end of a session
+ * @param {{signal?: AbortSignal, query?: object, isEntrance?: boolean}} [options] `isEntrance`: a 401 is an answer to
+ *   a sign-in, not the end of a session
  */
 export async function ask(method, where, body, { signal, query, isEntrance = false } = {}) {
   const headers = { Accept: "application/json" };

@@ -11,7 +11,7 @@ function call(database, operation, body, options) {
   return api.post(`${api.inEnvironment("ck", database)}/${operation}`, body, options);
 }
 
-/** A page of a query. Whole numbers come as text, so that none loses digits. */
+/** A page of a query. Numbers come as text, so that none loses digits. */
 export function query(
   place,
   { recordType, filterBy = [], sortBy = [] },
@@ -124,7 +124,7 @@ export async function modifySubscription(database, operationType, subscription) 
 /** The person that the developer is in this environment. */
 export const caller = (options) => call("public", "users/caller", {}, options);
 
-/** An address of the server's own, whatever name the server has for itself. */
+/** An address on this server, by the name at which the page was opened. */
 function here(url) {
   const address = new URL(url, window.location.href);
   return window.location.origin + address.pathname + address.search;
@@ -142,7 +142,7 @@ export async function upload(place, { recordType, recordName, fieldName }, blob,
   const answer = await call(place.database, "assets/upload", body);
   const { url } = only(answer.tokens);
   return new Promise((done, fail) => {
-    // Not fetch, which does not tell how far it is.
+    // `fetch` does not report the progress of an upload.
     const request = new XMLHttpRequest();
     request.open("POST", here(url));
     request.responseType = "json";
@@ -173,7 +173,7 @@ export function placeOf(database, zone, owner) {
   return { database, zoneID };
 }
 
-/** The databases of an environment, as a developer calls them, where it is said that they are. */
+/** The databases of an environment, with their labels. */
 export function databases() {
   const whose = state.actingAs ? "test account" : "yours";
   return [

@@ -5,10 +5,10 @@ import { h, identifier, replace } from "./dom.js";
 import { icon } from "./icons.js";
 import { Field, Form } from "./form.js";
 
-/** Those that are shown, the last one on top. */
+/** The open dialogs, the last one on top. */
 const shown = new Set();
 
-/** Closes all dialogs, without asking: what they are about is left. */
+/** Closes all dialogs without asking. */
 export function closeAll() {
   for (const close of [...shown].reverse()) close();
 }
@@ -48,7 +48,7 @@ export function open({ title, content, actions = [], kind = "dialog", onClose, m
     event.preventDefault();
     dismiss();
   });
-  // A press beside the dialog closes it like the key does; one that begins inside does not.
+  // A click outside of the dialog closes it, but not one whose press began inside.
   let began = null;
   element.addEventListener("pointerdown", (event) => { began = event.target; });
   element.addEventListener("click", (event) => {
@@ -66,7 +66,7 @@ export const button = (label, properties = {}, iconName) =>
     iconName ? icon(iconName) : null, h("span", { text: label }));
 
 /**
- * Asks whether something is to be done that can be undone.
+ * Asks for confirmation.
  * @returns {Promise<boolean>}
  */
 export async function confirm({ title, text, action }) {
@@ -80,10 +80,10 @@ export async function confirm({ title, text, action }) {
 }
 
 /**
- * Asks for the name of what is to be destroyed, and destroys it while the dialog shows how that goes.
+ * Asks for the name of what is to be deleted, and deletes it while the dialog shows the progress.
  * @param {{title: string, text: string, name: string, action: string, perform: function(): Promise,
- *   details?: Node, busy?: string}} parts `details` tell more of what goes; `busy` says what is going on while it is
- *   done, where that may take long
+ *   details?: Node, busy?: string}} parts `details` show what else is deleted; `busy` is shown
+ *   while it is done, where that can take long
  * @returns {Promise<boolean>} whether it was done
  */
 export async function confirmByName({ title, text, name, action, perform, details, busy }) {
@@ -115,7 +115,7 @@ export async function confirmByName({ title, text, name, action, perform, detail
   return (await dialog.closed) === true;
 }
 
-/** Shows something that is shown only once, with a way to copy it. */
+/** Shows a secret that is shown only once, with a button to copy it. */
 export function showSecret({ title, text, secrets }) {
   const done = button("Done", { class: "primary" });
   const dialog = open({
@@ -135,7 +135,7 @@ function secret(label, value) {
     h("div", { class: "secret-row" }, shown, copyable(value, shown)));
 }
 
-/** A button that copies a text. Where the browser does not let it, the text that is shown becomes selected. */
+/** A button that copies a text. If the browser does not allow that, the text that is shown is selected. */
 export function copyable(text, shown) {
   return button("Copy", { on: { click: async () => {
     try {
@@ -150,7 +150,7 @@ export function copyable(text, shown) {
   } } }, "copy");
 }
 
-/** Says for a few seconds, also to who listens, what was done. */
+/** Shows a message for a few seconds, also to screen readers. */
 export function toast(text, { isProblem = false } = {}) {
   const message = h("div", { class: `toast${isProblem ? " problem" : ""}` }, icon(isProblem ? "warning" : "check"),
     h("span", { text }));
@@ -160,7 +160,7 @@ export function toast(text, { isProblem = false } = {}) {
   while (toasts.children.length > 4) toasts.firstChild.remove();
 }
 
-/** A place that says how far long work is. */
+/** Shows the progress of long work. */
 export function progress(label) {
   const bar = h("progress", { max: "1" });
   const text = h("span", { class: "progress-text", text: label });

@@ -1,14 +1,14 @@
-/** What follows when somebody has come in. */
+/** What happens after a sign-in. */
 
 import { get } from "./api.js";
 import { go } from "./router.js";
 import { update } from "./state.js";
 
-/** Takes up the session that an answer told, and goes to where the person wanted to. */
+/** Takes up a new session, and goes to the page that was asked for. */
 export async function entered(session, next) {
   const { containers } = await get("containers");
   update({ session, containers });
-  // Only addresses of the console itself: whoever makes a link must not say where a sign-in leads.
+  // Only addresses of the console: a link must not redirect a sign-in elsewhere.
   const isOwn = typeof next === "string" && next.startsWith("/console/") && !next.startsWith("/console/sign-in");
   await go(isOwn ? next : "/console/", { replaces: true });
 }

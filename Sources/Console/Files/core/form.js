@@ -1,12 +1,12 @@
-/** Forms: what is wrong stands beside the input it is about. */
+/** Forms that show errors beside their inputs. */
 
 import { h, identifier, replace } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** An input with its label, a hint, and a place for what is wrong with it. The place is there from the beginning, so
+/** An input with its label, a hint, and a place for what is wrong with it. Space for the error is reserved, so
  * that nothing moves. */
 export class Field {
-  /** `about` finds in a refusal's words that it is about this field. */
+  /** `about` matches the errors of the server that are about this field. */
   constructor({
     about,
     label,
@@ -51,7 +51,7 @@ export class Field {
   get value() { return this.input.value; }
   set value(text) { this.input.value = text; }
 
-  /** Says what is wrong; nothing, if nothing is. */
+  /** Shows an error; an empty text removes it. */
   say(problem) {
     if (problem) this.input.setAttribute("aria-invalid", "true");
     else this.input.removeAttribute("aria-invalid");
@@ -59,7 +59,7 @@ export class Field {
   }
 }
 
-/** A box to tick, with its words. */
+/** A checkbox with its label. */
 export function checkbox(label, { isChecked = false, hint, ...properties } = {}) {
   const input = h("input", { type: "checkbox", checked: isChecked, ...properties });
   return {
@@ -84,7 +84,7 @@ export class Form {
 
   get values() { return Object.fromEntries(this.fields.map((field) => [field.name, field.value])); }
 
-  /** Says that a field is wrong, or what is wrong with all of it. */
+  /** Shows an error beside its field, or for the whole form. */
   say(problem, name) {
     const field = this.fields.find((candidate) => candidate.name === name)
       ?? this.fields.find((candidate) => problem && candidate.about?.test(problem));

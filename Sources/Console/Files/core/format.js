@@ -1,4 +1,4 @@
-/** Values as people read them. */
+/** Formats values for people. */
 
 const NUMBER = new Intl.NumberFormat("en");
 const UNITS = ["bytes", "KB", "MB", "GB", "TB", "PB"];
@@ -44,7 +44,7 @@ export function ago(milliseconds, now = Date.now()) {
 
 export const plural = (count, noun, nouns = `${noun}s`) => `${number(count)} ${count === 1 ? noun : nouns}`;
 
-/** What takes a cell's place: one line, not longer than a cell can show. */
+/** A text as one line, cut to a length that a cell can show. */
 export const line = (text, length = 120) => {
   const flat = String(text).replace(/\s+/g, " ");
   return flat.length > length ? `${flat.slice(0, length)}…` : flat;

@@ -1,4 +1,4 @@
-/** The pages before one is in: one card in the middle. */
+/** The layout of pages that need no sign-in: one card in the middle. */
 
 import { h, replace } from "./dom.js";
 import { cloud } from "./icons.js";

@@ -1,5 +1,4 @@
-/** Libraries that few views need, loaded when the first of them is shown. They are scripts of their own time: what they
- * define is global. */
+/** Loads libraries that few views need, when the first of these views is shown. They define globals. */
 
 const loading = new Map();
 

@@ -1,10 +1,10 @@
-/** What views are put together from. */
+/** The parts that views are made of. */
 
 import { h, replace } from "./dom.js";
 import { icon } from "./icons.js";
 import { button } from "./dialog.js";
 
-/** The head of a view: its name, what it is for, and what can be done in it. */
+/** The head of a view: its title, an explanation, and its actions. */
 export function head({ title, lead, actions = [] }) {
   return h("header", { class: "view-head" },
     h(
@@ -16,19 +16,19 @@ export function head({ title, lead, actions = [] }) {
     actions.length ? h("div", { class: "view-actions" }, actions) : null);
 }
 
-/** What stands where there is nothing yet: why, and what to do about it. */
+/** Explains why there is nothing to show, and what to do about it. */
 export function empty({ iconName, title, text, actions = [] }) {
   return h("div", { class: "empty" }, h("div", { class: "empty-icon" }, icon(iconName)), h("h2", { text: title }),
     h("p", {}, text), actions.length ? h("div", { class: "empty-actions" }, actions) : null);
 }
 
-/** The place of something that comes, as large as what comes. */
+/** A placeholder for content that is being loaded. */
 export function waiting(lines = 6) {
   return h("div", { class: "waiting", "aria-busy": "true" }, h("span", { class: "visually-hidden", text: "Loading" }),
     Array.from({ length: lines }, () => h("div", { class: "waiting-line" })));
 }
 
-/** Why something is not shown, with another try. */
+/** An error, with a button to try again. */
 export function failure(error, retry) {
   return h("div", {
     class: "notice problem",
@@ -42,7 +42,7 @@ export function notice(text, { kind = "info", iconName = "warning", action } = {
 }
 
 /**
- * A place that shows what `load` brings, and meanwhile that it comes.
+ * Shows the result of `load`, and a placeholder until then.
  * @returns {{element: HTMLElement, reload: function(): Promise}}
  */
 export function loaded(page, load, show, lines) {
@@ -63,7 +63,7 @@ export function loaded(page, load, show, lines) {
 }
 
 /**
- * A table of few rows. On a phone each row folds to a block; the roles say that it is a table all the same.
+ * A table of few rows. On a phone each row becomes a block; the roles keep it a table for assistive technology.
  * @param {{label: string, columns: {name: string, class?: string}[], rows: Node[][]}} parts
  */
 export function table({ label, columns, rows }) {
@@ -103,12 +103,12 @@ export const rowButton = (label, iconName, act, kind = "quiet") =>
 export function tabs(label, items) {
   const nav = h("nav", { class: "tabs", "aria-label": label }, items.map(({ name, address, isCurrent }) =>
     h("a", { href: address, "aria-current": isCurrent ? "page" : null, text: name })));
-  // Where they do not fit, the present one is in sight.
+  // If the tabs do not fit, the current one is scrolled into view.
   requestAnimationFrame(() => nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }));
   return nav;
 }
 
-/** One of a few, as buttons beside each other. */
+/** A choice of one of a few options, as buttons beside each other. */
 export function segments(label, options, value, choose) {
   const group = h("div", { class: "segments", role: "group", "aria-label": label });
   const buttons = options.map((option) => h("button", {

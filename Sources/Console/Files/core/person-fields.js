@@ -1,4 +1,4 @@
-/** The inputs by which somebody says who they are: those of signing in, of new accounts and of passwords. */
+/** The inputs of sign-ins, new accounts and passwords. */
 
 import { Field } from "./form.js";
 
@@ -10,7 +10,7 @@ export const nameField = () => new Field({
   required: true,
 });
 
-/** With a value that cannot be changed, it tells password managers whose password is asked for. */
+/** A fixed value tells password managers whose password is asked for. */
 export const emailField = ({ value = "", isFixed = false, about = /e-mail/i } = {}) => new Field({
   label: "E-mail address",
   about,
@@ -24,7 +24,7 @@ export const emailField = ({ value = "", isFixed = false, about = /e-mail/i } = 
   readonly: isFixed,
 });
 
-/** The password that somebody has. */
+/** An existing password. */
 export const passwordField = ({ label = "Password", name = "password", hint, about = /password/i } = {}) => new Field({
   label,
   about,
@@ -35,7 +35,7 @@ export const passwordField = ({ label = "Password", name = "password", hint, abo
   hint,
 });
 
-/** A password that somebody chooses. Nothing too short is taken; the server says what else is wrong with one. */
+/** A new password. The server checks it. */
 export const newPasswordField = ({ label = "Password", name = "password" } = {}) => new Field({
   label,
   about: /password/i,
@@ -43,5 +43,5 @@ export const newPasswordField = ({ label = "Password", name = "password" } = {})
   type: "password",
   autocomplete: "new-password",
   required: true,
-  hint: "Choose a long one. A few words that do not belong together are good.",
+  hint: "Use a long password, such as several unrelated words.",
 });

@@ -1,4 +1,4 @@
-/** Which view an address shows. Addresses are below `/console/`. */
+/** Finds the view of an address, and keeps the browser's history. Addresses are below `/console/`. */
 
 const BASE = "/console/";
 const ENVIRONMENTS = ["development", "production"];
@@ -32,7 +32,7 @@ const VIEWS = {
 
 export const FIRST_VIEW = "records";
 
-/** What an address asks for. */
+/** The route of an address. */
 export function parse(location = window.location) {
   const segments = location.pathname.slice(BASE.length).split("/").filter(Boolean).map(decode);
   const query = new URLSearchParams(location.search);
@@ -59,17 +59,17 @@ export function addressOf(container, environment, view, query = {}, ...rest) {
 export const plainAddress = (name, ...rest) => BASE + [name, ...rest].map(encodeURIComponent).join("/");
 
 let show = () => {};
-/** What may hold the present view: each says whether it does, and asks whether it has to. */
+/** Guards of the current view: each says whether leaving needs a question, and asks it. */
 const guards = new Set();
-/** Where the present view stands in the browser's history, counted from the first one of this page. */
+/** The position of the current view in the browser's history, counted from the first one of this page. */
 let position = 0;
-/** The address of what is shown. */
+/** The address of the view that is shown. */
 let shown = null;
 let isAsking = false;
 let isAllowed = false;
-/** Called when the browser is back at a view that is held. */
+/** Called when the browser has returned to a guarded view. */
 let whenBack = null;
-/** What the present view does with another query of its address. */
+/** Takes up another query in the current view. */
 let adopt = null;
 /** Resolves when the browser has gone back as a view asked it to. */
 let returning = null;
@@ -77,8 +77,8 @@ let returning = null;
 const here = () => window.location.pathname + window.location.search;
 
 /**
- * Holds the present view until the signal ends it: it is not left by a link, a choice, or a way back or forth without a
- * question.
+ * Guards the current view until the signal is aborted: it is not left by a link or the browser's back and forward
+ * buttons without a question.
  * @param {{isHeld: function(): boolean, ask: function(): Promise<boolean>}} keeper
  */
 export function guard(keeper, signal) {
@@ -88,7 +88,7 @@ export function guard(keeper, signal) {
 
 const isHeld = () => [...guards].some((keeper) => keeper.isHeld());
 
-/** Whether nothing, or nobody who was asked, holds the present view. While somebody is asked, it is held. */
+/** Asks all guards whether the view can be left. It cannot while a question is open. */
 async function mayLeave() {
   if (isAsking) return false;
   isAsking = true;
@@ -100,7 +100,7 @@ async function mayLeave() {
   }
 }
 
-/** Shows what the address asks for, now and whenever it changes. */
+/** Shows the view of the address, now and whenever the address changes. */
 export function start(act) {
   show = act;
   position = history.state?.position ?? 0;
@@ -170,15 +170,15 @@ function showHere() {
   return show(parse());
 }
 
-/** The browser has gone back or forth, and cannot be kept from it: if the view is held, it returns there and asks. */
+/** Follows the browser's back and forward buttons. A guarded view is returned to first, and then the guards ask. */
 async function travel(target) {
   if (target === undefined) {
-    // A link to a part of the page: the browser has made an entry of its own.
+    // A link to a part of the page: the browser has created an entry of its own.
     target = position + 1;
     history.replaceState({ position: target }, "");
   }
   const steps = target - position;
-  // The same view at another of its parts, or the way back to a view that is held.
+  // Another part of the same view, or the return to a guarded view.
   if (steps === 0 || here() === shown) {
     position = target;
     whenBack?.();
@@ -204,7 +204,7 @@ async function travel(target) {
   await showHere();
 }
 
-/** Links to the console's own views change the view, unless they are opened elsewhere. */
+/** Follows links to the console's views without loading the page, unless they open in another tab. */
 function follow(event) {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
   const link = event.target.closest?.("a[href]");

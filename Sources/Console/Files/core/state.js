@@ -1,9 +1,9 @@
-/** What the whole page knows: who is signed in, and where they are. One place, and whoever shows it listens. */
+/** The state that all views share: who is signed in, and which container is shown. */
 
 const listeners = new Set();
 
 export const state = {
-  /** `{needsSetUp, developer, version}` of the server; null before it was asked. */
+  /** `{needsSetUp, developer, version}` from the server; null before its first answer. */
   session: null,
   /** `[{id, role}]` */
   containers: [],
@@ -14,7 +14,7 @@ export const state = {
   actingAs: null,
 };
 
-/** Changes some of the state, and tells those who listen. */
+/** Changes some of the state, and calls the listeners. */
 export function update(changes) {
   if ("container" in changes && changes.container !== state.container) state.actingAs = null;
   if (changes.environment === "production") state.actingAs = null;
@@ -35,9 +35,8 @@ export function role() {
 
 export const isAdmin = () => role() === "admin";
 
-/** Whether the developer may change things here; the server decides, the page only leaves out what would be refused. */
+/** Whether the developer can change data. The server decides; the page only hides what it would refuse. */
 export const mayWrite = () => role() !== "viewer";
 
-/** Whether the developer may change what holds for all of an environment: its schema's history, roles, tokens,
- * webhooks. */
+/** Whether the developer can change the settings of an environment: its schema's history, roles, tokens, webhooks. */
 export const mayManage = () => (state.environment === "production" ? isAdmin() : mayWrite());

@@ -2,7 +2,7 @@
  * the record since it was read. */
 
 import * as cloud from "../core/cloud.js";
-import { button } from "../core/dialog.js";
+import { button, toast } from "../core/dialog.js";
 import { h, replace } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 import { summary } from "./columns.js";
@@ -119,6 +119,11 @@ export class CellEditor {
   }
 
   say(problem, actions = []) {
+    // The grid was left meanwhile.
+    if (!this.element.isConnected) {
+      toast(`${this.field.name} was not saved. ${problem}`, { isProblem: true });
+      return;
+    }
     this.problem.hidden = false;
     const words = h("div", {}, h("p", { text: problem }), h("div", { class: "row" }, actions));
     replace(this.problem, icon("warning"), words);

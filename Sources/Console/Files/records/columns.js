@@ -40,7 +40,7 @@ const KINDS = { INT64: "number", DOUBLE: "number", REFERENCE: "reference" };
 
 const coordinate = (degrees) => Number(degrees).toFixed(5);
 
-/** What tells records apart comes first: texts, then figures; what cannot be read in a line comes last. */
+/** The usual order of columns: texts first, then numbers. Values that do not fit into a line come last. */
 const ORDER = ["STRING", "INT64", "DOUBLE", "TIMESTAMP", "REFERENCE", "LOCATION", "ASSET", "BYTES"];
 const TITLES = ["title", "name"];
 function rank(field) {
@@ -117,7 +117,7 @@ export function arrangedColumns(type) {
 /** The columns that are shown of a record type. */
 export const columnsFor = (type) => arrangedColumns(type).filter(({ isShown }) => isShown);
 
-/** Keeps the order of columns, and which are shown; null for what is usual. */
+/** Keeps which columns are shown, and their order; null restores the usual ones. */
 export function keepColumns(type, columns) {
   return keep(`columns:${type.name}`, columns && {
     order: columns.map(({ name }) => name), hidden: columns.filter(({ isShown }) => !isShown).map(({ name }) => name),

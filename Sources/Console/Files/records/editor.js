@@ -1,4 +1,4 @@
-/** A record in a drawer beside the grid: looked at, changed, made, deleted. */
+/** The drawer in which a record is viewed, edited, created and deleted. */
 
 import * as cloud from "../core/cloud.js";
 import { button, confirmByName, open, toast } from "../core/dialog.js";
@@ -107,7 +107,7 @@ class RecordDrawer {
   async destroy() {
     const isGone = await confirmByName({
       title: "Delete this record?",
-      text: "Records with a reference to it that says “delete this record too” are deleted as well.",
+      text: "Records that are set to be deleted with it are deleted too.",
       name: this.record.recordName,
       action: "Delete",
       perform: async () => {

@@ -37,7 +37,7 @@ export function comparators(field) {
   return choices;
 }
 
-/** The fields of a type that can be asked for. */
+/** The fields of a type that can be filtered by. */
 export function askable(type) {
   return (type?.fields ?? []).filter((field) =>
     !field.encrypted && field.name !== "___etag" && comparators(field).length > 0);
@@ -131,7 +131,7 @@ export class Filters {
       }));
   }
 
-  /** As the web services take them. Throws if a value is none. */
+  /** The filters as the web services take them. Throws if a value is missing or invalid. */
   read() {
     return this.items.map((item) => {
       const type = elementType(item.field.type);

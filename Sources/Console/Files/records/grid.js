@@ -2,12 +2,13 @@
 
 import { h, identifier } from "../core/dom.js";
 import { icon } from "../core/icons.js";
+import { GridEditing } from "./grid-editing.js";
 
 const ROW = 40;
 const HEAD = 37;
-/** Rows beyond both edges that are there as well. */
+/** Rows that are drawn beyond each edge. */
 const BESIDE = 6;
-/** Browsers show no element that is much higher. Of more rows, the scroll bar stands for a part of each. */
+/** The height in pixels beyond which the scroll bar is scaled, because browsers limit the height of elements. */
 const HIGHEST = 8_000_000;
 
 export class Grid {
@@ -40,18 +41,23 @@ export class Grid {
       "aria-colcount": String(this.columns.length + (this.maySelect ? 1 : 0)),
       on: { scroll: () => this.scrolled(), keydown: (event) => this.key(event) },
     }, this.head(), this.rows);
+    this.editing = new GridEditing(this);
     this.pages.listen(() => this.grown());
     this.observer = new ResizeObserver(() => {
       this.draw();
-      this.placeEditor();
+      this.editing.place();
     });
     this.observer.observe(this.element);
     this.grown();
   }
 
+  /** The editor that is open over a cell, if there is one. */
+  get editor() { return this.editing.editor; }
+
   leave() {
     this.observer.disconnect();
-    this.editor?.close();
+    // What is being saved still says how that ends.
+    if (!this.editor?.isBusy) this.editor?.close();
   }
 
   head() {
@@ -89,15 +95,15 @@ export class Grid {
     return this.sort.ascending ? "ascending" : "descending";
   }
 
-  // Where it is.
+  // Scrolling.
 
   get count() { return this.pages.known; }
   get height() { return this.element.clientHeight - HEAD; }
-  /** Of all rows, as high as they are in truth. */
+  /** The height of all rows, before it is scaled. */
   get whole() { return (this.count + (this.pages.isComplete ? 0 : 1)) * ROW; }
   get real() { return Math.min(this.whole, HIGHEST); }
   get isScaled() { return this.whole > HIGHEST; }
-  /** Where the upper edge is among all rows. */
+  /** The offset of the upper edge among all rows. */
   get top() { return Math.max(0, Math.min(this.lastTop + this.offset, this.whole - this.height)); }
 
   grown() {
@@ -115,18 +121,18 @@ export class Grid {
     this.lastTop = top;
     if (!this.isScaled) this.offset = 0;
     else if (Math.abs(step) > 4 * this.height || top <= 0) {
-      // The bar was dragged: it stands for the place among all rows.
+      // The scroll bar was dragged, so its position is scaled.
       this.offset = (top / (this.real - this.height)) * (this.whole - this.height) - top;
     }
     this.draw();
-    this.placeEditor();
+    this.editing.place();
     if (this.isScaled) {
       clearTimeout(this.rest);
       this.rest = setTimeout(() => this.settle(this.top), 140);
     }
   }
 
-  /** Puts the scroll bar where it belongs, without moving what is in sight. */
+  /** Moves the scroll bar to its scaled position without moving the rows. */
   settle(top) {
     const place = Math.round((top / Math.max(1, this.whole - this.height)) * (this.real - this.height));
     if (Math.abs(place - this.element.scrollTop) < 1) return;
@@ -136,7 +142,7 @@ export class Grid {
     this.draw();
   }
 
-  /** Brings a row into sight. */
+  /** Scrolls a row into view. */
   reveal(index) {
     const [from, to] = [index * ROW, (index + 1) * ROW];
     let top = this.top;
@@ -151,9 +157,9 @@ export class Grid {
     }
   }
 
-  // What is in sight.
+  // Drawing.
 
-  /** Draws rows anew, because what they show has changed. */
+  /** Redraws the rows, because their records have changed. */
   redraw() {
     for (const row of this.shown.values()) row.record = null;
     this.draw();
@@ -177,7 +183,7 @@ export class Grid {
     this.pages.want(first, last + 2 * BESIDE);
   }
 
-  /** Tells assistive technology, and shows, which row or cell is the current one. */
+  /** Marks the current row or cell, also for assistive technology. */
   markCurrent() {
     this.marked?.classList.remove("current-cell");
     this.marked?.removeAttribute("id");
@@ -252,13 +258,13 @@ export class Grid {
     row.element.classList.toggle("fresh", Boolean(record && this.fresh.has(record.recordName)));
   }
 
-  /** Shows for a while which records have just come or changed. */
+  /** Highlights records that were just added or changed. */
   markFresh(names) {
     this.fresh = names;
     this.redraw();
   }
 
-  // What is done in it.
+  // Input.
 
   pressed(index, event) {
     if (event.target.closest("input, .check")) return this.go(index);
@@ -268,7 +274,7 @@ export class Grid {
     const column = this.columns[this.column];
     if (!record || !column) return undefined;
     const target = column.kind === "reference" ? record.fields?.[column.name]?.value?.recordName : null;
-    // What looks like a link is one: the record's own name, and the record that a reference names.
+    // The record's name and the record that a reference names look like links, and act like them.
     if (column.name === "___recordID") this.open(record);
     else if (target && event.target.closest("span")) this.follow(target);
     return undefined;
@@ -284,7 +290,7 @@ export class Grid {
     this.revealColumn();
   }
 
-  /** Brings the current cell into sight. */
+  /** Scrolls the current cell into view. */
   revealColumn() {
     if (!this.marked) return;
     const [from, width] = [this.marked.offsetLeft, this.marked.offsetWidth];
@@ -295,48 +301,22 @@ export class Grid {
     }
   }
 
-  /** Opens the editor of the current cell, where it has one; else the record, at the field. */
+  /** Opens the editor of the current cell, or the record at that field if the cell has no editor. */
   async editCell() {
-    // What is edited elsewhere is saved first, or stays open because it cannot be.
-    await this.editor?.leaving;
-    if (this.editor) return;
+    if (!await this.editing.isFree()) return;
     const record = this.pages.at(this.current);
     const column = this.columns[this.column];
     if (!record || !column) return;
     const editor = this.edit(record, column);
-    if (!editor) {
-      this.open(record, column.field?.name);
-      return;
-    }
-    this.editor = editor;
-    editor.at = { index: this.current, column: this.column, left: this.marked?.offsetLeft ?? 0 };
-    editor.resized = () => this.placeEditor();
-    this.element.after(editor.element);
-    this.placeEditor();
-    editor.focus();
+    if (editor) this.editing.begin(editor, { index: this.current, column, left: this.marked?.offsetLeft ?? 0 });
+    else this.open(record, column.field?.name);
   }
 
-  /** Puts the open editor over its cell. */
-  placeEditor() {
-    if (!this.editor) return;
-    const { element, at } = this.editor;
-    const width = Math.max(this.columns[at.column].width, this.editor.width);
-    const left = at.left - this.element.scrollLeft;
-    const place = at.index * ROW - this.top;
-    const top = this.element.offsetTop + HEAD + place;
-    const isBelow = this.height - place < 4 * ROW && this.height > 8 * ROW;
-    element.style.width = `${width}px`;
-    element.style.left = `${Math.max(4, Math.min(left, this.element.clientWidth - width - 4))}px`;
-    element.style.top = `${top}px`;
-    element.classList.toggle("upward", isBelow);
-  }
+  /** The offset in pixels of a row from the upper edge of the grid's card. */
+  offsetOf(index) { return this.element.offsetTop + HEAD + index * ROW - this.top; }
 
-  /** The cell editor has closed: the grid has the keyboard again, unless the developer is elsewhere. */
-  editorClosed(editor) {
-    if (this.editor !== editor) return;
-    this.editor = null;
-    if (document.activeElement === document.body) this.element.focus({ preventScroll: true });
-  }
+  /** Whether less than some rows fit below a row. */
+  isLow(index, rows) { return this.height - (index * ROW - this.top) < rows * ROW && this.height > 2 * rows * ROW; }
 
   select(index, isSelected = undefined) {
     const record = this.pages.at(index);

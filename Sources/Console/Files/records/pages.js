@@ -1,9 +1,8 @@
-/** The records of a query, of which any number may be there and few are kept.
+/** Loads the records of a query page by page, and keeps only some of the pages.
  *
- * A query is only ever continued from markers that the server gave. Markers are kept for places all over what was
- * seen, at most `MARKS` of them: when there are more, every second one is forgotten, and whoever comes back to a place
- * between two of them reads a few pages again. Pages of records are kept for what is in sight and was lately. So memory
- * does not grow with the number of records.
+ * A query can only be continued from the markers that the server returned. At most `MARKS` of them are kept. When there
+ * are more, every second one is dropped, and scrolling back to a place between two markers loads a few pages again. Of
+ * the records, only the pages that were used last are kept. So memory does not grow with the number of records.
  */
 
 const BLOCKS = 12;
@@ -19,11 +18,11 @@ export class Pages {
   }
 
   begin() {
-    /** Records that are known to be there. */
+    /** The number of records that are known. */
     this.known = 0;
     this.isComplete = false;
     this.error = null;
-    /** Where pages begin: `{index, marker}`, by index. The last one is where nothing has been read yet. */
+    /** Where pages begin: `{index, marker}`, by index. The page at the last one has not been loaded yet. */
     this.marks = [{ index: 0, marker: undefined }];
     this.blocks = new Map();
     this.wanted = null;
@@ -34,7 +33,7 @@ export class Pages {
 
   tell() { for (const listener of this.listeners) listener(this); }
 
-  /** The record at a place; undefined while it is not here. */
+  /** The record at an index; undefined while it is not loaded. */
   at(index) {
     for (const [start, records] of this.blocks) {
       if (index >= start && index < start + records.length) return records[index - start];
@@ -42,7 +41,7 @@ export class Pages {
     return undefined;
   }
 
-  /** Puts a record in the place of an earlier version of itself. */
+  /** Replaces a record by its current version. */
   put(record) {
     for (const records of this.blocks.values()) {
       const place = records.findIndex(({ recordName }) => recordName === record.recordName);
@@ -51,7 +50,7 @@ export class Pages {
     this.tell();
   }
 
-  /** Fetches what is missing of a range. Of many calls only the latest counts. */
+  /** Loads the missing records of a range. A later call replaces the range of an earlier one. */
   want(first, last) {
     this.wanted = { first, last };
     if (!this.working) this.working = this.work().finally(() => { this.working = null; });
@@ -78,7 +77,7 @@ export class Pages {
     }
   }
 
-  /** The first place in the wanted range that has to be fetched. */
+  /** The first index in the wanted range that is not loaded. */
   missing() {
     const { first, last } = this.wanted;
     const end = this.isComplete ? Math.min(last, this.known - 1) : last;
@@ -90,7 +89,7 @@ export class Pages {
 
   async load(index, generation) {
     let mark = this.marks.findLast((candidate) => candidate.index <= index);
-    // Towards a place without a mark of its own, page by page.
+    // An index without a marker is reached page by page.
     for (;;) {
       const page = await this.fetchPage(mark.marker, this.signal);
       if (generation !== this.generation) return;
@@ -101,7 +100,7 @@ export class Pages {
       if (next) this.remember(next);
       else { this.isComplete = true; this.known = end; }
       if (!next || index < end || index >= this.known) return;
-      // The wish may have changed meanwhile.
+      // Another range may be wanted by now.
       if (!this.wanted || this.wanted.last < index || this.wanted.first > index) return;
       mark = next;
     }
@@ -115,7 +114,7 @@ export class Pages {
 
   remember(mark) {
     const last = this.marks[this.marks.length - 1];
-    // A page without a record, of which more comes behind: go on behind it.
+    // An empty page can have a marker: continue after it.
     if (last.index === mark.index) last.marker = mark.marker;
     else if (last.index < mark.index) this.marks.push(mark);
     if (this.marks.length > MARKS) {
@@ -125,7 +124,7 @@ export class Pages {
   }
 
   /**
-   * Asks for the first page again, and takes it in the place of what is here if it is another.
+   * Loads the first page again, and starts over from it if it has changed.
    * @returns {Promise<Set<string>>} the names of records that are new in it or have changed
    */
   async refresh() {

@@ -6,10 +6,10 @@ import { h, replace } from "../core/dom.js";
 import { bytes } from "../core/format.js";
 import { icon } from "../core/icons.js";
 
-/** Larger files are not fetched to be shown. */
+/** Bytes of the largest file that is downloaded for a preview. */
 const SHOWN = 8 * 1_048_576;
 
-/** What the first bytes of pictures are that browsers show and that cannot act. */
+/** The first bytes of the image formats that are shown: none of them can contain scripts. */
 const PICTURES = [
   [[0x89, 0x50, 0x4e, 0x47], "image/png"], [[0xff, 0xd8, 0xff], "image/jpeg"], [[0x47, 0x49, 0x46, 0x38], "image/gif"],
   [[0x52, 0x49, 0x46, 0x46], "image/webp"], [[0x42, 0x4d], "image/bmp"],
@@ -17,7 +17,7 @@ const PICTURES = [
 
 export function assetEditor(context) {
   let value = null;
-  /** The file that was chosen last, to be shown and named. */
+  /** The file that was chosen last. */
   let chosen = null;
   let waiting = null;
   const picture = h("div", { class: "asset-picture" }, icon("records"));

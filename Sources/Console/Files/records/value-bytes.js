@@ -19,7 +19,7 @@ const FORMS = {
     label: "Hex", show: (value) => Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join(" "),
     parse(text) {
       const digits = text.replace(/\s+/g, "");
-      if (!/^([0-9a-f]{2})*$/i.test(digits)) throw new Error("Pairs of hexadecimal digits are needed.");
+      if (!/^([0-9a-f]{2})*$/i.test(digits)) throw new Error("Enter pairs of hexadecimal digits.");
       return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
     },
   },
@@ -85,7 +85,7 @@ export function bytesEditor(context) {
       tell();
     } catch {
       form = next;
-      problem.textContent = "These bytes have no such form; what you type now replaces them.";
+      problem.textContent = "These bytes cannot be shown like this. What you type replaces them.";
       area.value = "";
     }
   });

@@ -78,7 +78,7 @@ export class ValueField {
 
   get isChanged() { return !this.isReadOnly && this.signature() !== this.original; }
 
-  /** The field of a record to save. Says here what is wrong, and throws. */
+  /** The field as it is saved. Shows what is wrong, and throws. */
   wire() {
     this.say("");
     try {

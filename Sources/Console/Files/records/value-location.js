@@ -25,7 +25,7 @@ export function locationEditor(context) {
     inputs[name].addEventListener("input", draw);
     return h("label", {}, label, inputs[name]);
   };
-  /** When it was there; kept as it is. */
+  /** The location's own time, which is not edited. */
   let timestamp = null;
 
   const horizontal = svg("line", { class: "cross", x1: 0, x2: 360 });

@@ -55,7 +55,7 @@ function inputEditor(input, read, show) {
   };
 }
 
-/** A number as JSON, as text where a number would lose digits. */
+/** The value is a text where a number of JavaScript would lose digits. */
 function integerEditor(context) {
   const input = h(
     "input",
@@ -64,9 +64,11 @@ function integerEditor(context) {
   return inputEditor(input, (text) => {
     const trimmed = text.trim();
     if (trimmed === "") return null;
-    if (!/^[+-]?\d+$/.test(trimmed)) throw new Error("A whole number is needed.");
+    if (!/^[+-]?\d+$/.test(trimmed)) throw new Error("Enter a whole number.");
     const value = BigInt(trimmed.replace(/^\+/, ""));
-    if (value < INT64_MIN || value > INT64_MAX) throw new Error(`It must be between ${INT64_MIN} and ${INT64_MAX}.`);
+    if (value < INT64_MIN || value > INT64_MAX) {
+      throw new Error(`The number must be between ${INT64_MIN} and ${INT64_MAX}.`);
+    }
     return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   }, String);
 }
@@ -80,12 +82,12 @@ function doubleEditor(context) {
     const trimmed = text.trim();
     if (trimmed === "") return null;
     const value = Number(trimmed);
-    if (!Number.isFinite(value)) throw new Error("A number is needed, such as 21.5 or 6e23.");
+    if (!Number.isFinite(value)) throw new Error("Enter a number, such as 21.5 or 6e23.");
     return value;
   }, String);
 }
 
-/** To the millisecond, in this browser's zone; what that is in UTC stands below. */
+/** Edits a time to the millisecond in the browser's time zone, and shows it in UTC as well. */
 function timestampEditor(context) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "local time";
   const id = identifier("utc");
@@ -125,7 +127,7 @@ function timestampEditor(context) {
     ),
     write, focus: () => input.focus(),
     read() {
-      if (input.validity.badInput) throw new Error("A date and a time are needed.");
+      if (input.validity.badInput) throw new Error("Enter a date and a time.");
       if (!input.value) return null;
       return new Date(input.value).getTime();
     },

@@ -5,14 +5,15 @@ import * as cloud from "../core/cloud.js";
 import { button, toast } from "../core/dialog.js";
 import { h, replace } from "../core/dom.js";
 import { icon } from "../core/icons.js";
-import { empty, failure, head, waiting } from "../core/parts.js";
-import { addressOf, adoptQueries, depth } from "../core/router.js";
-import { mayWrite, state } from "../core/state.js";
+import { failure, head, waiting } from "../core/parts.js";
+import { adoptQueries, depth } from "../core/router.js";
+import { mayWrite } from "../core/state.js";
 import { keepUnsaved } from "../core/unsaved.js";
 import { CellEditor, fitsInCell } from "./cell-editor.js";
 import { columnsFor, countText } from "./columns.js";
 import { chooseColumns } from "./columns-dialog.js";
 import { openRecord } from "./editor.js";
+import { noRecords, noTypes, noZone, queryFailure, wrongAddress } from "./empty-states.js";
 import { Grid } from "./grid.js";
 import { Opened } from "./opened.js";
 import { Pages } from "./pages.js";
@@ -107,9 +108,9 @@ class RecordsView {
     const { problem } = this.question;
     this.create.disabled = !this.type || !this.question.zone || Boolean(problem);
     this.importButton.disabled = !this.question.zone || Boolean(problem);
-    if (problem) return this.showProblem(problem);
-    if (!this.type) return this.showNoType();
-    if (!this.question.zone) return this.showNoZone();
+    if (problem) return this.showInstead(wrongAddress(problem));
+    if (!this.type) return this.showInstead(noTypes());
+    if (!this.question.zone) return this.showInstead(noZone(this.question.database));
     let query;
     try {
       query = this.question.query();
@@ -166,63 +167,15 @@ class RecordsView {
     this.isEmptyShown = shown;
     this.cover.hidden = shown === "rows";
     if (shown === "rows") replace(this.cover);
-    else if (error) replace(
-      this.cover,
-      h(
-        "div",
-        { class: "stack", role: "presentation" },
-        h("div"),
-        failure(error, () => this.run()),
-        this.adviceFor(error),
-      ),
-    );
-    else if (shown === "empty") replace(this.cover, this.nothing());
+    else if (error) replace(this.cover, queryFailure(error, this.typeName, () => this.run()));
+    else if (shown === "empty") replace(this.cover, noRecords(this.question, () => this.setLive(true)));
     else if (shown === "waiting") replace(this.cover, waiting(8));
   }
 
-  adviceFor(error) {
-    if (!/marked (queryable|sortable)/i.test(error.message)) return null;
-    return h(
-      "p",
-      { class: "soft" },
-      "Queries need an index. ",
-      h("a", {
-        href: addressOf(state.container, "development", "schema", { type: this.typeName }),
-        text: "Set it in the schema",
-      }),
-      ", then run this again.",
-    );
-  }
-
-  nothing() {
-    if (!this.question.filters.isEmpty) return empty({
-      iconName: "filter",
-      title: "No records found",
-      text: "No record matches all the filters.",
-    });
-    return empty({
-      iconName: "records",
-      title: `No ${this.typeName} records yet`,
-      text: "Apps save records here. “Live” shows them as they are saved.",
-      actions: [button("Watch live", { on: { click: () => this.setLive(true) } }, "play")],
-    });
-  }
-
-  /** Says why what the address asks for cannot be shown. The address stays as it is. */
-  showProblem(problem) {
+  /** Shows something instead of the grid. */
+  showInstead(element) {
     this.leaveGrid();
-    replace(this.card, h("div", { class: "card-body stack" }, failure(new Error(problem)), h("div", {}, h("a", {
-      class: "button", href: addressOf(state.container, state.environment, "records"), text: "Show all records",
-    }))));
-  }
-
-  showNoZone() {
-    this.leaveGrid();
-    replace(this.card, empty({
-      iconName: "zones", title: "No zone",
-      text: this.question.database === "shared" ? "Nobody shares a zone or a record with this person yet."
-        : "The default zone is created with the first record.",
-    }));
+    replace(this.card, element);
   }
 
   leaveGrid() {
@@ -231,24 +184,6 @@ class RecordsView {
     this.pages = null;
     this.selection.clear();
     this.exportLink.hidden = true;
-  }
-
-  showNoType() {
-    this.leaveGrid();
-    replace(this.card, empty({
-      iconName: "schema", title: "No record types yet",
-      text: state.environment === "development"
-        ? "Design one, import a file, or let an app save its first record, which adds its type to the schema."
-          : "Nothing has been deployed to production yet.",
-      actions: [h(
-        "a",
-        {
-          class: "button primary",
-          href: addressOf(state.container, state.environment, "schema"),
-          text: "Open the schema",
-        },
-      )],
-    }));
   }
 
   drawFoot() {
@@ -273,7 +208,13 @@ class RecordsView {
 
   async createRecord() {
     const { place, type, signal } = this;
-    const drawer = openRecord({ place, type, schema: this.question.schema, isReadOnly, signal, follow: () => {} });
+    const drawer = openRecord({
+      place, type, schema: this.question.schema, isReadOnly, signal,
+      follow: (recordName) => {
+        drawer.dialog.close();
+        this.opened.open(recordName);
+      },
+    });
     if (await drawer.closed) await this.recordChanged();
   }
 
@@ -294,7 +235,7 @@ class RecordsView {
         this.selection.saved(current);
         grid.redraw();
       },
-      closed: (editor) => grid.editorClosed(editor),
+      closed: (editor) => grid.editing.closed(editor),
     });
   }
 

@@ -1,4 +1,4 @@
-/** What changed in a zone, in order, as devices are told. */
+/** The feed of changes of a zone. */
 
 import * as cloud from "../core/cloud.js";
 import { button } from "../core/dialog.js";

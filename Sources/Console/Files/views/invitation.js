@@ -1,4 +1,4 @@
-/** Somebody was invited to a container's team. */
+/** The page of an invitation to a team, or to own the server. */
 
 import * as api from "../core/api.js";
 import { button } from "../core/dialog.js";

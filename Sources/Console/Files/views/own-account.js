@@ -1,4 +1,4 @@
-/** The developer's own cloud account: whose private and shared databases they have in the console. */
+/** The developer's linked cloud account, whose private and shared databases they see in the console. */
 
 import * as api from "../core/api.js";
 import { button, confirmByName, open, toast } from "../core/dialog.js";
@@ -9,7 +9,7 @@ import { loaded } from "../core/parts.js";
 import { emailField, passwordField } from "../core/person-fields.js";
 import { state } from "../core/state.js";
 
-/** The card that says which account it is, and changes that. */
+/** The card that shows the linked account, and changes it. */
 export function ownAccount(page) {
   const place = loaded(
     page,

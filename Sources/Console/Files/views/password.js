@@ -1,4 +1,4 @@
-/** One's own password. */
+/** Changes the developer's own password. */
 
 import * as api from "../core/api.js";
 import { button, open, toast } from "../core/dialog.js";

@@ -1,4 +1,4 @@
-/** The notifications that were sent lately, and what became of them. */
+/** The latest notifications, with their outcome. */
 
 import * as api from "../core/api.js";
 import { button } from "../core/dialog.js";

@@ -1,4 +1,4 @@
-/** The first run: whoever can read what the server printed becomes its owner. */
+/** The first run: whoever has the code that the server printed becomes its owner. */
 
 import * as api from "../core/api.js";
 import { button } from "../core/dialog.js";

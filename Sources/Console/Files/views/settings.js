@@ -1,4 +1,4 @@
-/** What holds for a container as a whole. */
+/** The settings of a container. */
 
 import * as api from "../core/api.js";
 import { button, toast } from "../core/dialog.js";

@@ -1,4 +1,4 @@
-/** Signing in as a developer. */
+/** The sign-in of developers. */
 
 import * as api from "../core/api.js";
 import { button } from "../core/dialog.js";

@@ -1,4 +1,4 @@
-/** What the person in whose name the developer looks is told of. */
+/** The subscriptions of the developer, or of the test account they act as. */
 
 import * as cloud from "../core/cloud.js";
 import { confirmByName, toast } from "../core/dialog.js";

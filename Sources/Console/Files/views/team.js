@@ -1,4 +1,4 @@
-/** Who works on a container, and who is invited to. */
+/** The members of a container's team, and open invitations. */
 
 import * as api from "../core/api.js";
 import { button, confirmByName, open, showSecret, toast } from "../core/dialog.js";

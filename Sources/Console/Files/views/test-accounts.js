@@ -1,4 +1,4 @@
-/** People who do not exist, to see an app as its users do. Development only. */
+/** The test accounts of a container, in development only. */
 
 import * as api from "../core/api.js";
 import { button, confirmByName, open, showSecret, toast } from "../core/dialog.js";

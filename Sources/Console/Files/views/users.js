@@ -1,4 +1,4 @@
-/** How many use the app; and who of them lets others find them. */
+/** How many people use the app, and those who chose to be discoverable. */
 
 import * as api from "../core/api.js";
 import { button } from "../core/dialog.js";
@@ -14,7 +14,7 @@ export async function show(page) {
   let counts = {};
   const load = async () => {
     const answer = await api.get(api.inEnvironment("users"), { query: { after }, signal: page.signal });
-    // Only the first page tells them.
+    // Only the first page has the counts.
     if (!after) counts = answer;
     people = people.concat(answer.discoverable);
     after = answer.next;

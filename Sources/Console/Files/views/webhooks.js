@@ -1,4 +1,4 @@
-/** Addresses of yours that are told of changes in the public database. */
+/** The webhooks of an environment. */
 
 import * as api from "../core/api.js";
 import { button, confirmByName, open, showSecret, toast } from "../core/dialog.js";
@@ -80,7 +80,7 @@ function stateOf(hook) {
   return h("span", { class: "row nowrap" }, answerBadge(hook.lastStatus), when);
 }
 
-/** What a server answered: a status, or none. */
+/** The status that a server answered with, if it answered. */
 function answerBadge(status) {
   if (!status) return badge("no answer", "bad");
   return badge(String(status), status >= 200 && status < 300 ? "good" : "bad");

@@ -21,7 +21,7 @@ export class PlanView {
       label: "If a record with the same name exists", name: "replaces", value: "create",
       options: [{ value: "create", label: "Do not save the row" }, { value: "replace", label: "Replace the record" }],
     });
-    this.leaveOut = checkbox("Leave out what has errors", { name: "leavesOut" });
+    this.leaveOut = checkbox("Import the rows without errors", { name: "leavesOut" });
     this.leaveOut.input.addEventListener("change", () => this.changed());
     const others = [...plan.recordTypes].filter((name) => name !== recordType);
     this.element = h("div", { class: "stack plan" },

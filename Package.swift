@@ -54,6 +54,8 @@ let package = Package(
         .target(name: "StratusCProgramMemory"),
         // Counts allocations in the benchmark.
         .target(name: "StratusCAllocations"),
+        // Calls into the SDK when a program is loaded.
+        .target(name: "StratusCLibraryLoad"),
         // What Swift's view of glibc leaves out.
         .systemLibrary(name: "StratusCFiles"),
 
@@ -86,8 +88,8 @@ let package = Package(
         module(
             "StratusCloudKit",
             imports: [
-                "StratusCloudCrypto", "StratusCloudModel", "StratusCloudWire", "StratusDeviceCredentials",
-                "StratusHTTPClient", "StratusCompatibility",
+                "StratusCLibraryLoad", "StratusCloudCrypto", "StratusCloudModel", "StratusCloudWire",
+                "StratusDeviceCredentials", "StratusHTTPClient", "StratusCompatibility",
                 "StratusCoreLocation", "StratusObservation", "StratusWorkers",
             ]),
         // The module `CloudKit` of C has the submodules of `import CloudKit.CKRecord`; the one of Swift stands over it.

@@ -15,7 +15,8 @@ struct DatabaseAddress: Sendable {
     static let publicOwner = "_defaultOwner"
 
     /// - Throws: `authenticationRequired` or `accessDenied` if the caller may not use the database, `badRequest` if the
-    ///   zone belongs to somebody else, `zoneNotFound` in the shared database for a zone that names no other owner.
+    ///   zone belongs to somebody else, or in the shared database to the caller; `zoneNotFound` in the shared database for a
+    ///   zone that nobody can share.
     init(_ scope: DatabaseScope, _ zoneID: ZoneID?, _ caller: Caller) throws(CloudError) {
         try Authorization.checkDatabase(scope, caller)
         let zoneID = zoneID ?? .default
@@ -31,9 +32,10 @@ struct DatabaseAddress: Sendable {
             ownerRecordName = owner
         case .shared:
             // Whether the owner has such a zone, and shares it with the caller, is found out when it is looked at.
-            guard let sharer = zoneID.ownerRecordName, sharer != owner, !zoneID.isDefault,
-                Names.isUserRecordName(sharer)
-            else { throw CloudService.zoneNotFound(zoneID) }
+            guard let sharer = zoneID.ownerRecordName, sharer != owner else {
+                throw CloudError(.badRequest, "Only shared zones can be accessed in the shared DB")
+            }
+            guard !zoneID.isDefault, Names.isUserRecordName(sharer) else { throw CloudService.zoneNotFound(zoneID) }
             partition = .privateDatabase(of: sharer, in: caller.context)
             ownerRecordName = sharer
             participant = owner

@@ -17,12 +17,15 @@ public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, Sendable
     /// Whether the person has an account.
     public let hasiCloudAccount: Bool
 
-    init(lookupInfo: LookupInfo?, nameComponents: PersonNameComponents?, userRecordID: CKRecord.ID?) {
+    init(
+        lookupInfo: LookupInfo?, nameComponents: PersonNameComponents?, userRecordID: CKRecord.ID?,
+        hasAccount: Bool? = nil
+    ) {
         self.lookupInfo = lookupInfo
         self.nameComponents = nameComponents
         self.userRecordID = userRecordID
         contactIdentifiers = []
-        hasiCloudAccount = userRecordID != nil
+        hasiCloudAccount = hasAccount ?? (userRecordID != nil)
     }
 
     convenience init(_ user: UserIdentity, _ names: IdentityNames) {
@@ -35,29 +38,29 @@ public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, Sendable
     /// Archives hold it.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Reads it from an archive.
+    /// Reads it from an archive, of the SDK's or Apple's; nil if it is not whole.
     public convenience init?(coder: NSCoder) {
         func text(_ key: String) -> String? { coder.decoded(NSString.self, key) as String? }
-        var components: PersonNameComponents?
+        var components = ArchivedPersonName.decoded(coder, "NameComponents")
         if coder.decodeBool(forKey: "HasName") {
-            var name = PersonNameComponents()
-            name.givenName = text("GivenName")
-            name.familyName = text("FamilyName")
-            components = name
+            components = PersonNameComponents(archived: text)
         }
+        let lookupInfo = coder.decoded(CKUserIdentityLookupInfo.self, "LookupInfo")
+        let userRecordID = coder.decoded(CKRecordID.self, "UserRecordID")
+        guard !coder.hasFailed else { return nil }
+        let accountKey = "HasICloudAccount"
         self.init(
-            lookupInfo: coder.decoded(CKUserIdentityLookupInfo.self, "LookupInfo"),
-            nameComponents: components,
-            userRecordID: coder.decoded(CKRecordID.self, "UserRecordID"))
+            lookupInfo: lookupInfo, nameComponents: components, userRecordID: userRecordID,
+            hasAccount: coder.containsValue(forKey: accountKey) ? coder.decodeBool(forKey: accountKey) : nil)
     }
 
     /// Writes it to an archive.
     public func encode(with coder: NSCoder) {
         coder.encode(lookupInfo, forKey: "LookupInfo")
         coder.encode(nameComponents != nil, forKey: "HasName")
-        coder.encode(nameComponents?.givenName as NSString?, forKey: "GivenName")
-        coder.encode(nameComponents?.familyName as NSString?, forKey: "FamilyName")
+        for (name, part) in nameComponents?.archivedParts ?? [] { coder.encode(part as NSString?, forKey: name) }
         coder.encode(userRecordID, forKey: "UserRecordID")
+        coder.encode(hasiCloudAccount, forKey: "HasICloudAccount")
     }
 
     /// The same object: it never changes.

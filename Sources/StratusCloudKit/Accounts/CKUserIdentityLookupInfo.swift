@@ -64,13 +64,15 @@ public final class CKUserIdentityLookupInfo: NSObject, NSSecureCoding, NSCopying
     /// Archives hold it.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Reads it from an archive; nil if it is not whole.
+    /// Reads it from an archive, of the SDK's or Apple's; nil if it is not whole.
     public init?(coder: NSCoder) {
         if let text = coder.decoded(NSString.self, "EmailAddress") as String? {
             word = .emailAddress(text)
         } else if let text = coder.decoded(NSString.self, "PhoneNumber") as String? {
             word = .phoneNumber(text)
-        } else if let recordID = coder.decoded(CKRecordID.self, "UserRecordID") {
+        } else if let recordID = coder.decoded(CKRecordID.self, "UserRecordID")
+            ?? coder.decoded(CKRecordID.self, "RecordID")
+        {
             word = .userRecordID(recordID)
         } else {
             return nil

@@ -46,12 +46,20 @@ public final class CKAsset: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// Archives hold it; the bytes stay in the file.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Reads it from an archive.
+    /// Reads it from an archive; nil if it is not whole.
     public convenience init?(coder: NSCoder) {
-        let path = coder.decoded(NSString.self, "FilePath") as String?
-        guard let path else { return nil }
-        self.init(fileURL: path.isEmpty ? nil : URL(fileURLWithPath: path), stored: nil)
+        if let path = coder.decoded(NSString.self, "FilePath") as String? {
+            self.init(fileURL: path.isEmpty ? nil : URL(fileURLWithPath: path), stored: nil)
+        } else if coder.containsValue(forKey: Self.appleFileKey) {
+            let url = coder.decoded(NSURL.self, Self.appleFileKey) as URL?
+            guard url?.isFileURL ?? !coder.hasFailed else { return nil }
+            self.init(fileURL: url, stored: nil)
+        } else {
+            return nil
+        }
     }
+
+    private static let appleFileKey = "AssetFileURL"
 
     /// Writes it to an archive.
     public func encode(with coder: NSCoder) {

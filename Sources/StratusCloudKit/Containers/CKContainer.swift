@@ -46,8 +46,6 @@ public final class CKContainer: NSObject, Sendable {
     }
 
     init(_ source: ContainerSource, _ options: ScopedOptions) {
-        // What an archive holds may be the first thing that a program reads, and the archive one of Apple's.
-        ArchiveNames.register()
         self.source = source
         self.options = options
         publicCloudDatabase = CKDatabase(.public, source, options)

@@ -85,7 +85,13 @@ extension DatabaseClient {
         _ records: [Record], _ decoding: RecordDecoding, _ events: RecordEvents = RecordEvents()
     ) async -> [Result<CKRecord, any Error>] {
         guard records.contains(where: \.hasAssets) else {
-            return records.map { record in Result { try decoding.record(record) } }
+            return records.map { record in
+                Result {
+                    let whole = try decoding.record(record)
+                    events.progress(whole.recordID, 1)
+                    return whole
+                }
+            }
         }
         return await Self.inParallel(records) { record in
             var decoding = decoding
@@ -100,7 +106,10 @@ extension DatabaseClient {
                 }
                 before += asset.size
             }
-            return try decoding.record(record)
+            let whole = try decoding.record(record)
+            // Where there were bytes, the last of them was told.
+            if before == 0 { events.progress(recordID, 1) }
+            return whole
         }
     }
 

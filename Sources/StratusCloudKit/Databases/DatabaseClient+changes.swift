@@ -55,8 +55,8 @@ extension DatabaseClient {
     func zoneChanges(
         _ questions: [ZoneChangesQuestion]
     ) async throws -> ItemResults<CKRecordZone.ID, ZoneChangesOutcome> {
-        try require([.private, .shared], "There are no changes to fetch")
         guard !questions.isEmpty else { return [] }
+        try require([.private, .shared], "There are no changes to fetch")
         let names = try await names()
         var outcomes: ItemResults<CKRecordZone.ID, ZoneChangesOutcome> = []
         for start in stride(from: 0, to: questions.count, by: CloudLimits.zonesPerFeedRequest) {

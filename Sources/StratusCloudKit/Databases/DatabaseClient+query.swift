@@ -29,7 +29,7 @@ extension DatabaseClient {
         continuingFrom cursor: CKQueryCursor, desiredKeys: [CKRecord.FieldKey]?, resultsLimit: Int,
         matched: @Sendable (CKRecord.ID, Result<CKRecord, any Error>) async -> Void = { _, _ in }
     ) async throws -> QueryOutcome {
-        try await pages(cursor.request, names(), desiredKeys, resultsLimit, matched)
+        try await pages(cursor.request(), names(), desiredKeys, resultsLimit, matched)
     }
 
     /// Asks until there are as many results as are wanted, or no more. Without a limit one page is enough, if there is

@@ -2,7 +2,7 @@
 /// where a precondition ends it without.
 ///
 /// Only initializers and setters that programs call come here. What servers, archives and files say is checked where it is
-/// read, and refused with an error, before it becomes a value.
+/// read, and refused with an error, before it becomes a value; only Apple's initializer of shares has no way to refuse.
 enum ProgramFault {
     /// Ends the program unless something is so.
     static func check(

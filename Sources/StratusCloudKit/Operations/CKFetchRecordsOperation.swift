@@ -8,7 +8,7 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     open var recordIDs: [CKRecord.ID]?
     /// Fields wanted; nil for all, an empty list for none.
     open var desiredKeys: [CKRecord.FieldKey]?
-    /// Told how much of a record has come, 0 to 1.
+    /// Told how much of a record has come, 0 to 1: once at least for each record that is found.
     open var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)?
     /// Told what became of each record.
     open var perRecordResultBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?

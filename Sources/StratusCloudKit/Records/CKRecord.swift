@@ -106,18 +106,27 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
         guard let type = coder.decoded(NSString.self, "RecordType"),
             let recordID = coder.decoded(CKRecordID.self, "RecordID")
         else { return nil }
-        return (type as String, recordID, RecordState(coder: coder))
+        let state = RecordState(coder: coder)
+        return coder.hasFailed ? nil : (type as String, recordID, state)
     }
 
     /// Writes the whole record to an archive.
     public func encode(with coder: NSCoder) {
-        encodeSystemFields(with: coder)
+        encodeHeader(with: coder)
         state.withLock { $0 }.encodeValues(with: coder)
     }
 
     /// Writes what is needed to save the record later without its values: type, name, change tag, dates, users, parent
     /// and share. A record that is read from it has no values and no changed keys.
+    ///
+    /// An archiver writes the same bytes for the same fields each time, as programs compare them.
     public func encodeSystemFields(with coder: NSCoder) {
+        // Foundation on Linux writes the keys of binary archives in an order that changes, and those of XML sorted.
+        (coder as? NSKeyedArchiver)?.outputFormat = .xml
+        encodeHeader(with: coder)
+    }
+
+    private func encodeHeader(with coder: NSCoder) {
         coder.encode(recordType as NSString, forKey: "RecordType")
         coder.encode(recordID, forKey: "RecordID")
         state.withLock { $0 }.encodeSystemFields(with: coder)

@@ -19,6 +19,9 @@ private enum ArchiveKey {
     static let changedKeys = "StratusChangedKeys"
     static let encryptedValues = "StratusEncryptedValues"
     static let changedEncryptedKeys = "StratusChangedEncryptedKeys"
+    /// Apple's, which hold values and changed keys.
+    static let valueStore = "ValueStore"
+    static let encryptedValueStore = "EncryptedValueStore"
 }
 
 extension RecordState {
@@ -58,15 +61,33 @@ extension RecordState {
         isParentChanged =
             coder.containsValue(forKey: ArchiveKey.isParentChanged)
             && coder.decodeBool(forKey: ArchiveKey.isParentChanged)
-        plain = RecordFields(coder: coder, ArchiveKey.values, ArchiveKey.changedKeys)
-        encrypted = RecordFields(coder: coder, ArchiveKey.encryptedValues, ArchiveKey.changedEncryptedKeys) { value in
-            // Programs cannot set these, so an archive that has them is not to be believed.
-            !value.isUnencryptable
+        // Programs cannot set encrypted values of some kinds, so an archive that has them is not to be believed.
+        func isEncryptable(_ value: RecordValue) -> Bool { !value.isUnencryptable }
+        if coder.containsValue(forKey: ArchiveKey.valueStore) {
+            plain = RecordFields(coder.decoded(ArchivedValueStore.self, ArchiveKey.valueStore))
+            encrypted = RecordFields(
+                coder.decoded(ArchivedValueStore.self, ArchiveKey.encryptedValueStore), where: isEncryptable)
+        } else {
+            plain = RecordFields(coder: coder, ArchiveKey.values, ArchiveKey.changedKeys)
+            encrypted = RecordFields(
+                coder: coder, ArchiveKey.encryptedValues, ArchiveKey.changedEncryptedKeys, where: isEncryptable)
         }
     }
 }
 
 extension RecordFields {
+    /// The classes of values in archives.
+    static let valueClasses: [AnyClass] = [
+        NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CLLocation.self,
+        CKRecordReference.self, CKRecordID.self, CKRecordZoneID.self, CKAsset.self,
+    ]
+
+    /// Those of an archive of Apple's; none where it has none.
+    fileprivate init(_ store: ArchivedValueStore?, where isAllowed: (RecordValue) -> Bool = { _ in true }) {
+        self.init(fetched: store?.values.filter { isAllowed($0.value) } ?? [:])
+        markChanged(store?.changedKeys ?? [])
+    }
+
     /// As two lists: on Linux a dictionary of an archive in which a value cannot be read ends the program when it is looked
     /// at.
     fileprivate func encodeValues(with coder: NSCoder, _ key: String) {
@@ -82,12 +103,8 @@ extension RecordFields {
         where isAllowed: (RecordValue) -> Bool = { _ in true }
     ) {
         self.init()
-        let classes: [AnyClass] = [
-            NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CLLocation.self,
-            CKRecordReference.self, CKRecordID.self, CKRecordZoneID.self, CKAsset.self,
-        ]
         guard coder.containsValue(forKey: valuesKey),
-            let objects = coder.decoded(classes, valuesKey) as? NSArray,
+            let objects = coder.decoded(Self.valueClasses, valuesKey) as? NSArray,
             let names = coder.decoded([NSArray.self, NSString.self], valuesKey + ArchiveKey.names) as? NSArray,
             names.count == objects.count
         else { return }

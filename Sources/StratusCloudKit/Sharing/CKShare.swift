@@ -39,26 +39,21 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     @available(*, unavailable, message: "Use init(rootRecord:) or init(recordZoneID:)")
     public convenience init(recordType: RecordType, zoneID: CKRecordZone.ID) { self.init(recordZoneID: zoneID) }
 
-    /// Reads a share, or the system fields of one, from an archive; nil if they are not whole.
+    /// Reads a share, or the system fields of one, from an archive of the SDK's or Apple's; nil if they are not whole, or of
+    /// another record.
     public required convenience init?(coder: NSCoder) {
         guard let parts = Self.shareParts(of: coder) else { return nil }
         self.init(parts.type, parts.recordID, parts.state)
     }
 
-    /// Reads a share, or the system fields of one, as programs do that keep them: Apple's initializer does not fail. Of an archive
-    /// that is not whole comes a share of the default zone, in which nobody takes part and which cannot be saved; unarchivers
-    /// on Linux do not take note of an error.
+    /// Reads a share, or the system fields of one, as programs for Apple's systems spell it, where the initializer has no way
+    /// to fail: an archive that is not whole, or of another record, ends the program. `CKShare(coder: unarchiver as NSCoder)`
+    /// gives nil instead.
     public convenience init(coder aDecoder: NSKeyedUnarchiver) {
-        if let parts = Self.shareParts(of: aDecoder) {
-            self.init(parts.type, parts.recordID, parts.state)
-        } else {
-            var sharing = ShareState()
-            sharing.participants = []
-            sharing.currentUserID = nil
-            var state = RecordState()
-            state.sharing = sharing
-            self.init(CKRecordTypeShare, CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: .default), state)
+        guard let parts = Self.shareParts(of: aDecoder) else {
+            ProgramFault.stop("The archive holds no share that is whole.")
         }
+        self.init(parts.type, parts.recordID, parts.state)
     }
 
     /// What an archive holds of a share; nil if it is not whole, or of another record.

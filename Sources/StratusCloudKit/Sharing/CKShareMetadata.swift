@@ -5,8 +5,8 @@ import Foundation
 /// A class of the top level, because keyed archives cannot name nested ones; use it as ``CKShare/Metadata``.
 public final class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, Sendable {
     struct Values: Hashable, Sendable {
-        /// What the link is made of.
-        var shortGUID: String
+        /// What the link is made of; nil in what an archive of Apple's says of a share of iCloud.
+        var shortGUID: String?
         /// What stands behind the link's `#`.
         var secret: LinkSecret?
         var containerIdentifier: String
@@ -57,29 +57,34 @@ public final class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, Sendabl
     /// Archives hold it.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Reads it from an archive; nil if it is not whole.
+    /// Reads it from an archive, of the SDK's or Apple's; nil if it is not whole.
     public convenience init?(coder: NSCoder) {
-        func number(_ key: String) -> Int { Int(coder.decodeInt64(forKey: key)) }
-        guard let shortGUID = coder.decoded(NSString.self, "ShortGUID") as String?,
-            let container = coder.decoded(NSString.self, "ContainerIdentifier") as String?,
+        let number = coder.decodedNumber
+        let shortGUID = coder.decoded(NSString.self, "ShortGUID") as String?
+        let apples = coder.decoded(ArchivedContainerID.self, "ContainerID")?.identifier
+        guard let container = coder.decoded(NSString.self, "ContainerIdentifier") as String? ?? apples,
+            coder.containsValue(forKey: "ShortGUID") || apples != nil,
             let owner = coder.decoded(CKUserIdentity.self, "OwnerIdentity"),
             let share = coder.decoded(CKShare.self, "Share")
         else { return nil }
+        let rootRecordID = coder.decoded(CKRecordID.self, "RootRecordID")
+        let rootRecord = coder.decoded(CKRecord.self, "RootRecord")
+        guard !coder.hasFailed else { return nil }
+        let roleKey = coder.containsValue(forKey: "ParticipantRole") ? "ParticipantRole" : "ParticipantType"
         self.init(
             Values(
                 shortGUID: shortGUID,
                 secret: LinkSecret(fragment: coder.decoded(NSString.self, "LinkSecret") as String?),
-                containerIdentifier: container, ownerIdentity: owner,
-                rootRecordID: coder.decoded(CKRecordID.self, "RootRecordID"),
-                role: CKShare.ParticipantRole(rawValue: number("ParticipantRole")) ?? .unknown,
+                containerIdentifier: container, ownerIdentity: owner, rootRecordID: rootRecordID,
+                role: CKShare.ParticipantRole(rawValue: number(roleKey)) ?? .unknown,
                 acceptance: CKShare.ParticipantAcceptanceStatus(rawValue: number("ParticipantStatus")) ?? .unknown,
                 permission: CKShare.ParticipantPermission(rawValue: number("ParticipantPermission")) ?? .unknown),
-            share: share, rootRecord: coder.decoded(CKRecord.self, "RootRecord"))
+            share: share, rootRecord: rootRecord)
     }
 
     /// Writes it to an archive.
     public func encode(with coder: NSCoder) {
-        coder.encode(values.shortGUID as NSString, forKey: "ShortGUID")
+        coder.encode(values.shortGUID as NSString?, forKey: "ShortGUID")
         coder.encode(values.secret?.fragment as NSString?, forKey: "LinkSecret")
         coder.encode(containerIdentifier as NSString, forKey: "ContainerIdentifier")
         coder.encode(ownerIdentity, forKey: "OwnerIdentity")

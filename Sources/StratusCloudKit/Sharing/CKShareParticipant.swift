@@ -25,6 +25,8 @@ public final class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, Send
         var values: Values
         /// What the participant was called before the server gave it a name.
         var formerID: ID?
+        /// Whether an archive of Apple's says that it is the current user.
+        var isMarkedCurrentUser = false
     }
 
     private let state: Lock<State>
@@ -43,6 +45,7 @@ public final class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, Send
     }
 
     var values: Values { state.withLock { $0.values } }
+    var isMarkedCurrentUser: Bool { state.withLock { $0.isMarkedCurrentUser } }
 
     /// Who it is. Nameless while nobody used a one-time link.
     public var userIdentity: CKUserIdentity { values.identity }
@@ -107,21 +110,23 @@ public final class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, Send
     /// Archives hold it.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Reads it from an archive; nil if it is not whole.
+    /// Reads it from an archive, of the SDK's or Apple's; nil if it is not whole.
     public convenience init?(coder: NSCoder) {
         guard let id = coder.decoded(NSString.self, "ParticipantID") as String?,
             let identity = coder.decoded(CKUserIdentity.self, "UserIdentity")
         else { return nil }
-        func number(_ key: String) -> Int { Int(coder.decodeInt64(forKey: key)) }
+        let role = coder.decodedNumber(coder.containsValue(forKey: "Role") ? "Role" : "Type")
         self.init(
             Values(
-                participantID: id, identity: identity, role: Role(rawValue: number("Role")) ?? .unknown,
-                permission: Permission(rawValue: number("Permission")) ?? .unknown,
-                acceptance: AcceptanceStatus(rawValue: number("AcceptanceStatus")) ?? .unknown,
+                participantID: id, identity: identity, role: Role(rawValue: role) ?? .unknown,
+                permission: Permission(rawValue: coder.decodedNumber("Permission")) ?? .unknown,
+                acceptance: AcceptanceStatus(rawValue: coder.decodedNumber("AcceptanceStatus")) ?? .unknown,
                 isApprovedRequester: coder.decodeBool(forKey: "IsApprovedRequester"),
                 dateAdded: coder.decoded(NSDate.self, "DateAddedToShare") as Date?,
                 oneTimeShortGUID: coder.decoded(NSString.self, "OneTimeShortGUID") as String?,
                 isKnown: coder.decodeBool(forKey: "KnownToServer")))
+        let isCurrentUser = coder.decodeBool(forKey: "IsCurrentUser")
+        state.withLock { $0.isMarkedCurrentUser = isCurrentUser }
     }
 
     /// Writes it to an archive.
@@ -141,13 +146,17 @@ public final class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, Send
     /// A participant of its own that says the same.
     public func copy(with zone: NSZone? = nil) -> Any { CKShareParticipant(values) }
 
-    /// Whether it is the same participant, whatever each of the two says of them.
+    /// Whether both are the same person, whatever each of the two says of their role, permission and acceptance: the
+    /// participant's name, the user record or the lookup info is equal.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKShareParticipant else { return false }
-        return other === self || other.participantID == participantID
+        let (own, theirs) = (values, other.values)
+        return other === self || own.participantID == theirs.participantID
+            || own.identity.isSamePerson(as: theirs.identity)
+            || own.identity.lookupInfo.map { $0 == theirs.identity.lookupInfo } ?? false
     }
 
-    /// The same for all: the name of a participant changes when its share is first saved, and a hash must not.
+    /// The same for all, as participants are equal in several ways.
     public override var hash: Int { 0 }
 
     /// For logs; without names and addresses.

@@ -25,6 +25,7 @@ extension DatabaseClient {
     func shareMetadatas(
         for urls: [URL], wantsRootRecord: Bool = false, desiredKeys: [CKRecord.FieldKey]? = nil
     ) async throws -> ItemResults<URL, CKShareMetadata> {
+        guard !urls.isEmpty else { return [] }
         let names = try await writersNames()
         let secrets = Dictionary(
             urls.compactMap { ShareLinks.received($0) }.map { ($0.shortGUID, $0.secret) }
@@ -39,13 +40,19 @@ extension DatabaseClient {
 
     /// Lets the current user into shares; one result for each, in order.
     func acceptShares(_ metadatas: [CKShareMetadata]) async throws -> ItemResults<CKShareMetadata, CKShare> {
+        guard !metadatas.isEmpty else { return [] }
         let names = try await writersNames()
         func shortGUID(_ metadata: CKShareMetadata) throws -> String {
             guard metadata.containerIdentifier == connection.containerIdentifier else {
                 throw NSError.cloudKit(
                     .badContainer, "The share is one of the container '\(metadata.containerIdentifier)'.")
             }
-            return metadata.values.shortGUID
+            guard let shortGUID = metadata.values.shortGUID else {
+                throw NSError.cloudKit(
+                    .invalidArguments,
+                    "The metadata is of a share of another cloud. Fetch it again, by the share's link.")
+            }
+            return shortGUID
         }
         let results = try await links(metadatas, shortGUID) { shortGUIDs in
             let requests = shortGUIDs.map { ShareLinkRequest(shortGUID: $0) }
@@ -54,10 +61,12 @@ extension DatabaseClient {
         var accepted: ItemResults<CKShareMetadata, CKShare> = []
         for (metadata, result) in results {
             var share = result.map(\.share)
-            if case .success(let joined) = share, let secret = metadata.values.secret {
+            if case .success(let joined) = share, let secret = metadata.values.secret,
+                let shortGUID = metadata.values.shortGUID
+            {
                 // What keeps one share's keys away is no matter of the others.
                 do {
-                    try await join(ReceivedLink(secret: secret, shortGUID: metadata.values.shortGUID), joined, names)
+                    try await join(ReceivedLink(secret: secret, shortGUID: shortGUID), joined, names)
                 } catch {
                     share = .failure(error)
                 }
@@ -69,6 +78,7 @@ extension DatabaseClient {
 
     /// Asks the owners of shares for access. Nobody is told whether a link leads anywhere.
     func requestAccess(to urls: [URL]) async throws -> ItemResults<URL, Void> {
+        guard !urls.isEmpty else { return [] }
         _ = try await writersNames()
         return try await links(urls, { try ShareLinks.shortGUID(of: $0) }) { shortGUIDs in
             _ = try await send(.requestShareAccess(shortGUIDs))
@@ -82,6 +92,7 @@ extension DatabaseClient {
         for infos: [CKUserIdentity.LookupInfo]
     ) async throws -> ItemResults<CKUserIdentity.LookupInfo, CKShareParticipant> {
         try Self.checkCount(infos.count)
+        guard !infos.isEmpty else { return [] }
         _ = try await writersNames()
         let found = Dictionary(try await identities(for: infos.filter(\.isWord))) { first, _ in first }
         return infos.map { info in

@@ -14,6 +14,9 @@ private enum ArchiveKey {
     static let links = "LinkBase"
     static let oneTimeSecrets = "OneTimeSecrets"
     static let base = "Known"
+    /// Apple's: the participants as the server has them.
+    static let fetchedParticipants = "LastFetchedParticipants"
+    static let isKnown = "KnownToServer"
 }
 
 extension ShareState {
@@ -33,9 +36,12 @@ extension ShareState {
 
     /// Nil where there is none, or one without an owner.
     init?(coder: NSCoder) {
-        guard coder.containsValue(forKey: ArchiveKey.share),
-            let content = Content(coder: coder, ""), content.hasOwner
-        else { return nil }
+        guard coder.containsValue(forKey: ArchiveKey.participants) else { return nil }
+        guard coder.containsValue(forKey: ArchiveKey.share) else {
+            self.init(ofApple: coder)
+            return
+        }
+        guard let content = Content(coder: coder, ""), content.hasOwner else { return nil }
         let links = (coder.decoded(NSString.self, ArchiveKey.links) as String?).map { ShareLinks(base: $0) }
         self.init(
             content, currentUserID: coder.decoded(NSString.self, ArchiveKey.currentUser) as String?,
@@ -47,6 +53,37 @@ extension ShareState {
         }
         rootRecordID = coder.decoded(CKRecordID.self, ArchiveKey.root)
         base = coder.decodeBool(forKey: ArchiveKey.base) ? Content(coder: coder, ArchiveKey.base) : nil
+    }
+}
+
+extension ShareState {
+    /// Reads what Apple's systems write of a share of iCloud: who takes part, and what they may do.
+    private init?(ofApple coder: NSCoder) {
+        guard var content = ShareState.Content(coder: coder, ""), content.hasOwner,
+            let participants: [CKShareParticipant] = coder.decodedList(
+                [CKShareParticipant.self], ArchiveKey.participants)
+        else { return nil }
+        var known: [CKShareParticipant.Values] = []
+        if coder.decodeBool(forKey: ArchiveKey.isKnown) {
+            let fetched: [CKShareParticipant]? = coder.decodedList(
+                [CKShareParticipant.self], ArchiveKey.fetchedParticipants)
+            known = fetched?.map(\.values) ?? content.participants
+            for index in known.indices { known[index].isKnown = true }
+        }
+        for index in content.participants.indices {
+            let id = content.participants[index].participantID
+            content.participants[index].isKnown = known.contains { $0.participantID == id }
+        }
+        self.init(
+            content, currentUserID: participants.first(where: \.isMarkedCurrentUser)?.participantID,
+            url: coder.decoded(NSURL.self, ArchiveKey.url) as URL?, links: ShareLinks())
+        rootRecordID = coder.decoded(CKRecordID.self, ArchiveKey.root)
+        base = nil
+        guard !known.isEmpty else { return }
+        var fetched = content
+        // The order says nothing.
+        if Set(known) != Set(content.participants) { fetched.participants = known }
+        base = fetched
     }
 }
 

@@ -80,6 +80,29 @@ import Testing
         #expect(fetch == .invalidArguments)
     }
 
+    @Test("a zone of one's own through the shared database", arguments: Door.allCases)
+    func ownZoneAsShared(_ door: Door) async throws {
+        let app = try await door.open()
+        let zoneID = try await app.makeZone()
+        let named = CKRecordZone.ID(zoneName: "Notes", ownerName: try await app.alice.userRecordID().recordName)
+        let shared = app.alice.sharedCloudDatabase
+        for zoneID in [zoneID, named, .default] {
+            let fetch = await code { _ = try await shared.record(for: CKRecord.ID(recordName: "a", zoneID: zoneID)) }
+            #expect(fetch == .invalidArguments, "\(zoneID)")
+            #expect(await code { try await shared.save(note("a", in: zoneID)) } == .invalidArguments, "\(zoneID)")
+            #expect(await code { _ = try await shared.recordZone(for: zoneID) } == .invalidArguments, "\(zoneID)")
+        }
+        do {
+            _ = try await shared.record(for: CKRecord.ID(recordName: "a", zoneID: zoneID))
+        } catch {
+            #expect(error.localizedDescription.contains("Only shared zones can be accessed in the shared DB"))
+        }
+        // Another's zone that is not shared is not told from one that never was.
+        let bobs = CKRecordZone.ID(zoneName: "Notes", ownerName: try await app.bob.userRecordID().recordName)
+        let foreign = await code { _ = try await shared.record(for: CKRecord.ID(recordName: "a", zoneID: bobs)) }
+        #expect(foreign == .zoneNotFound)
+    }
+
     @Test("91: made and deleted since", arguments: Door.allCases)
     func shortLife(_ door: Door) async throws {
         let app = try await door.open()

@@ -8,7 +8,7 @@ import Testing
         enum Fault: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
             case emptyType, dottedType, dottedField, emptyField, unstorableValue, nestedList, encryptedReference
             case queryWithoutType, queryOfBlock, subscriptionWithoutType, subscriptionToBlock, subscriptionToNothing
-            case remoteAsset
+            case remoteAsset, damagedShare
 
             var testDescription: String { rawValue }
 
@@ -25,10 +25,11 @@ import Testing
                 case .queryOfBlock, .subscriptionToBlock: "A predicate that is a block cannot be sent."
                 case .subscriptionToNothing: "A query subscription must fire on something."
                 case .remoteAsset: "An asset needs a file URL."
+                case .damagedShare: "The archive holds no share that is whole."
                 }
             }
 
-            func commit() {
+            func commit() throws {
                 let record = CKRecord(recordType: "Note")
                 let all = NSPredicate(value: true)
                 let block = NSPredicate { _, _ in true }
@@ -49,6 +50,10 @@ import Testing
                     _ = CKQuerySubscription(recordType: "Note", predicate: all, options: [.firesOnce])
                 case .remoteAsset:
                     if let url = URL(string: "https://example.org/a") { _ = CKAsset(fileURL: url) }
+                case .damagedShare:
+                    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+                    record.encode(with: archiver)
+                    _ = CKShare(coder: try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData))
                 }
             }
         }
@@ -56,7 +61,7 @@ import Testing
         @Test("23 and its neighbours", arguments: Fault.allCases)
         func endsTheProgram(_ fault: Fault) async throws {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [fault] in
-                fault.commit()
+                try fault.commit()
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
             #expect(text.contains(fault.message), "\(text.prefix(500))")

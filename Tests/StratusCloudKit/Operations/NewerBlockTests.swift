@@ -86,4 +86,30 @@ import Testing
         #expect(shares == shares.sorted() && shares.last == 1 && shares.allSatisfy { $0 > 0 })
         #expect(seen.withLock { $0.count } == 1 && diary.text == ["true file"])
     }
+
+    @Test("progress of a fetch is told of every record that is found, with or without a file")
+    func progressWithoutFiles() async throws {
+        let directory = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: directory.path + "/empty")
+        try Data().write(to: url)
+        let empty = note("empty", in: zoneID)
+        empty["file"] = CKAsset(fileURL: url)
+        try await database.save(note("b", in: zoneID))
+        let absent = CKRecord.ID(recordName: "absent", zoneID: zoneID)
+        func shares(_ recordIDs: [CKRecord.ID]) async -> [String: [Double]] {
+            let seen = Lock<[String: [Double]]>([:])
+            let operation = CKFetchRecordsOperation(recordIDs: recordIDs)
+            operation.perRecordProgressBlock = { recordID, share in
+                seen.withLock { $0[recordID.recordName, default: []].append(share) }
+            }
+            await end(of: operation) { _ in database.add(operation) }
+            return seen.withLock { $0 }
+        }
+        let recordIDs = ["a", "b"].map { CKRecord.ID(recordName: $0, zoneID: zoneID) }
+        #expect(await shares(recordIDs + [absent]) == ["a": [1], "b": [1]])
+        // Beside one with a file, even an empty one.
+        try await database.save(empty)
+        let all = await shares(recordIDs + [empty.recordID])
+        #expect(all["a"] == [1] && all["b"] == [1] && all["empty"]?.last == 1)
+    }
 }

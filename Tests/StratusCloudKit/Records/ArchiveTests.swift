@@ -52,6 +52,27 @@ import Testing
         #expect(copy.allKeys().isEmpty && copy.changedKeys().isEmpty)
     }
 
+    /// Programs compare what they keep of a record with what they kept before.
+    @Test func systemFieldsHaveTheSameBytesEachTime() throws {
+        func bytes(_ record: CKRecord) -> Data {
+            let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+            record.encodeSystemFields(with: archiver)
+            archiver.finishEncoding()
+            return archiver.encodedData
+        }
+        let zoneID = CKRecordZone.ID(zoneName: "Z")
+        let root = CKRecord(recordType: "T", recordID: .init(recordName: "a<&]]>\u{1}\r\n\t'\"", zoneID: zoneID))
+        root.setParent(CKRecord.ID(recordName: "p", zoneID: zoneID))
+        let share = CKShare(rootRecord: root)
+        share.addParticipant(.oneTimeURLParticipant())
+        for record in [root, share] {
+            let first = bytes(record)
+            #expect((0..<20).allSatisfy { _ in bytes(record) == first })
+            let copy = try #require(type(of: record).init(coder: try NSKeyedUnarchiver(forReadingFrom: first)))
+            #expect(copy.recordID == record.recordID && bytes(copy) == first)
+        }
+    }
+
     /// A save would have nothing to encrypt them as.
     @Test func encryptedValuesThatNoProgramCanSetAreLeftOut() throws {
         let record = CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "r"))

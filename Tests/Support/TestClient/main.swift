@@ -4,6 +4,7 @@ import Glibc
 // A program that uses the SDK, for tests that need a process of their own.
 //
 //     StratusTestClient account
+//     StratusTestClient token ARCHIVE-IN-BASE64
 //     StratusTestClient use URL CONTAINER API-TOKEN WEB-AUTH-TOKEN
 //     StratusTestClient save RECORD FIELD=TEXT…
 //     StratusTestClient asset URL CONTAINER API-TOKEN WEB-AUTH-TOKEN STATE-DIRECTORY FILE
@@ -11,6 +12,7 @@ import Glibc
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch (arguments.first, arguments.count) {
 case ("account", 1): await tellAccount()
+case ("token", 2): readToken(arguments[1])
 case ("use", 5): await tellAccounts(Array(arguments.dropFirst()))
 case ("save", 3...): await save(named: arguments[1], fields: Array(arguments.dropFirst(2)))
 case ("asset", 7): await moveAsset(Array(arguments.dropFirst()))
@@ -22,6 +24,17 @@ default: exit(3)
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
+}
+
+/// Reads a change token, before anything else of the SDK is used, as programs do that keep theirs.
+func readToken(_ archive: String) {
+    do {
+        let token = try NSKeyedUnarchiver.unarchivedObject(
+            ofClass: CKServerChangeToken.self, from: Data(base64Encoded: archive) ?? Data())
+        say(token.map { "read \($0)" } ?? "nothing")
+    } catch {
+        say("failed: \(error)")
+    }
 }
 
 /// Says what the default container is, and who is signed in.

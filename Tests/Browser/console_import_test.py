@@ -17,6 +17,7 @@ SCHEMA = """
 DEFINE SCHEMA
     RECORD TYPE Place ("___recordID" REFERENCE QUERYABLE, name STRING QUERYABLE SORTABLE, people INT64 QUERYABLE SORTABLE);
     RECORD TYPE Spot ("___recordID" REFERENCE QUERYABLE, name STRING, people INT64);
+    RECORD TYPE Error ("___recordID" REFERENCE QUERYABLE, name STRING, people INT64);
 """
 CITIES = """\ufeffrecordName,name,people,code,area,founded,spot,tags,First use
 lisbon,"Lisbon, the ""white""
@@ -160,6 +161,25 @@ class ConsoleImportTest(ConsoleBrowserTest):
         self.finish()
         self.assertEqual(self.stored("whole")["exact"]["value"], "9007199254740993")
         self.assert_clean_console()
+
+    def test_many_errors_are_counted_and_saved_as_a_list(self):
+        self.browser.execute_cdp_cmd(
+            "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(self.folder)})
+        self.view("records?type=Error")
+        rows = "name,people\n" + "".join(f"n,{number},too many\n" for number in range(249)) + "good,1\n"
+        self.choose_file("errors.csv", rows)
+        self.see("249 rows cannot be read.", "dialog")
+        self.see("… and 49 more.", "dialog")
+        self.until(By.CSS_SELECTOR, "dialog [name=leavesOut]").click()
+        self.start("Import 1 row")
+        self.see("1 record saved. 249 rows not saved.", "dialog")
+        self.see("… and 49 more.", "dialog")
+        self.push("Save the list of errors")
+        file = self.folder / "import-errors.csv"
+        self.wait(lambda browser: file.exists())
+        lines = file.read_text(encoding="utf-8").splitlines()
+        self.assertEqual((lines[0], len(lines)), ("line,reason", 250))
+        self.assertEqual(lines[-1], '250,"The row has 3 cells, the first line has 2."')
 
     def test_production_takes_only_what_its_schema_has(self):
         self.view("records?type=Spot", "production")

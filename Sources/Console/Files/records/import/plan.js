@@ -7,8 +7,8 @@ import { COLUMN_TYPES, INFERRED, json, looksLike, read, refusal } from "./types.
 
 /** Columns of a file. */
 const COLUMNS = 500;
-/** Lines with errors that are listed. */
-export const LISTED = 200;
+/** Lines with errors that are kept. */
+const KEPT = 1_000;
 
 /** What was seen of a column's values. */
 class Column {
@@ -102,7 +102,7 @@ export class Plan {
       return valuesOf(row, this);
     } catch (error) {
       this.problemCount += 1;
-      if (this.problems.length < LISTED) this.problems.push({ line: row.line, reason: error.message });
+      if (this.problems.length < KEPT) this.problems.push({ line: row.line, reason: error.message });
       return null;
     }
   }

@@ -6,12 +6,16 @@ import { number, plural } from "../../core/format.js";
 import { notice } from "../../core/parts.js";
 import { csvOf, saveFile } from "../files.js";
 
-/** Lines with what is wrong with each. */
+/** Lines with errors that are listed. */
+const LISTED = 200;
+
+/** The first lines with errors, each with its reason, and how many more there are. */
 export function lineList(items, count) {
+  const listed = items.slice(0, LISTED);
   return h("div", { class: "stack-small" },
-    h("ul", { class: "refusals", tabindex: "0", "aria-label": "Lines with errors" }, items.map(({ line, reason }) =>
+    h("ul", { class: "refusals", tabindex: "0", "aria-label": "Lines with errors" }, listed.map(({ line, reason }) =>
       h("li", {}, h("strong", { text: `Line ${number(line)}` }), ` ${reason}`))),
-    count > items.length ? h("p", { class: "hint", text: `… and ${number(count - items.length)} more.` }) : null);
+    count > listed.length ? h("p", { class: "hint", text: `… and ${number(count - listed.length)} more.` }) : null);
 }
 
 /** The end of an import, for the developer. */

@@ -1,11 +1,12 @@
 /** Saves the rows of a file, batch after batch. Each batch is either confirmed by the server or named in the result. */
 
 import { modify, PAGE, refusalOf } from "../../core/cloud.js";
-import { LISTED } from "./plan.js";
 import { rowsOf } from "./scan.js";
 
 /** Characters of the rows that are sent together. */
 const BATCH = 1_500_000;
+/** Lines that were not saved and are kept for the list of errors. */
+const KEPT = 10_000;
 /** Times that a batch is sent while the server asks to try again later. */
 const ATTEMPTS = 6;
 /** Seconds between two attempts, unless the server says how many; and at most. */
@@ -69,7 +70,7 @@ export class ImportRun {
 
   refuse(line, reason) {
     this.refusedCount += 1;
-    if (this.refused.length < LISTED) this.refused.push({ line, reason });
+    if (this.refused.length < KEPT) this.refused.push({ line, reason });
   }
 
   /** Sends a batch; false if the import ends with it. */

@@ -17,6 +17,7 @@ public final class CloudServer: Sendable {
     private let readiness: Readiness
     private let housekeeping: Housekeeping
     private let figures: FigureKeeper
+    let meter = ContextMeter()
     let streams = StreamCount()
     private let publicListener: HTTPServer
     private let adminListener: HTTPServer?
@@ -44,7 +45,6 @@ public final class CloudServer: Sendable {
         self.webhooks = webhooks
         self.store = store
         self.logger = logger
-        let meter = ContextMeter()
         figures = FigureKeeper(meter: meter, service: service, logger: logger)
         housekeeping = Housekeeping(service: service, figures: figures, logger: logger, clock: clock)
         let readiness = Readiness(store: store)

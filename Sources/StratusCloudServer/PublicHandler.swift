@@ -233,7 +233,7 @@ final class PublicHandler: HTTPHandler {
 
 extension Duration {
     /// Whole microseconds.
-    fileprivate var microseconds: Int64 {
+    var microseconds: Int64 {
         components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
     }
 }

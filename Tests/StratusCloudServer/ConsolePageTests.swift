@@ -91,7 +91,7 @@ import Testing
         ("bootstrap5/bootstrap-reboot.min.css", "text/css; charset=utf-8"),
         ("chart.js/chart.min.js", "text/javascript; charset=utf-8"),
         ("codemirror/codemirror.js", "text/javascript; charset=utf-8"),
-        ("codemirror/simple.js", "text/javascript; charset=utf-8"),
+        ("codemirror/simple.js", "text/javascript; charset=utf-8"), ("world/outlines.json", "application/json"),
     ])
     func servesTheInstalledLibraries(name: String, type: String) async throws {
         let cloud = try await cloud()

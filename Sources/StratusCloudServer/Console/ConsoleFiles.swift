@@ -15,7 +15,7 @@ final class ConsoleFiles: Sendable {
 
     private static let contentTypes = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
-        "svg": "image/svg+xml",
+        "svg": "image/svg+xml", "json": "application/json",
     ]
 
     /// The application as a whole.
@@ -46,10 +46,10 @@ final class ConsoleFiles: Sendable {
 
     /// A library's file; nil if it is none, or its package is not installed.
     func library(_ name: String) -> ConsoleFile? {
-        guard let path = ConsoleLibrary.path(of: name), let type = Self.contentType(of: name) else { return nil }
+        guard let type = Self.contentType(of: name) else { return nil }
         return libraries.withLock { libraries in
             if let file = libraries[name] { return file }
-            guard let bytes = Self.read(path) else { return nil }
+            guard let bytes = ConsoleLibrary.bytes(of: name, read: Self.read) else { return nil }
             let file = ConsoleFile(bytes, contentType: type)
             libraries[name] = file
             return file

@@ -14,6 +14,12 @@ enum ConsoleLibrary {
         "codemirror/matchbrackets.js": "codemirror/addon/edit/matchbrackets.js",
     ]
 
-    /// Where the file of this name lies; nil if it is none of them.
-    static func path(of name: String) -> String? { paths[name].map { directory + $0 } }
+    /// The bytes of the file of this name; nil if it is none of them, or if its package is not installed.
+    /// - Parameter read: reads a file, if it can be read.
+    static func bytes(of name: String, read: (String) -> [UInt8]?) -> [UInt8]? {
+        if name == WorldOutlines.name {
+            return WorldOutlines.file.flatMap(read).flatMap { WorldOutlines(shapefile: $0) }?.json
+        }
+        return paths[name].flatMap { read(directory + $0) }
+    }
 }

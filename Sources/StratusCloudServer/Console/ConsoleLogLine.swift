@@ -55,35 +55,3 @@ struct ConsoleLogLine: Sendable {
         return .object(members)
     }
 }
-
-/// Which lines somebody wants to see.
-struct ConsoleLogFilter: Sendable {
-    let operation: String?
-    /// A status, or a class of them: `404`, `4xx`.
-    let status: String?
-    let level: String?
-
-    /// - Throws: `badRequest` for a word that is none.
-    init(operation: String?, status: String?, level: String?) throws(CloudError) {
-        if let level, !["info", "warning", "error"].contains(level) {
-            throw CloudError(.badRequest, "level must be info, warning or error")
-        }
-        if let status {
-            let digits = Array(status.utf8)
-            guard digits.count == 3, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(digits[0]),
-                status.hasSuffix("xx") || Int(status) != nil
-            else { throw CloudError(.badRequest, "status must be a number such as 404, or a class such as 4xx") }
-        }
-        self.operation = operation
-        self.status = status
-        self.level = level
-    }
-
-    func shows(_ line: ConsoleLogLine) -> Bool {
-        if let operation, line.operation != operation { return false }
-        if let level, line.level != level { return false }
-        guard let status else { return true }
-        return status.hasSuffix("xx")
-            ? line.status / 100 == Int(status.prefix(1)) : line.status == Int(status)
-    }
-}

@@ -2,52 +2,28 @@ import StratusCloudModel
 import StratusCloudService
 import StratusHTTPTransport
 
-/// What a container's people do, in numbers, and its log.
+/// The statistics of a container's environment, its log, its users and its notifications.
 enum ConsoleTelemetry {
     static let routes = [
-        ConsoleRoute("GET", "c/:container/:environment/telemetry", .team(.seeTelemetry), figures),
+        ConsoleRoute("GET", "c/:container/:environment/telemetry", .team(.seeTelemetry), statistics),
         ConsoleRoute("GET", "c/:container/:environment/log", .team(.seeTelemetry), log),
         ConsoleRoute("GET", "c/:container/:environment/users", .team(.seeTelemetry), users),
         ConsoleRoute("GET", "c/:container/:environment/pushes", .team(.seeTelemetry), pushes),
     ]
 
-    private static func figures(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
+    private static func statistics(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
         guard let minutes = Int(call.query("minutes") ?? "60") else {
             throw CloudError(.badRequest, "minutes must be a number")
+        }
+        let operation = call.query("operation")
+        if let operation, WebServiceOperation(rawValue: operation) == nil {
+            throw CloudError(.badRequest, "operation must be one of the web services, such as records/query")
         }
         let context = try call.context()
         let series = try await call.service.figures(
             of: context, minutes: minutes, current: call.meter.recorder(of: context).current.sample)
-        let samples = series.samples
-        let operations = Set(samples.flatMap(\.errors.keys)).sorted()
-        func numbers(_ value: (FigureSample) -> Int64?) -> ConsoleJSON {
-            .array(samples.map { sample in value(sample).map { .integer($0) } ?? .null })
-        }
-        func latencies(_ part: Double) -> ConsoleJSON {
-            .array(samples.map { sample in sample.latency(of: part).map { .double($0) } ?? .null })
-        }
-        return ConsoleAnswer([
-            "step": .integer(series.step / 1_000), "from": .integer(series.from),
-            "series": [
-                "requests": numbers { Int64(clamping: $0.requests) },
-                "errors": .object(
-                    operations.map { operation in
-                        (operation, numbers { Int64(clamping: $0.errors[operation] ?? 0) })
-                    }),
-                "latency50": latencies(0.5), "latency99": latencies(0.99),
-                "recordBytes": numbers { $0.usage?.recordBytes }, "assetBytes": numbers { $0.usage?.assetBytes },
-                "records": numbers { $0.usage?.records },
-                "publicRecordBytes": numbers { $0.levels?.publicDatabase.recordBytes },
-                "publicAssetBytes": numbers { $0.levels?.publicDatabase.assetBytes },
-                "publicRecordQuota": numbers { $0.levels?.quotas.publicRecords },
-                "publicAssetQuota": numbers { $0.levels?.quotas.publicAssets },
-                "userRecordBytes": numbers { $0.levels?.fullestPrivate.recordBytes },
-                "userAssetBytes": numbers { $0.levels?.fullestPrivate.assetBytes },
-                "userRecordQuota": numbers { $0.levels?.quotas.privateRecords },
-                "userAssetQuota": numbers { $0.levels?.quotas.privateAssets },
-            ],
-            "quota": ConsoleSettings.quotas(call.service),
-        ])
+        return TelemetryAnswer(series: series, operation: operation).console(
+            quota: ConsoleSettings.quotas(call.service))
     }
 
     private static func users(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
@@ -93,26 +69,32 @@ enum ConsoleTelemetry {
 
     // MARK: - The log
 
-    /// Server-sent events, one for each line: first the latest there are, then those that come.
+    /// Server-sent events, one for each line: first those that are kept, then new ones as they come, until the end of
+    /// the range of time.
     private static func log(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
         let filter = try ConsoleLogFilter(
-            operation: call.query("operation"), status: call.query("status"), level: call.query("level"))
+            operation: call.query("operation"), status: call.query("status"), level: call.query("level"),
+            time: try ConsoleLogRange(from: call.query("from"), to: call.query("to")))
         let recorder = call.meter.recorder(of: try call.context())
         let follows = call.query("follow") != "0"
+        let service = call.service
         return try .stream("text/event-stream", of: call) { writer, watch in
-            try await write(recorder, filter, follows: follows, to: writer, watch)
+            try await write(recorder, filter, follows: follows, now: { service.now }, to: writer, watch)
         }
     }
 
     private static func write(
-        _ recorder: ContextRecorder, _ filter: ConsoleLogFilter, follows: Bool, to writer: HTTPBodyWriter,
-        _ watch: ConsoleWatch
+        _ recorder: ContextRecorder, _ filter: ConsoleLogFilter, follows: Bool, now: @Sendable () -> Int64,
+        to writer: HTTPBodyWriter, _ watch: ConsoleWatch
     ) async throws {
+        var time = now()
         var (lines, next) = recorder.lines(from: 0)
-        lines = lines.filter(filter.shows).suffix(FigureLimits.firstLogLines)
+        // A range of time is shown whole; without one, what happened last.
+        let limit = filter.time.isUnlimited ? FigureLimits.firstLogLines : FigureLimits.logLines
+        lines = lines.filter(filter.shows).suffix(limit)
         try await writer.write(Array("retry: 2000\n\n".utf8) + events(lines))
         var lastWritten = ContinuousClock.now
-        while follows {
+        while follows, !filter.time.isOver(at: time) {
             try await Task.sleep(for: ServerLimits.logPause)
             let isSilent = ContinuousClock.now - lastWritten >= ServerLimits.logHeartbeat
             if watch.isDue {
@@ -122,13 +104,18 @@ enum ConsoleTelemetry {
                     return
                 }
             }
+            time = now()
             (lines, next) = recorder.lines(from: next)
             lines = lines.filter(filter.shows)
             guard !lines.isEmpty || isSilent else { continue }
             try await writer.write(lines.isEmpty ? Array(":\n\n".utf8) : events(lines))
             lastWritten = .now
         }
+        try await writer.write(end)
     }
+
+    /// Says that no line will follow, so that the reader does not connect again.
+    private static let end = Array("event: end\ndata:{}\n\n".utf8)
 
     private static func events(_ lines: [ConsoleLogLine]) -> [UInt8] {
         lines.flatMap { Array("data: ".utf8) + $0.json.bytes + Array("\n\n".utf8) }

@@ -18,14 +18,17 @@ public final class ControlEndpoint: Sendable {
     private let socket: ControlSocket
 
     /// An endpoint that is not started yet.
-    public init(_ control: ControlService, socket: ControlSocket, pool: WorkerPool, logger: Logger) {
+    /// - Parameter cloud: the server in whose statistics the commands are counted.
+    public init(
+        _ control: ControlService, of cloud: CloudServer, socket: ControlSocket, pool: WorkerPool, logger: Logger
+    ) {
         self.socket = socket
         var limits = HTTPServerLimits()
         limits.connections = Self.connectionLimit
         server = HTTPServer(
             configuration: HTTPServerConfiguration(
                 address: .unixSocket(path: socket.path), ioThreads: 1, limits: limits),
-            executor: pool, handler: ControlHandler(control: control, logger: logger))
+            executor: pool, handler: ControlHandler(control: control, meter: cloud.meter, logger: logger))
     }
 
     /// Listens. A socket that a crashed server left is replaced.
@@ -41,6 +44,7 @@ public final class ControlEndpoint: Sendable {
 /// Decodes commands, has them done, encodes the answers.
 private struct ControlHandler: HTTPHandler {
     let control: ControlService
+    let meter: ContextMeter
     let logger: Logger
     let identifiers = RequestIdentifiers()
 
@@ -54,7 +58,7 @@ private struct ControlHandler: HTTPHandler {
         var response: ControlResponse
         do {
             let command = try ControlCoding.decode(request.body.bytes)
-            response = await RequestTrace.$uuid.withValue(uuid) { await control.perform(command) }
+            response = await RequestTrace.$uuid.withValue(uuid) { await perform(command) }
         } catch {
             response = .failed(error)
         }
@@ -76,5 +80,16 @@ private struct ControlHandler: HTTPHandler {
                 "a control answer could not be written", ["uuid": .string(uuid), "error": .string("\(error)")])
             return HTTPResponse(status: 500)
         }
+    }
+
+    /// Has a command carried out, and counts it for the environment that it is about.
+    private func perform(_ command: ControlRequest) async -> ControlResponse {
+        let start = ContinuousClock.now
+        let response = await control.perform(command)
+        guard let subject = command.subject else { return response }
+        meter.recordTool(
+            subject.operation, microseconds: (ContinuousClock.now - start).microseconds, failed: response.isFailure,
+            in: subject.context)
+        return response
     }
 }

@@ -22,19 +22,28 @@ final class ContextMeter: Sendable {
         contexts.withLock { $0.map { ($0.key, $0.value) } }
     }
 
-    /// Notes a request.
+    /// Counts a request of an app.
     /// - Parameter user: who sent it; nil for nobody.
     func record(_ line: ConsoleLogLine, user: String?, of call: WebServiceCall) {
-        // Requests to what is not there are refused: they make no recorder.
         let isThere = line.status < 400 || line.status == 421
-        let recorder = contexts.withLock { contexts -> ContextRecorder? in
-            if let known = contexts[call.context] { return known }
+        recorder(of: call.context, ifThere: isThere)?.record(line, user: user)
+    }
+
+    /// Counts a command of the operator's tool.
+    func recordTool(_ operation: String, microseconds: Int64, failed: Bool, in context: CloudContext) {
+        recorder(of: context, ifThere: !failed)?.recordTool(operation, microseconds: microseconds, failed: failed)
+    }
+
+    /// The recorder of a context. Requests to a context that does not exist are refused, and make no recorder.
+    /// - Parameter isThere: whether an answer showed that the context exists.
+    private func recorder(of context: CloudContext, ifThere isThere: Bool) -> ContextRecorder? {
+        contexts.withLock { contexts -> ContextRecorder? in
+            if let known = contexts[context] { return known }
             guard isThere else { return nil }
             let recorder = ContextRecorder()
-            contexts[call.context] = recorder
+            contexts[context] = recorder
             return recorder
         }
-        recorder?.record(line, user: user)
     }
 }
 
@@ -54,8 +63,8 @@ final class ContextRecorder: Sendable {
 
     func record(_ line: ConsoleLogLine, user: String?) {
         state.withLock { state in
-            state.sample.count(
-                microseconds: line.microseconds, failed: line.code == nil && line.status < 400 ? nil : line.operation)
+            state.sample.apps.count(
+                line.operation, microseconds: line.microseconds, failed: line.code != nil || line.status >= 400)
             if let user {
                 let day = UserSketch.day(of: line.time)
                 if state.users[day, default: UserSketch()].insert(user) { state.daysWithNews.insert(day) }
@@ -66,6 +75,10 @@ final class ContextRecorder: Sendable {
             }
             state.lines.append(line)
         }
+    }
+
+    func recordTool(_ operation: String, microseconds: Int64, failed: Bool) {
+        state.withLock { $0.sample.tool.count(operation, microseconds: microseconds, failed: failed) }
     }
 
     /// What was not taken yet.

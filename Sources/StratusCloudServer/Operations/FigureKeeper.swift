@@ -27,7 +27,7 @@ final class FigureKeeper: Sendable {
     private func keep(_ context: CloudContext, _ recorder: ContextRecorder) async {
         var (sample, users) = recorder.take()
         do {
-            if sample.requests > 0, let storage = try await storage(of: context) {
+            if sample.hasRequests, let storage = try await storage(of: context) {
                 sample.usage = storage.total
                 sample.levels = storage.levels
             }

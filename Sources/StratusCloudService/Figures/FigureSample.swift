@@ -1,102 +1,56 @@
 import StratusCloudModel
 
-/// What a context did in some time.
+/// The statistics of a context for some time.
 public struct FigureSample: Hashable, Sendable {
-    /// Upper bounds of the time that requests took, in microseconds, each half as much again as the one before; a last
-    /// bucket takes the rest.
-    public static let latencyBounds: [Int64] = (0..<32).map { index in
-        (0..<index).reduce(Int64(100)) { bound, _ in bound + bound / 2 }
-    }
-
-    /// Requests answered.
-    public var requests: UInt64 = 0
-    /// Those that were refused, as wholes or in part, or failed, by operation.
-    public var errors: [String: UInt64] = [:]
-    /// Requests by the bucket of the time that they took.
-    public var latencies = [UInt64](repeating: 0, count: FigureSample.latencyBounds.count + 1)
-    /// What all databases held at the end; nil where nobody looked.
+    /// The requests of apps to the web services.
+    public var apps = RequestStatistics()
+    /// The commands of the operator's tool. Earlier versions did not count them.
+    public var tool = RequestStatistics()
+    /// What all databases held at the end; nil if it was not measured.
     public var usage: Usage?
-    /// How full they were beside their quotas; nil where nobody looked, and in what earlier versions remembered.
+    /// How full they were in comparison with their quotas; nil if it was not measured, and in what earlier versions
+    /// stored.
     public var levels: StorageLevels?
 
-    /// Nothing was done.
+    /// A sample of nothing.
     public init() {}
 
-    /// Whether there is nothing to remember.
-    public var isEmpty: Bool { requests == 0 && usage == nil }
+    /// Whether there is nothing to store.
+    public var isEmpty: Bool { !hasRequests && usage == nil }
 
-    /// Counts a request.
-    /// - Parameter microseconds: that it took.
-    public mutating func count(microseconds: Int64, failed operation: String?) {
-        requests += 1
-        var low = 0
-        var high = Self.latencyBounds.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Self.latencyBounds[middle] < microseconds { low = middle + 1 } else { high = middle }
-        }
-        latencies[low] += 1
-        if let operation { errors[operation, default: 0] += 1 }
-    }
+    /// Whether anybody asked for anything.
+    public var hasRequests: Bool { apps.requests > 0 || tool.requests > 0 }
 
-    /// Adds what was done afterwards.
+    /// Adds a later sample.
     public mutating func add(_ later: FigureSample) {
-        requests += later.requests
-        errors.merge(later.errors) { $0 + $1 }
-        for index in latencies.indices { latencies[index] += later.latencies[index] }
+        apps.add(later.apps)
+        tool.add(later.tool)
         usage = later.usage ?? usage
         levels = later.levels ?? levels
-    }
-
-    /// The time in milliseconds that a part of the requests did not exceed, as far as the buckets tell; nil without any.
-    public func latency(of part: Double) -> Double? {
-        let total = latencies.reduce(0, +)
-        guard total > 0 else { return nil }
-        let wanted = part * Double(total)
-        var before: UInt64 = 0
-        for (index, count) in latencies.enumerated() where count > 0 {
-            guard Double(before + count) >= wanted else {
-                before += count
-                continue
-            }
-            let lower = index == 0 ? 0 : Double(Self.latencyBounds[index - 1])
-            let upper = Double(Self.latencyBounds[min(index, Self.latencyBounds.count - 1)])
-            return (lower + (upper - lower) * (wanted - Double(before)) / Double(count)) / 1_000
-        }
-        return nil
     }
 }
 
 extension FigureSample: StoredValue {
-    static let format: UInt8 = 2
-    static let readableFormats: ClosedRange<UInt8> = 1...2
+    static let format: UInt8 = 3
+    static let readableFormats: ClosedRange<UInt8> = 1...3
 
     init(from reader: inout ByteReader) throws {
-        requests = try reader.unsigned()
-        for _ in 0..<(try reader.unsigned()) { errors[try reader.string()] = try reader.unsigned() }
-        for _ in 0..<(try reader.unsigned()) {
-            let index = try reader.unsigned()
-            guard index < UInt64(latencies.count) else { throw ByteReader.Malformed() }
-            latencies[Int(index)] = try reader.unsigned()
-        }
+        apps = try RequestStatistics(from: &reader)
         usage = try reader.optional { try Usage(from: &$0) }
-        if !reader.isAtEnd { levels = try reader.optional { try StorageLevels(from: &$0) } }
+        if reader.isAtEnd { return }
+        levels = try reader.optional { try StorageLevels(from: &$0) }
+        if reader.isAtEnd { return }
+        try apps.readOperations(from: &reader)
+        tool = try RequestStatistics(from: &reader)
+        try tool.readOperations(from: &reader)
     }
 
     func write(to writer: inout ByteWriter) {
-        writer.write(unsigned: requests)
-        writer.write(unsigned: UInt64(errors.count))
-        for (operation, count) in errors.sorted(by: { $0.key < $1.key }) {
-            writer.write(operation)
-            writer.write(unsigned: count)
-        }
-        let filled = latencies.enumerated().filter { $0.element > 0 }
-        writer.write(unsigned: UInt64(filled.count))
-        for (index, count) in filled {
-            writer.write(unsigned: UInt64(index))
-            writer.write(unsigned: count)
-        }
+        apps.write(to: &writer)
         writer.write(optional: usage) { $1.write(to: &$0) }
         writer.write(optional: levels) { $1.write(to: &$0) }
+        apps.writeOperations(to: &writer)
+        tool.write(to: &writer)
+        tool.writeOperations(to: &writer)
     }
 }

@@ -84,7 +84,7 @@ struct ServerProcess {
         let control: ControlEndpoint
         let port: UInt16
         do {
-            control = try startControl(service, store)
+            control = try startControl(server, service, store)
             do {
                 port = try await server.start()
             } catch {
@@ -167,11 +167,13 @@ struct ServerProcess {
         }
     }
 
-    private func startControl(_ service: CloudService, _ store: any CloudStore) throws -> ControlEndpoint {
+    private func startControl(
+        _ server: CloudServer, _ service: CloudService, _ store: any CloudStore
+    ) throws -> ControlEndpoint {
         let socket = try ControlSocket.prepare(for: directory.path)
         let control = ControlEndpoint(
-            ControlService(service, store: store, files: directory.files), socket: socket, pool: WorkerPool(threads: 2),
-            logger: logger)
+            ControlService(service, store: store, files: directory.files), of: server, socket: socket,
+            pool: WorkerPool(threads: 2), logger: logger)
         do {
             try control.start()
         } catch {

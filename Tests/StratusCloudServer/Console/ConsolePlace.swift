@@ -117,3 +117,19 @@ extension RawResponse {
     var records: [[String: Any]] { json["records"] as? [[String: Any]] ?? [] }
     var error: String? { json["error"] as? String }
 }
+
+/// Answers of the telemetry.
+extension RawResponse {
+    /// The n-th last value of a series.
+    func last(_ name: String, back: Int = 0) -> Double? {
+        let series = json["series"] as? [String: Any]
+        let numbers = series?[name] as? [Any] ?? []
+        guard numbers.count > back else { return nil }
+        return (numbers[numbers.count - 1 - back] as? NSNumber)?.doubleValue
+    }
+
+    /// The row of an operation in a table.
+    func row(_ table: String, _ operation: String) -> [String: Any]? {
+        (json[table] as? [[String: Any]])?.first { $0["operation"] as? String == operation }
+    }
+}

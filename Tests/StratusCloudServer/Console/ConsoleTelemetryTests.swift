@@ -13,10 +13,7 @@ import Testing
 
     /// The n-th last value of a series.
     private func last(_ answer: RawResponse, _ name: String, back: Int = 0) -> Double? {
-        let series = answer.json["series"] as? [String: Any]
-        let numbers = series?[name] as? [Any] ?? []
-        guard numbers.count > back else { return nil }
-        return (numbers[numbers.count - 1 - back] as? NSNumber)?.doubleValue
+        answer.last(name, back: back)
     }
 
     private func save(_ place: ConsolePlace, _ name: String, token: String) async throws {
@@ -92,23 +89,29 @@ import Testing
         await place.stop()
     }
 
-    /// A day of an earlier version's figures is read after the upgrade: they know nothing of quotas.
-    @Test func figuresOfEarlierVersionsAreRead() async throws {
+    /// The statistics of an earlier version are read after the upgrade: the first did not measure quotas, the second
+    /// did not count by operation.
+    @Test(arguments: [UInt8(1), 2]) func figuresOfEarlierVersionsAreRead(format: UInt8) async throws {
         let place = try await ConsolePlace()
         let service = place.cloud.service
         var sample = FigureSample()
-        sample.count(microseconds: 1_500, failed: "records/query")
+        sample.apps.count("records/query", microseconds: 1_500, failed: true)
         sample.usage = Usage()
         try await service.remember(sample, users: [:], of: TestCloud.context())
         try await place.cloud.store.write(Partition("\(TestCloud.container)/development/figures")) { transaction in
             for entry in try transaction.entries(in: KeyRange(prefix: Key([])), limit: .max) {
-                #expect(entry.value[0] == 2 && entry.value.last == 0)
-                transaction.set(entry.key, [1] + entry.value.dropFirst().dropLast())
+                // The format, a query that failed, no levels, then the times of the query, and nothing of the tool.
+                let added = 1 + 1 + 1 + "records/query".utf8.count + 3 + 4
+                #expect(entry.value[0] == 3 && entry.value.suffix(4) == [0, 0, 0, 0])
+                transaction.set(entry.key, [format] + entry.value.dropFirst().dropLast(format == 1 ? added : added - 1))
             }
         }
         let answer = try await place.owner.get("\(Self.development)/telemetry?minutes=5")
         #expect(last(answer, "requests") == 1 && last(answer, "recordBytes") == 0)
         #expect(last(answer, "publicRecordQuota") == nil && last(answer, "publicRecordBytes") == nil)
+        #expect((last(answer, "latency99") ?? 0) > 0 && last(answer, "toolRequests") == 0)
+        let query = try #require(answer.row("operations", "records/query"))
+        #expect(query["errors"] as? Int == 1 && query["requests"] is NSNull && query["latency50"] is NSNull)
         await place.stop()
     }
 
@@ -117,14 +120,14 @@ import Testing
         let service = place.cloud.service
         let context = TestCloud.context()
         var sample = FigureSample()
-        sample.count(microseconds: 1_500, failed: nil)
+        sample.apps.count("records/query", microseconds: 1_500, failed: false)
         for minutes in [0, 30, 60 * 23, 60 * 24 * 6, 60 * 24 * 29, 60 * 24 * 31] {
             place.cloud.clock.withLock { $0 = TestCloud.start + Int64(minutes) * 60_000 }
             try await service.remember(sample, users: [:], of: context)
         }
         func total(_ minutes: Int) async throws -> (UInt64, Int64, Int) {
             let series = try await service.figures(of: context, minutes: minutes, current: FigureSample())
-            return (series.samples.reduce(0) { $0 + $1.requests }, series.step, series.samples.count)
+            return (series.samples.reduce(0) { $0 + $1.apps.requests }, series.step, series.samples.count)
         }
         #expect(try await total(60) == (1, 60_000, 60))
         #expect(try await total(1_440) == (1, 60_000, 1_440))
@@ -165,6 +168,45 @@ import Testing
         #expect(try await count("level=error") == 0)
         #expect(try await place.owner.get("\(Self.development)/log?follow=0&level=loud").status == 400)
         #expect(try await place.owner.get("\(Self.development)/log?follow=0&status=9xx").status == 400)
+        await place.stop()
+    }
+
+    @Test func theLogTakesARangeOfTime() async throws {
+        let place = try await ConsolePlace()
+        let token = try await place.cloud.webAuthToken()
+        // A range is shown whole, where without one only the latest lines are.
+        for _ in 0..<FigureLimits.firstLogLines { try await save(place, UUID().uuidString, token: token) }
+        place.cloud.advance(minutes: 10)
+        _ = try await place.cloud.call("POST", "private/records/query", token: token, body: "{}")
+        func operations(_ query: String) async throws -> [String] {
+            try await place.owner.get("\(Self.development)/log?\(query)").body.split(separator: "\n")
+                .filter { $0.hasPrefix("data: ") }
+                .compactMap { $0.firstMatch(of: /"operation":"([^"]*)"/).map { String($0.1) } }
+        }
+        let (start, later) = (TestCloud.start, TestCloud.start + 600_000)
+        #expect(try await operations("follow=0").count == FigureLimits.firstLogLines)
+        #expect(try await operations("follow=0&from=\(start)").count == FigureLimits.firstLogLines + 1)
+        #expect(try await operations("follow=0&from=\(start + 1)") == ["records/query"])
+        #expect(try await operations("follow=0&from=\(later + 1)").isEmpty)
+        // A range that is over ends by itself, and says so; both ends belong to it.
+        let over = try await place.owner.get("\(Self.development)/log?from=\(start)&to=\(later - 1)")
+        #expect(over.body.contains("event: end\ndata:{}\n\n") && !over.body.contains("records/query"))
+        #expect(try await operations("follow=0&from=\(later)&to=\(later)") == ["records/query"])
+        for range in ["from=x", "to=-1", "from=2&to=1", "from=99999999999999999999"] {
+            let refused = try await place.owner.get("\(Self.development)/log?\(range)")
+            #expect(refused.status == 400 && refused.error == "BAD_REQUEST", "\(range)")
+        }
+        await place.stop()
+    }
+
+    @Test func theLogIsFollowedUntilTheEndOfItsRange() async throws {
+        let place = try await ConsolePlace()
+        let token = try await place.cloud.webAuthToken()
+        async let log = place.owner.get("\(Self.development)/log?to=\(TestCloud.start + 60_000)")
+        try await wait(for: "the stream") { place.cloud.server.consoleStreams > 0 }
+        try await save(place, "one", token: token)
+        place.cloud.advance(minutes: 2)
+        #expect(try await log.body.contains("event: end\ndata:{}\n\n"))
         await place.stop()
     }
 
@@ -301,7 +343,7 @@ import Testing
         #expect(meter.all.isEmpty)
         meter.record(line(200), user: nil, of: call)
         meter.record(line(401), user: nil, of: call)
-        #expect(meter.all.first?.recorder.current.sample.requests == 2)
+        #expect(meter.all.first?.recorder.current.sample.apps.requests == 2)
     }
 
     @Test func peopleAreCountedAndOnlyTheVisibleAreNamed() async throws {
@@ -345,19 +387,6 @@ import Testing
         #expect(isAbout(sketch.count, people), "\(sketch.count)")
         sketch.formUnion(other)
         #expect(isAbout(sketch.count, people + people / 2), "\(sketch.count)")
-    }
-
-    @Test func timesAreToldByTheirBuckets() throws {
-        var sample = FigureSample()
-        #expect(sample.latency(of: 0.5) == nil)
-        for _ in 0..<98 { sample.count(microseconds: 1_000, failed: nil) }
-        for _ in 0..<2 { sample.count(microseconds: 900_000, failed: "x") }
-        sample.count(microseconds: .max, failed: nil)
-        #expect(try #require(sample.latency(of: 0.5)) < 1.5)
-        #expect(try #require(sample.latency(of: 0.99)) > 500)
-        #expect(sample.errors == ["x": 2])
-        #expect(FigureSample.latencyBounds == FigureSample.latencyBounds.sorted())
-        #expect(FigureSample.latencyBounds.last ?? 0 > 10_000_000)
     }
 
     @Test func pushesTellWhatBecameOfThem() async throws {

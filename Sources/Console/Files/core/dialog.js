@@ -136,8 +136,8 @@ function secret(label, value) {
 }
 
 /** A button that copies a text. If the browser does not allow that, the text that is shown is selected. */
-export function copyable(text, shown) {
-  return button("Copy", { on: { click: async () => {
+export function copyable(text, shown, { label = "Copy", ...properties } = {}) {
+  return button(label, { ...properties, on: { click: async () => {
     try {
       await navigator.clipboard.writeText(text);
       toast("Copied.");

@@ -33,6 +33,17 @@ export async function charts() {
   return window.Chart;
 }
 
+let outlines = null;
+
+/** The outlines of the continents as a path of SVG in tenths of a degree; null where the server has none. */
+export function worldOutlines() {
+  outlines ??= fetch("/console/lib/world/outlines.json", { credentials: "same-origin" })
+    .then((response) => (response.ok ? response.json() : null))
+    .then((answer) => answer?.path ?? null)
+    .catch(() => { outlines = null; return null; });
+  return outlines;
+}
+
 /** CodeMirror, with what the editor of schemas uses. */
 export async function codeMirror() {
   await Promise.all([style("/console/lib/codemirror/codemirror.css"), script("/console/lib/codemirror/codemirror.js")]);

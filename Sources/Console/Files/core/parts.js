@@ -2,7 +2,7 @@
 
 import { h, replace } from "./dom.js";
 import { icon } from "./icons.js";
-import { button } from "./dialog.js";
+import { button, copyable } from "./dialog.js";
 
 /** The head of a view: its title, an explanation, and its actions. */
 export function head({ title, lead, actions = [] }) {
@@ -90,6 +90,17 @@ export function table({ label, columns, rows }) {
 export const badge = (text, kind = "") => h("span", { class: `badge ${kind}`.trim(), text });
 
 export const code = (text) => h("code", { text });
+
+/** Text to be pasted elsewhere, with a button that copies it. */
+export function codeBlock({ title, hint, language, text }) {
+  const words = h("code", { text });
+  const copy = copyable(text, words, { class: "small", "aria-label": `Copy: ${title}` });
+  return h("section", { class: "card", "aria-label": title },
+    h("div", { class: "card-head" },
+      h("div", { class: "grow words" }, h("h2", { text: title }), hint ? h("p", { class: "hint", text: hint }) : null),
+      copy),
+    h("pre", { class: "sample", tabindex: "0", role: "group", "aria-label": `${title}, ${language}` }, words));
+}
 
 /** A button that removes a row. */
 export const rowButton = (label, iconName, act, kind = "quiet") =>

@@ -1,6 +1,7 @@
-/** A place by its coordinates: typed, or set on a grid of degrees with the pointer or the arrow keys. */
+/** A place by its coordinates: typed, or set on a map of the world with the pointer or the arrow keys. */
 
 import { h, svg } from "../core/dom.js";
+import { worldOutlines } from "../core/load.js";
 
 const PARTS = [
   ["latitude", "Latitude °", -90, 90], ["longitude", "Longitude °", -180, 180],
@@ -34,7 +35,7 @@ export function locationEditor(context) {
   const globe = svg("svg", {
     class: "globe", viewBox: "0 0 360 180", preserveAspectRatio: "none", tabindex: "0", role: "application",
     "aria-label": `${context.label ?? "Location"}: arrow keys move the point by a degree, with Shift by ten`,
-  }, graticule(), horizontal, vertical, point);
+  }, graticule(), context.isPlain ? null : outlines(), horizontal, vertical, point);
 
   function number(name) {
     const text = inputs[name].value.trim();
@@ -112,6 +113,13 @@ export function locationEditor(context) {
       return value;
     },
   };
+}
+
+/** The outlines of the continents, once they are loaded. Without them the grid of degrees is the map. */
+function outlines() {
+  const path = svg("path", { class: "outlines", transform: "scale(.1)" });
+  worldOutlines().then((text) => { if (text) path.setAttribute("d", text); });
+  return path;
 }
 
 /** Lines every 30 degrees; the equator and the meridian are stronger. */

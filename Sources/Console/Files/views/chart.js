@@ -1,23 +1,23 @@
-/** A chart over time, and the same figures as a table for who cannot see it. */
+/** A chart over time, and the same numbers as a table for readers who cannot see it. */
 
 import { h } from "../core/dom.js";
 import { bytes, number, time } from "../core/format.js";
 import { table } from "../core/parts.js";
 
-/** Colours that are told apart in the light and in the dark, also by most who see few colours. */
+/** Colours that can be told apart on light and dark grounds, also by most people with colour blindness. */
 const LIGHT = ["#0a62c4", "#c2550a", "#14713a", "#8b3fa8", "#8a6d00", "#b3001b"];
 const DARK = ["#6cb2ff", "#ffa85c", "#6fd495", "#d59bf0", "#e5c84b", "#ff98a4"];
 
-/** Minutes between two moments that an axis names: parts of hours, hours, days. */
+/** Minutes between two moments that an axis may name. */
 const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 4320, 7200, 10_080];
 
-/** Which of the moments come first behind each step of so many minutes, counted in this browser's zone. */
+/** Indexes of the moments that are the first in a step of so many minutes, in this browser's time zone. */
 function firstOfSteps(times, minutes) {
   const step = (moment) => Math.floor((moment / 60_000 - new Date(moment).getTimezoneOffset()) / minutes);
   return times.map((_, index) => index).filter((index) => index > 0 && step(times[index]) > step(times[index - 1]));
 }
 
-/** The places of at most `limit` moments for an axis to name. */
+/** Indexes of at most `limit` moments for an axis to name. */
 function roundMoments(times, limit) {
   for (const minutes of TIME_STEPS) {
     const places = firstOfSteps(times, minutes);
@@ -26,7 +26,7 @@ function roundMoments(times, limit) {
   return [];
 }
 
-/** What to count bytes by, so that at most four steps reach the greatest figure. */
+/** The step of an axis of bytes. At most four steps reach the greatest number. */
 function byteStep(greatest) {
   const unit = 1024 ** Math.floor(Math.log(Math.max(greatest, 1)) / Math.log(1024));
   const step = [.25, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500].find((count) => count * unit * 4 >= greatest);
@@ -38,17 +38,18 @@ const isThere = (value) => value !== null && value !== undefined;
 export class Chart {
   /**
    * @param {{title: string, hint: string, unit: string, times: number[], minutes: number,
-   *   lines: {label: string, values: number[], limits?: string}[]}} parts `limits`: the label of the line that must not
-   *   pass this one, which is drawn in its colour, in dashes
+   *   control?: Node, lines: {label: string, values: number[], limits?: string}[]}} parts `limits`: the label of the
+   *   line that must not pass this one, which is drawn dashed in the same colour; `control`: takes the hint's place
    */
   constructor(Library, parts) {
     Object.assign(this, parts);
     const canvas = h("canvas", { role: "img", "aria-label": `${this.title}: ${this.words()}` });
     const isKnown = this.lines.some(({ values }) => (values ?? []).some(isThere));
     this.element = h("section", { class: "card", "aria-label": this.title },
-      h("div", { class: "card-head" }, h("h2", { text: this.title }), h("span", { class: "hint", text: this.hint })),
+      h("div", { class: "card-head" }, h("h2", { text: this.title }),
+        this.control ?? h("span", { class: "hint", text: this.hint })),
       h("div", { class: "card-body" }, isKnown ? [h("div", { class: "chart" }, canvas), this.details()]
-        : h("p", { class: "chart hint", text: "There are no figures of this period yet." })));
+        : h("p", { class: "chart hint", text: "There are no numbers for this period yet." })));
     if (!isKnown) return;
     this.dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.change = () => this.draw(Library, canvas);
@@ -73,7 +74,7 @@ export class Chart {
       const known = (values ?? []).filter(isThere);
       return known.length
         ? `${label} up to ${this.text(Math.max(...known))}, now ${this.text(known[known.length - 1])}`
-          : `${label} without figures`;
+          : `${label} without numbers`;
     }).join("; ");
   }
 
@@ -108,7 +109,7 @@ export class Chart {
           borderWidth: this.isStacked ? 0 : 2,
           borderDash: limits ? [6, 4] : [],
           pointStyle: limits ? "line" : "circle",
-          // A figure without neighbours has no line to be seen by.
+          // A value without neighbours has no line, so it gets a point.
           pointRadius: ({ dataIndex: at }) => (isThere(values?.[at - 1]) || isThere(values?.[at + 1]) ? 0 : 3),
           pointBackgroundColor: colorOf(index),
           clip: 4,
@@ -164,7 +165,7 @@ export class Chart {
     });
   }
 
-  /** At most a hundred rows: of longer periods every so many steps. */
+  /** At most a hundred rows. Longer periods show every second, third or further step. */
   details() {
     const every = Math.max(1, Math.ceil(this.times.length / 100));
     const place = h("details", { class: "chart-words" }, h("summary", { text: "As a table" }));

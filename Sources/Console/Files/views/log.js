@@ -4,23 +4,28 @@ import * as api from "../core/api.js";
 import { button } from "../core/dialog.js";
 import { h, replace, settled } from "../core/dom.js";
 import { Field } from "../core/form.js";
-import { clock, number, plural } from "../core/format.js";
+import { number, plural } from "../core/format.js";
 import { empty, head } from "../core/parts.js";
 import { note } from "../core/router.js";
+import { LogLines } from "./log-lines.js";
 
 export const title = "Log";
 
-/** Lines that are kept; the oldest go. */
-const KEPT = 1000;
 /** A status, or a class of them. */
 const STATUS = /^[1-5](\d\d|xx)$/;
+const LEVELS = [
+  { value: "", label: "All" },
+  { value: "info", label: "Info" },
+  { value: "warning", label: "Warnings" },
+  { value: "error", label: "Errors" },
+];
 
 export function show(page) {
   const view = new LogView(page);
   page.root.append(
     head({
       title: "Log",
-      lead: "Requests and what the server says of them, without personal data.",
+      lead: "The latest 1,000 requests of apps and what the server answered, without personal data.",
       actions: [view.hold, view.clear],
     }),
     view.element,
@@ -31,82 +36,88 @@ export function show(page) {
 class LogView {
   constructor(page) {
     this.page = page;
-    this.lines = h("div", { class: "log", tabindex: "0", role: "log", "aria-label": "Log lines", "aria-live": "off" });
+    this.lines = new LogLines();
     this.state = h("span", { class: "live-state", role: "status" });
     this.count = h("span", { class: "hint" });
     this.hold = button("Pause", { "aria-pressed": "false", on: { click: () => this.setHeld(!this.isHeld) } }, "pause");
-    this.clear = button("Clear", { on: { click: () => { this.lines.replaceChildren(); this.tell(); } } });
-    const again = settled(() => this.connect(), 350);
-    this.operation = new Field({
-      label: "Operation",
-      name: "operation",
-      value: page.query.get("operation") ?? "",
-      placeholder: "records/query",
-      autocomplete: "off",
-      isCode: true,
-    });
-    this.status = new Field({
-      label: "Status",
-      name: "status",
-      value: page.query.get("status") ?? "",
-      placeholder: "404 or 4xx",
-      autocomplete: "off",
-      isCode: true,
-    });
-    this.level = new Field({
-      label: "Level",
-      name: "level",
-      value: page.query.get("level") ?? "",
-      options: [
-        { value: "", label: "All" },
-        { value: "info", label: "Info" },
-        { value: "warning", label: "Warnings" },
-        { value: "error", label: "Errors" },
-      ],
-    });
-    for (const field of [this.operation, this.status]) field.input.addEventListener("input", again);
-    this.level.input.addEventListener("change", again);
+    this.clear = button("Clear", { on: { click: () => { this.lines.clear(); this.tell(); } } });
     this.waiting = [];
-    this.element = h("div", {}, h(
-      "div",
-      { class: "bar" },
-      this.operation.element,
-      this.status.element,
-      this.level.element,
-      h("div", { class: "bar-end" }, this.state),
-    ),
-      h("div", { class: "card" }, this.lines, h("div", { class: "grid-foot" }, this.count)));
+    this.makeFields();
+    this.element = h("div", {},
+      h("div", { class: "bar log-bar" },
+        [this.operation, this.status, this.level, this.from, this.to].map(({ element }) => element),
+        h("div", { class: "bar-end" }, this.state)),
+      h("div", { class: "card" }, this.lines.element, h("div", { class: "grid-foot" }, this.count)));
     page.cleanUp(() => this.source?.close());
   }
 
-  connect() {
+  makeFields() {
+    const known = this.page.query;
+    const word = (label, name, placeholder) => new Field({
+      label, name, placeholder, value: known.get(name) ?? "", autocomplete: "off", isCode: true,
+    });
+    const moment = (label, name) => new Field({
+      label, name, type: "datetime-local", step: "1", value: localTime(known.get(name)),
+    });
+    this.operation = word("Operation", "operation", "records/query");
+    this.status = word("Status", "status", "404 or 4xx");
+    this.level = new Field({ label: "Level", name: "level", value: known.get("level") ?? "", options: LEVELS });
+    this.from = moment("From", "from");
+    this.to = moment("To", "to");
+    const again = settled(() => this.connect(), 350);
+    for (const field of [this.operation, this.status, this.from, this.to]) {
+      field.input.addEventListener("input", again);
+    }
+    this.level.input.addEventListener("change", again);
+  }
+
+  /** What the fields say; null while one of them is not complete. */
+  filters() {
     const status = this.status.value.trim();
-    const isWhole = status === "" || STATUS.test(status);
-    this.status.say(isWhole ? "" : "Such as 404, or 4xx.");
-    if (!isWhole) return;
+    const [from, to] = [this.from, this.to].map((field) => (field.value ? new Date(field.value).getTime() : ""));
+    const isStatus = status === "" || STATUS.test(status);
+    const isTime = [this.from, this.to].every((field) => !field.input.validity.badInput);
+    const isRange = from === "" || to === "" || from <= to;
+    this.status.say(isStatus ? "" : "Such as 404, or 4xx.");
+    this.to.say(isRange ? "" : "Before the beginning.");
+    if (!isStatus || !isTime || !isRange) return null;
+    // The last second of a range belongs to it as a whole.
+    const end = to === "" ? "" : to + 999;
+    return { operation: this.operation.value.trim(), status, level: this.level.value, from, to: end };
+  }
+
+  connect() {
+    const filters = this.filters();
+    if (!filters) return;
     this.source?.close();
-    this.lines.replaceChildren();
-    this.waiting = [];
-    const filters = { operation: this.operation.value.trim(), status, level: this.level.value };
-    note(filters);
+    this.empty();
+    note(Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)])));
     this.say("Connecting", "");
-    this.tell();
     this.source = new EventSource(api.address(api.inEnvironment("log"), filters));
     this.source.addEventListener("open", () => {
       // After an interruption the server begins with its last lines again.
-      this.lines.replaceChildren();
-      this.waiting = [];
+      this.empty();
       this.say("Live", "good");
+    });
+    this.source.addEventListener("end", () => {
+      this.source.close();
+      this.say("Complete", "good");
       this.tell();
     });
     this.source.addEventListener("error", () => {
       if (this.page.signal.aborted) return;
-      this.say(this.source.readyState === EventSource.CLOSED ? "Not connected" : "Connecting again", "bad");
-      // What is closed was refused: the session may be over.
+      this.say(this.source.readyState === EventSource.CLOSED ? "Not connected" : "Reconnecting", "bad");
+      // The server refused: the session may have ended.
       if (this.source.readyState !== EventSource.CLOSED) return;
       api.get("containers").catch((error) => this.say(error.message, "bad"));
     });
     this.source.addEventListener("message", (event) => this.take(event.data));
+  }
+
+  empty() {
+    this.lines.clear();
+    this.waiting = [];
+    this.tell();
   }
 
   say(words, kind) { replace(this.state, h("span", { class: `dot ${kind}` }), words); }
@@ -120,29 +131,26 @@ class LogView {
     }
     this.waiting.push(line);
     // A page that nobody sees is not drawn.
-    if (this.waiting.length > KEPT) this.waiting.shift();
+    if (this.waiting.length > LogLines.KEPT) this.waiting.shift();
     if (!this.isHeld && !this.frame) this.frame = requestAnimationFrame(() => this.draw());
     if (this.isHeld) this.tell();
   }
 
   draw() {
     this.frame = null;
-    const isAtEnd = this.lines.scrollHeight - this.lines.scrollTop - this.lines.clientHeight < 40;
-    this.lines.querySelector(".empty")?.remove();
-    this.lines.append(...this.waiting.map(row));
+    this.lines.add(this.waiting);
     this.waiting = [];
-    while (this.lines.children.length > KEPT) this.lines.firstChild.remove();
-    if (isAtEnd) this.lines.scrollTop = this.lines.scrollHeight;
     this.tell();
   }
 
   tell() {
-    const shown = this.lines.querySelectorAll(".log-line").length;
-    if (shown === 0 && !this.lines.querySelector(".empty")) this.lines.append(empty({
-      iconName: "log",
-      title: "Nothing yet",
-      text: "Lines show up here as requests come.",
-    }));
+    const shown = this.lines.count;
+    if (shown === 0) {
+      const hasRange = this.from.value || this.to.value;
+      this.lines.showEmpty(empty(hasRange
+        ? { iconName: "log", title: "No requests in this time", text: "The server keeps the latest 1,000 requests." }
+        : { iconName: "log", title: "No requests yet", text: "New requests appear here." }));
+    }
     const held = this.isHeld && this.waiting.length ? `, ${number(this.waiting.length)} waiting` : "";
     const text = `${plural(shown, "line")}${held}`;
     if (this.count.textContent !== text) this.count.textContent = text;
@@ -155,46 +163,9 @@ class LogView {
   }
 }
 
-/** What has a place of its own in a line, or says the same of every line. */
-const SHOWN = new Set([
-  "time",
-  "level",
-  "message",
-  "operation",
-  "route",
-  "status",
-  "durationMs",
-  "milliseconds",
-  "uuid",
-  "container",
-  "environment",
-  "target",
-  "client",
-  "method",
-]);
-
-function row(line) {
-  const level = String(line.level ?? "info");
-  const moment = typeof line.time === "number" ? line.time : Date.parse(line.time ?? "");
-  const took = line.durationMs ?? line.milliseconds;
-  const more = Object.entries(line).filter(([name, value]) => !SHOWN.has(name) && value !== null && value !== "")
-    .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`).join(" ");
-  const operation = line.operation ?? line.route;
-  return h("div", { class: `log-line ${level}` },
-    h("span", {
-      class: "when",
-      text: Number.isNaN(moment) ? "" : clock(moment),
-      title: line.uuid ? `request ${line.uuid}` : null,
-    }),
-    h("span", { class: "level", text: level }),
-    h(
-      "span",
-      { class: "what" },
-      operation ? [operation, " "] : null,
-      line.status ? [String(line.status), " "] : null,
-      operation ? null : line.message ?? "",
-      " ",
-      h("span", { class: "soft", text: more }),
-    ),
-    h("span", { class: "rest", text: took === undefined ? "" : `${Number(took).toFixed(1)} ms` }));
+/** A time in milliseconds as an input takes it, in this browser's time zone. */
+function localTime(text) {
+  const date = new Date(Number(text));
+  if (!text || Number.isNaN(date.getTime())) return "";
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

@@ -1,12 +1,13 @@
-/** What the cloud is doing, over time. */
+/** Requests, latency, errors and storage over time. */
 
 import * as api from "../core/api.js";
 import { h } from "../core/dom.js";
 import { bytes, number } from "../core/format.js";
 import { charts } from "../core/load.js";
-import { empty, head, loaded, segments, table } from "../core/parts.js";
+import { empty, head, loaded, segments } from "../core/parts.js";
 import { note } from "../core/router.js";
 import { Chart } from "./chart.js";
+import { operationChoice, operationTable } from "./operations.js";
 
 export const title = "Telemetry";
 
@@ -16,37 +17,48 @@ const RANGES = [
   { value: 10_080, label: "7 days" },
   { value: 43_200, label: "30 days" },
 ];
-/** Between two looks, in milliseconds. */
+/** Time until the page loads the statistics again, in milliseconds. */
 const PAUSE = 30_000;
 
 export async function show(page) {
   let minutes = RANGES.map(({ value }) => value).find((value) => String(value) === page.query.get("minutes")) ?? 60;
+  let operation = page.query.get("operation") ?? "";
   let timer;
   let drawn = [];
   const place = loaded(page, async () => {
     const [Library, answer] = await Promise.all([
       charts(),
-      api.get(api.inEnvironment("telemetry"), { query: { minutes }, signal: page.signal }),
+      api.get(api.inEnvironment("telemetry"), { query: { minutes, operation }, signal: page.signal }),
     ]);
     return { Library, answer };
   }, ({ Library, answer }) => {
     for (const chart of drawn) chart.destroy();
-    const view = content(Library, answer, minutes);
+    const view = content(Library, answer, { minutes, operation, choose: chooseOperation });
     drawn = view.charts;
-    lookAgain();
+    schedule();
     return view.element;
   }, 10);
-  function lookAgain() {
+  function schedule() {
     clearTimeout(timer);
-    timer = setTimeout(() => (document.hidden ? lookAgain() : place.reload()), PAUSE);
+    timer = setTimeout(() => (mustWait() ? schedule() : place.reload()), PAUSE);
+  }
+  /** Whether nobody sees the page, or somebody is choosing an operation in it. */
+  const mustWait = () => document.hidden || document.activeElement?.name === "operation";
+  const noteAll = () => note({ minutes: minutes === 60 ? "" : String(minutes), operation });
+  async function chooseOperation(next) {
+    operation = next;
+    noteAll();
+    await place.reload();
+    // The choice was drawn again.
+    place.element.querySelector("[name=operation]")?.focus();
   }
   page.cleanUp(() => { clearTimeout(timer); for (const chart of drawn) chart.destroy(); });
   const period = segments("Period", RANGES, minutes, (next) => {
     minutes = next;
-    note({ minutes: next === 60 ? "" : String(next) });
+    noteAll();
     place.reload();
   });
-  const lead = "Requests, how long they take, what fails, and what is stored.";
+  const lead = "Requests of apps, how long they take, which of them fail, and how much is stored.";
   page.root.append(head({ title, lead, actions: [period] }), place.element);
   await place.reload();
 }
@@ -55,8 +67,10 @@ const sum = (values) => (values ?? []).reduce((total, value) => total + (value ?
 const last = (values) => (values ?? []).findLast((value) => value !== null && value !== undefined);
 const highest = (values) => (values ?? []).reduce((most, value) => Math.max(most, value ?? 0), 0);
 
-function content(Library, { from, step, series, quota }, minutes) {
+function content(Library, answer, { minutes, operation, choose }) {
+  const { from, step, series, quota, operations = [], toolOperations = [] } = answer;
   const requests = sum(series.requests);
+  const commands = sum(series.toolRequests);
   const failures = Object.values(series.errors ?? {}).reduce((total, values) => total + sum(values), 0);
   const times = (series.requests ?? []).map((_, index) => from + index * step * 1000);
   const made = [];
@@ -81,8 +95,8 @@ function content(Library, { from, step, series, quota }, minutes) {
       ),
       figure(
         "99th percentile",
-        requests ? `${highest(series.latency99).toFixed(1)} ms` : "–",
-        `in the worst ${stepText(step)}`,
+        last(series.latency99) === undefined ? "–" : `${highest(series.latency99).toFixed(1)} ms`,
+        operation ? `of ${operation}` : `in the slowest ${stepText(step)}`,
       ),
       figure("Records", counted(last(series.records), number), "in all databases"),
       figure(
@@ -99,28 +113,34 @@ function content(Library, { from, step, series, quota }, minutes) {
       chart({
         title: "Requests",
         unit: "",
-        hint: `every ${stepText(step)}`,
+        hint: `per ${stepText(step)}`,
         isFilled: true,
-        lines: [{ label: "Requests", values: series.requests }],
+        lines: [
+          { label: "Apps", values: series.requests },
+          ...(commands ? [{ label: "Tool", values: series.toolRequests }] : []),
+        ],
       }),
       chart({
         title: "Latency",
         unit: "ms",
-        hint: "milliseconds",
-        lines: [{ label: "Median", values: series.latency50 }, { label: "99th percentile", values: series.latency99 }],
+        control: operationChoice(operations, operation, choose),
+        lines: [
+          { label: "Median", values: series.latency50 }, { label: "95th percentile", values: series.latency95 },
+          { label: "99th percentile", values: series.latency99 },
+        ],
       }),
       errors.length ? chart({
         title: "Errors by operation",
         unit: "",
         isStacked: true,
-        hint: `every ${stepText(step)}`,
+        hint: `per ${stepText(step)}`,
         lines: errors.map(([label, values]) => ({ label, values })),
       })
         : h(
           "section",
           { class: "card", "aria-label": "Errors" },
           h("div", { class: "card-head" }, h("h2", { text: "Errors by operation" })),
-          empty({ iconName: "check", title: "No errors", text: "No request failed in this period." }),
+          empty({ iconName: "check", title: "No errors", text: "No request of an app failed in this period." }),
         ),
       chart({
         title: "Storage",
@@ -131,20 +151,29 @@ function content(Library, { from, step, series, quota }, minutes) {
       chart({
         title: "Public database",
         unit: "bytes",
-        hint: "beside quotas",
+        hint: "compared with its quotas",
         lines: besideQuotas(series, "public"),
       }),
       chart({
         title: "Fullest private database",
         unit: "bytes",
-        hint: "beside quotas",
+        hint: "compared with its quotas",
         lines: besideQuotas(series, "user"),
       })),
-    byOperation(series.errors ?? {}));
+    operationTable({
+      title: "Operations of apps", rows: operations,
+      hint: "Requests to the web services in this period, and the time that half, 95 % or 99 % of them took at most. "
+        + "Requests of the console itself are not counted.",
+    }),
+    operationTable({
+      title: "Commands of the tool", rows: toolOperations,
+      hint: "What the command-line tool did through the running server. It is in no other number on this page, "
+        + "except for storage and for its own line under “Requests”.",
+    }));
   return { element, charts: made };
 }
 
-/** What databases hold, and the quotas that held then. One that there never was has no line. */
+/** What databases hold, and their quotas at the time. A quota that was never set has no line. */
 function besideQuotas(series, whose) {
   return [
     { label: "Records", values: series[`${whose}RecordBytes`] },
@@ -152,22 +181,6 @@ function besideQuotas(series, whose) {
     { label: "Quota of records", values: series[`${whose}RecordQuota`], limits: "Records" },
     { label: "Quota of assets", values: series[`${whose}AssetQuota`], limits: "Assets" },
   ].filter(({ limits, values }) => !limits || last(values) !== undefined);
-}
-
-function byOperation(errors) {
-  const rows = Object.entries(errors).map(([operation, values]) => [operation, sum(values)])
-    .filter(([, count]) => count > 0).sort((one, other) => other[1] - one[1]);
-  if (rows.length === 0) return null;
-  return h("section", { class: "card", "aria-label": "What failed" }, h(
-    "div",
-    { class: "card-head" },
-    h("h2", { text: "What failed" }),
-  ),
-    table({
-      label: "Errors by operation",
-      columns: [{ name: "Operation", class: "main" }, { name: "Errors", class: "number" }],
-      rows: rows.map(([operation, count]) => [h("code", { text: operation }), number(count)]),
-    }));
 }
 
 const figure = (label, value, words) => h(
@@ -178,15 +191,15 @@ const figure = (label, value, words) => h(
   h("small", { text: words }),
 );
 
-/** What databases hold is looked at every minute or so; before the first time it is not known. */
+/** Storage is measured about once a minute. Before the first time it is unknown. */
 const counted = (value, text) => (value === undefined ? "–" : text(value));
 
-/** What databases may hold: the public one, and that of each person. */
+/** The quotas of the public database and of each user. */
 function limits(ofPublic, ofPerson) {
   const limits = [];
   if (ofPublic) limits.push(`${bytes(ofPublic)} public`);
-  if (ofPerson) limits.push(`${bytes(ofPerson)} a person`);
-  return limits.length ? `at most ${limits.join(", ")}` : "without a limit";
+  if (ofPerson) limits.push(`${bytes(ofPerson)} per user`);
+  return limits.length ? `at most ${limits.join(", ")}` : "no quota";
 }
 
 /** `minute`, `10 minutes`, `hour` … */

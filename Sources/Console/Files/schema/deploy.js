@@ -1,5 +1,5 @@
-/** Development's schema brought to production: the difference first, then a trial, then the deed. And development
- * reset. */
+/** Deploys development's schema to production: shows the difference, offers a dry run, and deploys. Also resets
+ * development. */
 
 import * as api from "../core/api.js";
 import { button, confirm, confirmByName, toast } from "../core/dialog.js";
@@ -24,21 +24,21 @@ export async function show(page) {
 function content({ changes, text, kept = [], obstacle }, reload) {
   const parts = [];
   if (obstacle) {
-    parts.push(notice(`Production cannot take this. ${api.sentence(obstacle)}`, { kind: "problem" }));
-    parts.push(differences("What is different", changes));
+    parts.push(notice(`This cannot be deployed. ${api.sentence(obstacle)}`, { kind: "problem" }));
+    parts.push(differences("Differences", changes));
   } else if (changes.length === 0) {
     parts.push(h(
       "div",
       { class: "card" },
-      empty({ iconName: "check", title: "Production is up to date", text: "It has everything that development has." }),
+      empty({ iconName: "check", title: "Production is up to date", text: "Nothing in development is missing." }),
     ));
   } else {
-    parts.push(differences("What production lacks", changes));
-    parts.push(isAdmin() ? deployment(changes, text, reload) : notice("Admins of the container's team deploy."));
+    parts.push(differences("Missing in production", changes));
+    parts.push(isAdmin() ? deployment(changes, text, reload) : notice("Only admins of the team can deploy."));
   }
   if (kept.length > 0) {
-    const reason = "Development lacks it; a deployment removes nothing.";
-    parts.push(differences("What production keeps", kept, "part", reason));
+    const reason = "Not in development. A deployment removes nothing.";
+    parts.push(differences("Only in production", kept, "part", reason));
   }
   if (isAdmin()) parts.push(resetting());
   return h("div", { class: "stack" }, parts);
@@ -61,7 +61,7 @@ function deployment(changes, text, reload) {
     name: "name",
     isOptional: true,
     autocomplete: "off",
-    hint: "What the history calls it, such as a version of your app.",
+    hint: "The name that the history shows, such as a version of your app.",
   });
   const result = h("div", { "aria-live": "polite" });
   const trial = button("Dry run", { on: { click: async () => {
@@ -71,8 +71,9 @@ function deployment(changes, text, reload) {
       const counts = Object.entries(answer.recordsToIndex ?? {}).filter(([, count]) => count > 0);
       const records = counts.map(([type, count]) => `${plural(count, "record")} of ${type}`).join(", ");
       replace(result, notice(counts.length
-        ? `It would work. Indexes are built in the background from ${records}; until then queries that need them wait.`
-        : "It would work, and no index has to be built from what is stored.", { kind: "good", iconName: "check" }));
+        ? `The deployment would succeed. Indexes are then built in the background from ${records}. `
+          + "Until they are complete, queries that need them are refused."
+        : "The deployment would succeed. No index has to be built.", { kind: "good", iconName: "check" }));
     } catch (error) {
       replace(result, notice(error.message, { kind: "problem" }));
     } finally {
@@ -86,8 +87,8 @@ function deployment(changes, text, reload) {
     submit: async ({ values }) => {
       const isSure = await confirm({
         title: "Deploy to production?", action: "Deploy",
-        text: `${plural(changes.length, "change")} at once, in ${state.container}. Nothing is removed there; `
-          + "what is added can be rolled back only while nothing uses it.",
+        text: `Deploys ${plural(changes.length, "change")} to ${state.container} at once. `
+          + "Nothing is removed in production. What is added can be rolled back only while nothing uses it.",
       });
       if (!isSure) return;
       const body = { expecting: text, ...(values.name.trim() ? { name: values.name.trim() } : {}) };
@@ -115,8 +116,8 @@ function resetting() {
   const reset = button("Reset development", { class: "danger-quiet", on: { click: async () => {
     const isDone = await confirmByName({
       title: "Reset development?",
-      text: "All data of the development environment are deleted, of all people, and it gets production's schema. "
-        + "There is no way back.",
+      text: "This deletes all data of all users in the development environment and gives it production's schema. "
+        + "It cannot be undone.",
       name: state.container,
       action: "Reset",
       busy: "Deleting development's data, database by database",
@@ -126,14 +127,14 @@ function resetting() {
       ),
     });
     if (!isDone) return;
-    toast("Development is reset.");
+    toast("Development was reset.");
     await go(addressOf(state.container, "development", "schema"));
   } } }, "remove");
   return h("section", { class: "card", "aria-label": "Reset" }, h("div", { class: "card-body row" },
     h(
       "div",
       { class: "grow words" },
-      h("h2", { text: "Begin anew" }),
+      h("h2", { text: "Start over" }),
       h("p", { class: "hint", text: "Deletes development's data and gives it production's schema." }),
     ),
     reset));

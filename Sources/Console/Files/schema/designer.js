@@ -34,6 +34,7 @@ class Designer {
     this.isEditable = state.environment === "development" && mayWrite();
     this.schema = structuredClone(schema);
     this.original = textOf(schema);
+    this.saved = new Set(schema.types.map(({ name }) => name));
     this.current = this.schema.types.find(({ name }) => name === page.query.get("type")) ?? this.designed[0]
       ?? this.schema.types[0];
     this.list = h("div", { class: "card type-list", role: "group", "aria-label": "Record types" });
@@ -75,9 +76,9 @@ class Designer {
       replace(this.detail, h("div", { class: "card" }, empty({
         iconName: "schema", title: "No record types yet",
         text: this.isEditable
-          ? "A record type names what its records have: fields of a type each. Apps may also save first; "
-            + "development learns from what they save."
-          : "Deploy development's schema to have them here.",
+          ? "A record type defines the fields of its records. You can also let an app save records first: "
+            + "development then adds the record types and fields that it uses."
+          : "Deploy development's schema to add record types here.",
         actions: this.isEditable ? [button(
           "New record type",
           { class: "primary", on: { click: () => this.addType() } },
@@ -87,6 +88,7 @@ class Designer {
       return;
     }
     const isEditable = this.isEditable && !isOwnType(type.name);
+    const isNew = ({ name }) => !this.saved.has(name);
     const changed = () => this.drawBar();
     const redraw = () => { this.drawDetail(); this.drawList(); this.drawBar(); };
     replace(this.detail,
@@ -96,6 +98,11 @@ class Designer {
             class: "button small quiet",
             href: addressOf(state.container, state.environment, "records", { type: type.name }),
             text: "Records",
+          }),
+          isOwnType(type.name) || isNew(type) ? null : h("a", {
+            class: "button small quiet",
+            href: addressOf(state.container, state.environment, "schema", {}, "requests", type.name),
+            text: "Requests",
           }),
           isEditable ? [
             button(
@@ -109,7 +116,7 @@ class Designer {
           : empty({
             iconName: "schema",
             title: "No fields yet",
-            text: isEditable ? "Add the first one." : "This type has only what every record has.",
+            text: isEditable ? "Add the first one." : "This record type has only the system fields.",
             actions: isEditable ? [button("Add field", { on: { click: () => newField(type, redraw) } }, "add")] : [],
           })),
       h("section", { class: "card", "aria-label": `System fields of ${type.name}` },
@@ -119,8 +126,8 @@ class Designer {
           h(
             "div",
             {},
-            h("h2", { text: "Fields of every record" }),
-            h("p", { class: "hint", text: "They are always there; here they get indexes." }),
+            h("h2", { text: "System fields" }),
+            h("p", { class: "hint", text: "Every record has these fields. You can index them here." }),
           ),
         ),
         systemTable(type, { isEditable, changed })),
@@ -132,7 +139,7 @@ class Designer {
             "div",
             {},
             h("h2", { text: "Permissions in the public database" }),
-            h("p", { class: "hint", text: "Private databases belong to their people." }),
+            h("p", { class: "hint", text: "In a private database, its owner may do everything." }),
           ),
         ),
         grantTable(type, this.schema.roles, { isEditable, changed })));
@@ -155,7 +162,7 @@ class Designer {
       h(
         "div",
         { class: "save-bar", role: "region", "aria-label": "Changes" },
-        h("span", { class: "grow", text: "Not saved yet" }),
+        h("span", { class: "grow", text: "Unsaved changes" }),
         discard,
         save,
       ),
@@ -176,11 +183,11 @@ class Designer {
       submit: async ({ values }) => {
         const wanted = values.name.trim();
         if (!NAME.test(wanted)) throw Object.assign(
-          new Error("Begin with a letter; then letters, digits and underscores."),
+          new Error("Start with a letter. Use only letters, digits and underscores."),
           { field: "name" },
         );
         if (this.schema.types.some((type) => type.name === wanted)) throw Object.assign(
-          new Error("There is one of this name."),
+          new Error("A record type of this name already exists."),
           { field: "name" },
         );
         this.current = {
@@ -200,14 +207,14 @@ class Designer {
     name.input.focus();
   }
 
-  /** It goes with the save, which asks. */
+  /** Removes a record type. The save asks for confirmation. */
   removeType(type) {
     this.schema.types.splice(this.schema.types.indexOf(type), 1);
     this.current = this.designed[0] ?? this.schema.types[0];
     this.draw();
   }
 
-  /** What saving would change, asked of the server; then saved. */
+  /** Shows what saving would change, and saves it. */
   async review() {
     const text = textOf(this.schema);
     const body = h("div", { class: "stack" });
@@ -223,7 +230,7 @@ class Designer {
       shown = answer;
       replace(
         body,
-        answer.changes.length ? diff(answer.changes) : h("p", { text: "The server has all of this already." }),
+        answer.changes.length ? diff(answer.changes) : h("p", { text: "The server already has this schema." }),
       );
       save.disabled = false;
       save.focus();

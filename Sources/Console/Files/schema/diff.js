@@ -32,7 +32,7 @@ export async function mayLose(changes) {
   if (lost.length === 0) return true;
   return confirmByName({
     title: lost.length === 1 ? `Delete ${lost[0]}?` : `Delete ${lost.length} parts of the schema?`,
-    text: `No longer in the schema once this is saved, unless a record still has it: ${lost.join(", ")}.`,
+    text: `Saving removes from the schema, unless a record still uses it: ${lost.join(", ")}.`,
     name: lost.length === 1 ? lost[0] : state.container,
     action: "Delete and save",
     perform: async () => {},

@@ -103,8 +103,8 @@ export function newField(type, done) {
     value: "STRING",
   });
   const encrypted = checkbox("Encrypted", {
-    hint: "The devices of its owner encrypt it; the server cannot read it. It can have no index, "
-      + "and this cannot be changed later.",
+    hint: "Devices encrypt the value, and the server cannot read it. An encrypted field has no index. "
+      + "This cannot be changed later.",
   });
   const indexes = INDEXES.map(([key, label, hint]) => ({
     key,
@@ -135,11 +135,11 @@ export function newField(type, done) {
     submit: async ({ values }) => {
       const wanted = values.name.trim();
       if (!NAME.test(wanted)) throw Object.assign(
-        new Error("Begin with a letter; then letters, digits and underscores."),
+        new Error("Start with a letter. Use only letters, digits and underscores."),
         { field: "name" },
       );
       if (type.fields.some((field) => field.name === wanted)) throw Object.assign(
-        new Error("There is a field of this name."),
+        new Error("A field of this name already exists."),
         { field: "name" },
       );
       const field = {

@@ -1,10 +1,10 @@
-/** Which role may do what with records of a type. */
+/** The permissions that roles have on records of a type. */
 
 import { h } from "../core/dom.js";
 import { table } from "../core/parts.js";
 
 const PERMISSIONS = ["READ", "CREATE", "WRITE"];
-const SYSTEM = [["_world", "everybody"], ["_icloud", "who is signed in"], ["_creator", "who made the record"]];
+const SYSTEM = [["_world", "everybody"], ["_icloud", "signed-in users"], ["_creator", "the creator of the record"]];
 
 export function grantTable(type, roles, { isEditable, changed }) {
   type.grants ??= {};

@@ -1,4 +1,4 @@
-/** What happened to the schema, and taking back what nobody uses. */
+/** The history of the schema, and rolling back changes that nobody uses. */
 
 import * as api from "../core/api.js";
 import { button, confirmByName, toast } from "../core/dialog.js";
@@ -20,8 +20,8 @@ export async function show(page) {
       { class: "card" },
       empty({
         iconName: "changes",
-        title: "Nothing happened yet",
-        text: "Every import, deployment, roll-back and reset is kept here, with who did it.",
+        title: "No changes yet",
+        text: "Every import, deployment, rollback and reset is listed here with its author.",
       }),
     );
     return h("ol", { class: "stack plain" }, history.map((entry) => h("li", { class: "card" },
@@ -46,11 +46,11 @@ export async function show(page) {
   async function rollBack(entry) {
     const isDone = await confirmByName({
       title: "Roll this back?",
-      text: "What it added is taken away, all or nothing: record types and fields that no record has, indexes, and "
-        + "roles without members to which nothing is granted. Permissions become what they were before it, unless a "
-        + "later change made others of them.",
+      text: "This removes all that the change added, or nothing: record types and fields that no record uses, indexes, "
+        + "and roles without members and permissions. Permissions become what they were before, unless a later "
+        + "change replaced them.",
       details: entry.diff ? h("pre", { class: "history-diff of-dialog", tabindex: "0", text: entry.diff }) : null,
-      busy: "Looking whether a record has what goes",
+      busy: "Checking whether a record uses what is removed",
       name: entry.name || String(entry.number),
       action: "Roll back",
       perform: () => api.post(api.inEnvironment("schema", "rollback"), { number: entry.number }),

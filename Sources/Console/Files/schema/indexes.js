@@ -1,17 +1,17 @@
-/** The indexes of an environment, and how far those are that are being built. */
+/** The indexes of an environment, and the progress of those that are being built. */
 
 import * as api from "../core/api.js";
 import { h } from "../core/dom.js";
 import { number } from "../core/format.js";
 import { badge, empty, loaded, table } from "../core/parts.js";
 
-/** Between two looks while one is being built, in milliseconds. */
+/** Time between two requests while an index is being built, in milliseconds. */
 const PAUSE = 2000;
 
-/** How far it is; what waits for others has not begun. */
+/** The progress of an index. One that waiting for other indexes has not begun. */
 function progressOf(index) {
   const { recordType, field, indexedRecords: done, totalRecords: total } = index;
-  if (done === undefined) return h("span", { class: "hint", text: "waits for others" });
+  if (done === undefined) return h("span", { class: "hint", text: "waiting for other indexes" });
   if (total === undefined) return h("span", { class: "hint", text: "counting the records" });
   const share = Math.floor((done * 100) / Math.max(total, 1));
   const text = `${number(done)} of ${number(total)} records, ${share} %`;
@@ -34,7 +34,7 @@ export async function show(page) {
       empty({
         iconName: "schema",
         title: "No indexes",
-        text: "Fields get them in the record types: queryable, sortable, searchable.",
+        text: "Make a field queryable, sortable or searchable under “Record types” to index it.",
       }),
     );
     return table({

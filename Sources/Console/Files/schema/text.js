@@ -46,7 +46,7 @@ class TextView {
     this.side = h("div", { "aria-live": "polite" });
     this.save = button("Save to development", { class: "primary", disabled: true, on: { click: () => this.store() } });
     const copy = button("Download", { on: { click: () => this.download() } }, "download");
-    const hint = isEditable ? "Esc, then Tab leaves the editor." : "Production changes by deployments only.";
+    const hint = isEditable ? "Press Esc, then Tab to leave the editor." : "Production changes only by deployments.";
     this.element = h("div", { class: "stack" }, this.frame, this.side,
       h("div", { class: "row" }, isEditable ? this.save : null, copy, h("span", { class: "hint", text: hint })));
     this.editor = CodeMirror(this.frame, {
@@ -101,9 +101,9 @@ class TextView {
         answer.changes.length ? h(
           "div",
           { class: "card card-body" },
-          h("h2", { text: "What saving changes" }),
+          h("h2", { text: "Changes" }),
           diff(answer.changes),
-        ) : notice("This says the same in other words.", { iconName: "check" }),
+        ) : notice("The text has the same meaning as before.", { iconName: "check" }),
       );
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -150,7 +150,7 @@ class TextView {
       this.editor.setValue(schema.text);
       replace(this.side);
       this.save.disabled = true;
-      toast("The schema is saved.");
+      toast("The schema was saved.");
     } catch (error) {
       if (error.name === "AbortError") return;
       this.clear();

@@ -1,4 +1,4 @@
-/** The schema of an environment: designed, as text, deployed, indexed, and what happened to it. */
+/** The schema of an environment: record types, requests, text, deployment, indexes and history. */
 
 import { h } from "../core/dom.js";
 import { head, tabs } from "../core/parts.js";
@@ -9,6 +9,7 @@ export const title = "Schema";
 
 const PARTS = [
   ["", "Record types", () => import("./designer.js")],
+  ["requests", "Requests", () => import("./requests.js")],
   ["text", "Text", () => import("./text.js")],
   ["deploy", "Deploy", () => import("./deploy.js")],
   ["indexes", "Indexes", () => import("./indexes.js")],
@@ -24,8 +25,8 @@ export async function show(page) {
     head({
       title: "Schema",
       lead: environment === "development"
-        ? "What apps may save. Development changes freely; production takes what you deploy."
-          : "What apps may save in production. It changes by deployments from development.",
+        ? "The record types that apps can save. Change development freely, then deploy it to production."
+          : "The record types that apps can save in production. Deploy development to change them.",
     }),
     tabs(
       "Schema",

@@ -64,7 +64,7 @@ class ConsoleFeedsTest(ConsoleBrowserTest):
         for name in ["Trip", "Attic"]:
             self.push("New zone")
             self.fill("name", name)
-            self.push("Make zone")
+            self.push("Create zone")
             self.see(name)
         zone = {"zoneName": "Trip"}
         for operations in [

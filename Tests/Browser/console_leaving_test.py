@@ -42,31 +42,31 @@ class ConsoleLeavingTest(ConsoleBrowserTest):
 
     def change_schema(self):
         self.until(By.CSS_SELECTOR, "input[aria-label='title: Searchable']").click()
-        self.see("Not saved yet")
+        self.see("Unsaved changes")
 
     def test_the_way_back_and_forth_from_a_changed_schema(self):
         self.view("roles")
         self.push("Schema", ".side ")
-        self.see("Fields of every record")
+        self.see("System fields")
         self.push("Zones", ".side ")
         self.see("Default zone")
         # Of what is not changed nobody asks.
         self.travel(-1)
-        self.see("Fields of every record")
+        self.see("System fields")
         self.change_schema()
         for steps in [-1, 1]:
             self.travel(steps)
             self.refuse_to_leave()
             self.is_at("schema")
-            self.see("Not saved yet")
+            self.see("Unsaved changes")
         # A part of the same page is no other one.
         self.browser.execute_script("document.querySelector('.skip-link').click()")
         self.wait(lambda browser: browser.current_url.endswith("#content"))
-        self.see("Not saved yet")
+        self.see("Unsaved changes")
         self.travel(-1)
         self.wait(lambda browser: "#" not in browser.current_url)
         self.assertFalse(self.browser.find_elements(By.CSS_SELECTOR, "dialog[open]"))
-        self.see("Not saved yet")
+        self.see("Unsaved changes")
         self.travel(-1)
         self.see("Leave without saving?", "dialog")
         self.push("Leave")
@@ -74,8 +74,8 @@ class ConsoleLeavingTest(ConsoleBrowserTest):
         self.is_at("roles")
         # The change is gone, and the view is where it was.
         self.travel(1)
-        self.see("Fields of every record")
-        self.assertNotIn("Not saved yet", self.text())
+        self.see("System fields")
+        self.assertNotIn("Unsaved changes", self.text())
         self.assert_clean_console()
 
     def test_the_way_back_from_a_changed_record(self):

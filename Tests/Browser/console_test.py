@@ -71,7 +71,7 @@ class ConsoleTest(ConsoleBrowserTest):
         self.view("tokens", environment)
         self.push("New token")
         self.fill("name", "web client")
-        self.push("Make token")
+        self.push("Create token")
         self.see("It is shown only now", "dialog")
         token = self.until(By.CSS_SELECTOR, "dialog .secret-value").text
         self.assertEqual(len(token), 64)

@@ -8,7 +8,7 @@ import { badge, empty, loaded, table } from "../core/parts.js";
 /** Time between two requests while an index is being built, in milliseconds. */
 const PAUSE = 2000;
 
-/** The progress of an index. One that waiting for other indexes has not begun. */
+/** The progress of an index. One that waits for others has not begun. */
 function progressOf(index) {
   const { recordType, field, indexedRecords: done, totalRecords: total } = index;
   if (done === undefined) return h("span", { class: "hint", text: "waiting for other indexes" });

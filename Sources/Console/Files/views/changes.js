@@ -37,7 +37,7 @@ export async function show(page) {
       empty({
         iconName: "changes",
         title: "No feeds",
-        text: "Custom zones have feeds of changes; this database has no custom zone.",
+        text: "Only custom zones have a feed of changes, and this database has none.",
       }),
     );
     const zone = new Field({
@@ -116,7 +116,7 @@ class Feed {
           { class: "card" },
           empty({
             iconName: "changes",
-            title: "Nothing changed yet",
+            title: "No changes yet",
             text: "Changes and deletions in this zone are listed here.",
           }),
         ),

@@ -54,10 +54,10 @@ function create() {
     value: "iCloud.",
     required: true,
     autocomplete: "off",
-    hint: "As your app's entitlements name it, such as iCloud.org.example.notes. It cannot be changed.",
+    hint: "The name in your app's entitlements, such as iCloud.org.example.notes. It cannot be changed later.",
   });
   const form = new Form({
-    fields: [id], content: id.element, actions: [button("Make container", { class: "primary", type: "submit" })],
+    fields: [id], content: id.element, actions: [button("Create container", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const made = await api.post("containers", { id: values.id.trim() });
       const { containers } = await api.get("containers");

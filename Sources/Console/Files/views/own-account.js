@@ -64,7 +64,7 @@ function link(reload) {
     submit: async ({ values }) => {
       await api.post("account", values, { isEntrance: true });
       dialog.close();
-      toast("Your account is linked.");
+      toast("Your account was linked.");
       await reload();
     },
   });

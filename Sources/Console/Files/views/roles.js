@@ -23,8 +23,8 @@ export async function show(page) {
       empty({
         iconName: "roles",
         title: "No custom roles",
-        text: "A role lets some people do more in the public database, "
-          + "such as editors who may change everybody's records.",
+        text: "A role gives its members further permissions in the public database. "
+          + "Editors, for example, may change everybody's records.",
         actions: mayMake ? [make()] : [],
       }),
     );
@@ -76,7 +76,7 @@ function card(role, page, reload) {
         mayManage() ? rowButton(`Remove ${member.userRecordName}`, "close", async () => {
           const isGone = await confirmByName({
             title: "Remove this member?",
-            text: `What ${role.name} grants is refused to them from now on.`,
+            text: `They lose the permissions of ${role.name} at once.`,
             name: member.name ?? member.email ?? member.userRecordName,
             action: "Remove",
             perform: () => api.remove(api.inEnvironment("roles", role.name, "members", member.userRecordName)),
@@ -107,7 +107,7 @@ function create(reload) {
     hint: "It is deployed with the schema. Each environment has its own members.",
   });
   const form = new Form({
-    fields: [name], content: name.element, actions: [button("Make role", { class: "primary", type: "submit" })],
+    fields: [name], content: name.element, actions: [button("Create role", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       await api.post(api.inEnvironment("roles"), { name: values.name.trim() });
       dialog.close();
@@ -126,8 +126,8 @@ function addMember(role, reload) {
     required: true,
     autocomplete: "off",
     about: /./,
-    hint: "Their user record name, or the e-mail address of a test account or of somebody who lets themselves "
-      + "be found.",
+    hint: "The user record name, or the e-mail address of a test account or of a user whom others "
+      + "can find.",
   });
   const form = new Form({
     fields: [user], content: user.element, actions: [button("Add", { class: "primary", type: "submit" })],

@@ -30,8 +30,8 @@ const INPUTS = [
 const QUOTAS = {
   publicRecordBytes: "Records of the public database",
   publicAssetBytes: "Assets of the public database",
-  userRecordBytes: "Records of a person",
-  userAssetBytes: "Assets of a person",
+  userRecordBytes: "Records of a user",
+  userAssetBytes: "Assets of a user",
 };
 
 export async function show(page) {

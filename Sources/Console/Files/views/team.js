@@ -11,9 +11,9 @@ import { state } from "../core/state.js";
 export const title = "Team";
 
 const ROLES = [
-  { value: "admin", label: "Admin – also the team, deployments, keys" },
-  { value: "developer", label: "Developer – development's schema, data, tokens" },
-  { value: "viewer", label: "Viewer – reads" },
+  { value: "admin", label: "Admin – also manages the team, deployments and keys" },
+  { value: "developer", label: "Developer – changes development's schema, data and tokens" },
+  { value: "viewer", label: "Viewer – reads only" },
 ];
 
 export async function show(page) {
@@ -62,7 +62,7 @@ function content({ members, invitations }, reload) {
             () => remove(
               member,
               "Remove this member?",
-              "They no longer reach this container. Their account stays.",
+              "They lose access to this container. Their account stays.",
               reload,
             ),
           ),
@@ -79,7 +79,7 @@ function content({ members, invitations }, reload) {
         columns: [
           { name: "E-mail address", class: "main" },
           { name: "Role" },
-          { name: "Good until" },
+          { name: "Expires" },
           { name: "Actions", isHidden: true, class: "actions" },
         ],
         rows: invitations.map((invitation) => [
@@ -87,9 +87,9 @@ function content({ members, invitations }, reload) {
           badge(invitation.role),
           h("span", { class: "nowrap soft", text: invitation.expires ? time(invitation.expires).slice(0, 16) : "" }),
           rowButton(
-            `Take back the invitation of ${invitation.email}`,
+            `Withdraw the invitation of ${invitation.email}`,
             "remove",
-            () => remove(invitation, "Take this invitation back?", "Its link leads nowhere then.", reload),
+            () => remove(invitation, "Withdraw this invitation?", "Its link will not work any more.", reload),
           )]),
       }) : empty({ iconName: "team",
       title: "No open invitations",
@@ -106,7 +106,7 @@ function roleChoice(member, reload, isSelf) {
   choice.addEventListener("change", async () => {
     try {
       await api.put(api.inContainer("team", member.id), { role: choice.value });
-      toast(`${member.name || member.email} is ${choice.value} now.`);
+      toast(`${member.name || member.email} is now ${choice.value}.`);
     } catch (error) {
       toast(error.message, { isProblem: true });
       await reload();
@@ -124,7 +124,7 @@ async function remove(item, question, text, reload) {
     perform: () => api.remove(api.inContainer("team", item.id)),
   });
   if (!isDone) return;
-  toast("Done.");
+  toast("Removed.");
   await reload();
 }
 
@@ -150,7 +150,7 @@ function invite(reload) {
       await showSecret({
         title: `Invitation for ${values.email.trim()}`,
         text: answer.mailed ? "The link was sent by e-mail. You can also pass it on yourself. It is shown only now."
-          : "Hand them this link; it is shown only now.",
+          : "Send them this link. It is shown only once.",
         secrets: [{ label: "Link", value: answer.url ?? answer.code }],
       });
     },

@@ -80,14 +80,14 @@ function create(reload) {
     hint: "It must end in .test. If it is empty, the server makes one up. No mail is sent to it.",
   });
   const form = new Form({
-    fields: [email], content: email.element, actions: [button("Make account", { class: "primary", type: "submit" })],
+    fields: [email], content: email.element, actions: [button("Create account", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const account = await api.post(accounts(), values.email.trim() ? { email: values.email.trim() } : {});
       dialog.close();
       await reload();
       if (account.password) await showSecret({
         title: "The account was created",
-        text: "Its password is shown only now. Sign in to your app with it.",
+        text: "Its password is shown only once. Use it to sign in to your app.",
         secrets: [{ label: "E-mail address", value: account.email }, { label: "Password", value: account.password }],
       });
     },

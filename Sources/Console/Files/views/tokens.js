@@ -166,7 +166,7 @@ function createToken(reload) {
   const form = new Form({
     fields: [name, origins],
     content: [name.element, origins.element],
-    actions: [button("Make token", { class: "primary", type: "submit" })],
+    actions: [button("Create token", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const answer = await api.post(api.inEnvironment("tokens"), {
         name: values.name.trim(),
@@ -214,7 +214,7 @@ function createKey(reload) {
   const form = new Form({
     fields: [name, publicKey],
     content: [name.element, publicKey.element],
-    actions: [button("Make key", { class: "primary", type: "submit" })],
+    actions: [button("Create key", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const body = { name: values.name.trim() };
       if (values.publicKey.trim()) body.publicKey = values.publicKey.trim();
@@ -226,7 +226,7 @@ function createKey(reload) {
       await showSecret({
         title: "The key was created",
         text: answer.privateKey ? "The private key is shown only now. The server does not keep it."
-          : "Requests that it signs name this identifier.",
+          : "Signed requests contain this identifier.",
         secrets,
       });
     },

@@ -29,19 +29,19 @@ export async function show(page) {
       figure("This week", counts.week, "active in 7 days"),
       figure("This month", counts.month, "active in 30 days"),
     ),
-    h("section", { class: "card", "aria-label": "People who can be found" },
+    h("section", { class: "card", "aria-label": "Discoverable users" },
       h(
         "div",
         { class: "card-head" },
         h(
           "div",
           {},
-          h("h2", { text: "People who can be found" }),
+          h("h2", { text: "Discoverable users" }),
           h("p", { class: "hint", text: "People who chose to be discoverable, with what they chose to show." }),
         ),
       ),
       people.length ? [table({
-        label: "People", columns: [{ name: "Name", class: "main" }, { name: "User record name" }],
+        label: "Discoverable users", columns: [{ name: "Name", class: "main" }, { name: "User record name" }],
         rows: people.map((person) => [
           person.name || h("span", { class: "soft", text: "no name" }),
           h("code", { class: "soft", text: person.userRecordName }),

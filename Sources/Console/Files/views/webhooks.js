@@ -122,7 +122,7 @@ async function edit(hook, reload, page) {
     content: [url.element, h(
       "fieldset",
       { class: "stack-small" },
-      h("legend", { class: "label", text: "When records are" }),
+      h("legend", { class: "label", text: "Events" }),
       events.map(({ element }) => element),
     ),
       h(
@@ -132,7 +132,7 @@ async function edit(hook, reload, page) {
         types.map(({ element }) => element),
       ),
       hook ? enabled.element : null],
-    actions: [button(hook ? "Save" : "Make webhook", { class: "primary", type: "submit" })],
+    actions: [button(hook ? "Save" : "Create webhook", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const chosen = events.filter(({ input }) => input.checked).map(({ event }) => event);
       if (chosen.length === 0) throw new Error("Choose at least one kind of change.");
@@ -153,7 +153,7 @@ async function edit(hook, reload, page) {
         await reload();
         await showSecret({
           title: "The webhook was created",
-          text: "Requests are signed with this secret (HMAC-SHA-256). It is shown only now.",
+          text: "Requests are signed with this secret (HMAC-SHA-256). It is shown only once.",
           secrets: [{ label: "Secret", value: answer.secret }],
         });
       }
@@ -193,7 +193,7 @@ function deliveries(hook, page) {
         { name: "Events", class: "number" },
         { name: "Answer" },
         { name: "Attempt", class: "number" },
-        { name: "Took", class: "number" },
+        { name: "Duration", class: "number" },
       ],
       rows: answer.deliveries.map((delivery) => [
         h("span", { class: "nowrap", text: time(delivery.time) }),

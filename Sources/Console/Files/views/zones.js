@@ -90,7 +90,7 @@ function content(database, zones, reload) {
 function create(reload) {
   const name = new Field({ label: "Name", name: "name", isCode: true, required: true, autocomplete: "off" });
   const form = new Form({
-    fields: [name], content: name.element, actions: [button("Make zone", { class: "primary", type: "submit" })],
+    fields: [name], content: name.element, actions: [button("Create zone", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       await cloud.modifyZone("private", "create", { zoneName: values.name.trim() });
       dialog.close();

@@ -40,7 +40,7 @@ enum ConsoleData {
             return try await call.service.caller(of: developer, in: context, scope, isAboutRecords: isAboutRecords)
         }
         guard context.environment == .development else {
-            throw CloudError(.accessDenied, "nobody stands in for others in production")
+            throw CloudError(.accessDenied, "test accounts exist in development only")
         }
         try await call.service.authorize(developer, to: .useTestAccounts, in: context.container, context.environment)
         return try await call.service.caller(actingAs: user, in: context)

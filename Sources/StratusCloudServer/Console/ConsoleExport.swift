@@ -65,7 +65,7 @@ enum ConsoleExport {
         let context = try call.context()
         let scope = try scope(call)
         guard scope != .shared else {
-            throw CloudError(.badRequest, "what others share is exported by a query")
+            throw CloudError(.badRequest, "the shared database is exported by a query")
         }
         let zone = ZoneID(zoneName: call.query("zone") ?? ZoneID.defaultZoneName)
         let type = call.query("type")

@@ -88,7 +88,7 @@ struct ConsoleHandler: Sendable {
         case .anybody, .developers: return nil
         case .owners:
             guard developer.isOwner else {
-                throw CloudError(.accessDenied, "only those who own the server may do this")
+                throw CloudError(.accessDenied, "only owners of the server may do this")
             }
             return nil
         case .team(let act):

@@ -1,7 +1,7 @@
 import StratusCloudModel
 import StratusCloudService
 
-/// A line of a container's log: what was asked and what came of it, and nothing of who asked.
+/// A line of a container's log: the request and its outcome, without anything about the sender.
 struct ConsoleLogLine: Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     let time: Int64
@@ -10,12 +10,12 @@ struct ConsoleLogLine: Sendable {
     let status: Int
     let microseconds: Int64
     let bytes: Int64
-    /// Names the request, as its sender was told.
+    /// Identifies the request. Its sender got the same UUID.
     let uuid: String
-    /// Why it was refused, or single items of it.
+    /// The code of the first refusal, of the request or of one of its items.
     var code: String?
-    /// For people. Left out where it may name a person, in any environment, or in production what is a person's: such
-    /// names are the app's, and may say anything.
+    /// The reason of the first refusal. It is left out where it may name a person, and in production also where it may
+    /// name a person's data, because an app may put anything into such names.
     var reason: String?
 
     init(

@@ -2,12 +2,12 @@ import StratusCloudModel
 import StratusCloudService
 import StratusWorkers
 
-/// What each context's requests come to: figures, how many people there are, and the latest lines of its log. Requests
-/// count here in memory; somebody else takes the figures to the disk now and then.
+/// The statistics, users and latest log lines of each context. Requests are counted in memory; ``FigureKeeper`` stores
+/// the statistics at intervals.
 final class ContextMeter: Sendable {
     private let contexts = Lock([CloudContext: ContextRecorder]())
 
-    /// The recorder of a context, made if it is not there.
+    /// The recorder of a context, which is created if there is none.
     func recorder(of context: CloudContext) -> ContextRecorder {
         contexts.withLock { contexts in
             if let known = contexts[context] { return known }
@@ -17,7 +17,7 @@ final class ContextMeter: Sendable {
         }
     }
 
-    /// All contexts that did something since the start.
+    /// All contexts that had requests since the start.
     var all: [(context: CloudContext, recorder: ContextRecorder)] {
         contexts.withLock { $0.map { ($0.key, $0.value) } }
     }
@@ -47,15 +47,15 @@ final class ContextMeter: Sendable {
     }
 }
 
-/// One context's part of the meter.
+/// The part of the meter for one context.
 final class ContextRecorder: Sendable {
     private struct State {
         var sample = FigureSample()
-        /// Those of today, and of yesterday until they are taken.
+        /// The users of today, and those of yesterday until they are taken.
         var users: [Int64: UserSketch] = [:]
         var daysWithNews: Set<Int64> = []
         var lines: [ConsoleLogLine] = []
-        /// Lines that there were before those.
+        /// The number of older lines that are not kept.
         var forgotten: UInt64 = 0
     }
 
@@ -81,10 +81,10 @@ final class ContextRecorder: Sendable {
         state.withLock { $0.sample.tool.count(operation, microseconds: microseconds, failed: failed) }
     }
 
-    /// What was not taken yet.
+    /// What is not stored yet.
     var current: (sample: FigureSample, users: [Int64: UserSketch]) { state.withLock { ($0.sample, $0.users) } }
 
-    /// Takes what there is, to be remembered.
+    /// Takes what is not stored yet, in order to store it.
     func take() -> (sample: FigureSample, users: [Int64: UserSketch]) {
         state.withLock { state in
             let days = state.daysWithNews
@@ -97,7 +97,7 @@ final class ContextRecorder: Sendable {
         }
     }
 
-    /// Gives back what could not be remembered.
+    /// Gives back what could not be stored.
     func putBack(_ sample: FigureSample, users: [Int64: UserSketch]) {
         state.withLock { state in
             var sum = sample

@@ -3,15 +3,15 @@ import StratusCloudService
 import StratusTelemetry
 import StratusWorkers
 
-/// Takes what the meter counted to the disk, every minute and at the end.
+/// Stores what the meter counted, every minute and when the server stops.
 final class FigureKeeper: Sendable {
-    /// What looking at all databases may take of the time: a hundredth.
+    /// Measuring the storage takes one part in so many of the time.
     private static let usageShare = 100
 
     private let meter: ContextMeter
     private let service: CloudService
     private let logger: Logger
-    /// When somebody may look at a context's databases again.
+    /// When the storage of a context may be measured again.
     private let nextLook = Lock([CloudContext: ContinuousClock.Instant]())
 
     init(meter: ContextMeter, service: CloudService, logger: Logger) {
@@ -39,7 +39,7 @@ final class FigureKeeper: Sendable {
         }
     }
 
-    /// What the databases hold; nil where it was looked at lately, for as long as that takes.
+    /// What the databases hold; nil if it was measured recently, in relation to the time that measuring takes.
     private func storage(
         of context: CloudContext
     ) async throws(CloudError) -> (total: Usage, levels: StorageLevels)? {

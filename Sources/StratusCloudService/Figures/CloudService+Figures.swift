@@ -1,31 +1,31 @@
 import StratusCloudModel
 import StratusCloudStore
 
-/// What a context did, over time.
+/// The statistics of a context over time.
 public struct FigureSeries: Hashable, Sendable {
-    /// Milliseconds of one step.
+    /// The length of a step in milliseconds.
     public var step: Int64
-    /// When the first step began, in milliseconds since 1970-01-01 UTC.
+    /// The beginning of the first step, in milliseconds since 1970-01-01 UTC.
     public var from: Int64
-    /// One for each step up to now; empty ones where nothing was done.
+    /// A sample for each step up to now. Steps without requests have an empty sample.
     public var samples: [FigureSample]
 }
 
-/// How many people use an app.
+/// The numbers of people who use an app.
 public struct UserCounts: Hashable, Sendable {
-    /// All who ever signed in.
+    /// Those who signed in at least once.
     public var all: Int
-    /// Those who did something today, in UTC; about, where they are many.
+    /// Those who were active today, in UTC. Large numbers are estimates.
     public var day: Int
-    /// On the last seven days.
+    /// Those who were active on the last seven days.
     public var week: Int
-    /// On the last thirty.
+    /// Those who were active on the last thirty days.
     public var month: Int
 }
 
 extension CloudService {
-    /// Remembers what a context did since this was last called. Steps that are too old are forgotten.
-    /// - Parameter users: who did something, by day since 1970-01-01 UTC.
+    /// Stores what a context did since the last call. Steps that are too old are deleted.
+    /// - Parameter users: the active users by day since 1970-01-01 UTC.
     public func remember(
         _ sample: FigureSample, users: [Int64: UserSketch], of context: CloudContext
     ) async throws(CloudError) {
@@ -47,8 +47,8 @@ extension CloudService {
         }
     }
 
-    /// What a context did, in the finest steps that reach back so far.
-    /// - Parameter current: what is not remembered yet; it counts for the present step.
+    /// Returns the statistics of a context, in the finest steps that reach back so far.
+    /// - Parameter current: what is not stored yet; it is added to the present step.
     /// - Throws: `badRequest` for a time outside ``FigureLimits/minutes``.
     public func figures(
         of context: CloudContext, minutes: Int, current: FigureSample
@@ -65,7 +65,7 @@ extension CloudService {
         let from = min(last, step.start(of: now - span) + step.length)
         let range = FigureKey.samples(step, from: from)
         let found = try await reading(.figures(of: context)) { transaction in
-            // More there cannot be: a step is one entry.
+            // Each step has one entry.
             try transaction.entries(in: range, limit: Int(step.kept / step.length) + 2).map {
                 (try FigureKey.start($0.key), try FigureSample(stored: $0.value))
             }
@@ -85,7 +85,7 @@ extension CloudService {
         return FigureSeries(step: step.length, from: from, samples: samples)
     }
 
-    /// What all databases of a context hold, and how full they are. Reads an entry of each.
+    /// Returns what all databases of a context hold, and how full they are. Reads one entry of each.
     public func storage(
         of context: CloudContext
     ) async throws(CloudError) -> (total: Usage, levels: StorageLevels) {
@@ -110,8 +110,8 @@ extension CloudService {
         return (total, levels)
     }
 
-    /// How many people use an app.
-    /// - Parameter current: who did something and is not remembered yet, by day.
+    /// Returns how many people use an app.
+    /// - Parameter current: the active users who are not stored yet, by day.
     public func userCounts(
         of context: CloudContext, current: [Int64: UserSketch]
     ) async throws(CloudError) -> UserCounts {
@@ -140,7 +140,7 @@ extension CloudService {
     }
 }
 
-/// The keys of what is remembered. The tags are stored; never renumber them.
+/// The keys of stored statistics. The tags are part of them, so they never change.
 ///
 /// | range | value |
 /// | --- | --- |
@@ -161,7 +161,7 @@ private enum FigureKey {
     static func users(before day: Int64) -> KeyRange { KeyRange(lower: users(0), upper: users(day)) }
     static var allUsers: KeyRange { KeyRange(lower: users(0), upper: users(.max)) }
 
-    /// What stands behind the tag.
+    /// The number behind the tag.
     static func start(_ key: Key) throws -> Int64 {
         var decoder = TupleDecoder(key, skipping: 1)
         guard let start = decoder.unsigned() else { throw ByteReader.Malformed() }
@@ -177,7 +177,7 @@ private enum FigureKey {
 }
 
 extension Partition {
-    /// What a context did, over time.
+    /// The partition of a context's statistics.
     fileprivate static func figures(of context: CloudContext) -> Partition {
         Partition("\(context.container.rawValue)/\(context.environment.rawValue)/figures")
     }

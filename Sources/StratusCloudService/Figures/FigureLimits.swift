@@ -1,26 +1,26 @@
-/// Limits of what is remembered of a context's past. The documentation quotes this file.
+/// Limits of stored statistics. The documentation quotes this file.
 public enum FigureLimits {
     /// Minutes that can be asked for: 30 days.
     public static let minutes = 1...43_200
-    /// Days of which it is known how many people there were.
+    /// Days for which active users are stored.
     public static let days = 31
-    /// People who may be found that one page lists.
+    /// Discoverable users in one page.
     public static let listedUsers = 200
     /// Lines of a context's log that are kept, in memory.
     public static let logLines = 1_000
-    /// Lines that somebody who begins to look is shown.
+    /// Lines that are shown first without a range of time.
     public static let firstLogLines = 200
-    /// Notifications of a context that are remembered, in memory.
+    /// Notifications of a context that are kept, in memory.
     public static let pushes = 200
 }
 
-/// How finely the past is remembered: the older, the coarser.
+/// The steps of stored statistics. Older statistics are kept in longer steps.
 enum FigureStep: UInt8, CaseIterable, Sendable {
     case minute = 1
     case tenMinutes = 2
     case hour = 3
 
-    /// Milliseconds of one step.
+    /// The length of a step in milliseconds.
     var length: Int64 {
         switch self {
         case .minute: 60_000
@@ -29,7 +29,7 @@ enum FigureStep: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Milliseconds that steps of this length are kept: a day, a week, 30 days.
+    /// How long steps of this length are kept, in milliseconds.
     var kept: Int64 {
         switch self {
         case .minute: 24 * 3_600_000
@@ -38,6 +38,6 @@ enum FigureStep: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The beginning of the step in which a moment lies.
+    /// Returns the beginning of the step that contains a moment.
     func start(of time: Int64) -> Int64 { time - (time % length + length) % length }
 }

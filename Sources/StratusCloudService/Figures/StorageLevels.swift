@@ -1,12 +1,13 @@
-/// How full the databases of a context are beside what they may hold.
+/// How full the databases of a context are, in comparison with their quotas.
 ///
-/// Quotas bind each database by itself, so the sum of all says nothing of them: these are the two that come nearest.
+/// Each database has a quota of its own, so these are the two databases that matter: the public one and the fullest
+/// private one.
 public struct StorageLevels: Hashable, Sendable {
-    /// What the public database holds.
+    /// The usage of the public database.
     public var publicDatabase = Usage()
-    /// The most that a private database holds, of records and of assets each for itself.
+    /// The greatest usage of a private database, separately for records and for assets.
     public var fullestPrivate = Usage()
-    /// What databases might hold then.
+    /// The quotas at that time.
     public var quotas = Quotas()
 
     /// Empty databases without quotas.

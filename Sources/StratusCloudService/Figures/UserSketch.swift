@@ -1,20 +1,20 @@
 import Glibc
 
-/// How many different people there were, without knowing who: a HyperLogLog of 4,096 registers, which is off by some
-/// 1.6 % for many and right for few.
+/// Counts different people without storing who they are: a HyperLogLog of 4,096 registers. Its error is about 1.6 % for
+/// large numbers; small numbers are exact.
 public struct UserSketch: Hashable, Sendable {
     private static let indexBits = 12
 
     private var registers = [UInt8](repeating: 0, count: 1 << UserSketch.indexBits)
 
-    /// Nobody.
+    /// A sketch of nobody.
     public init() {}
 
     /// The day of a moment, counted from 1970-01-01 UTC.
     public static func day(of milliseconds: Int64) -> Int64 { milliseconds / 86_400_000 }
 
-    /// Counts somebody, by their user record name.
-    /// - Returns: whether that changed anything.
+    /// Counts a user by their user record name.
+    /// - Returns: whether the sketch changed.
     @discardableResult
     public mutating func insert(_ userRecordName: String) -> Bool {
         let hash = Self.hash(userRecordName)
@@ -26,23 +26,23 @@ public struct UserSketch: Hashable, Sendable {
         return true
     }
 
-    /// Counts those of another, too.
+    /// Adds the users of another sketch.
     public mutating func formUnion(_ other: UserSketch) {
         for index in registers.indices { registers[index] = max(registers[index], other.registers[index]) }
     }
 
-    /// How many, about.
+    /// The estimated number of users.
     public var count: Int {
         let size = Double(registers.count)
         let zeros = registers.count { $0 == 0 }
         let sum = registers.reduce(0.0) { $0 + 1 / Double(UInt64(1) << UInt64($1)) }
         let estimate = 0.7213 / (1 + 1.079 / size) * size * size / sum
-        // Few are counted by the registers that nobody has reached.
+        // Small numbers are counted by the registers that are still empty.
         guard estimate <= 2.5 * size, zeros > 0 else { return Int(estimate.rounded()) }
         return Int((size * log(size / Double(zeros))).rounded())
     }
 
-    /// FNV-1a, mixed: names are random already.
+    /// FNV-1a with a final mix, which is enough because names are random.
     private static func hash(_ text: String) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         let bytes = text.utf8.span

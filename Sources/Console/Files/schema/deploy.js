@@ -30,7 +30,7 @@ function content({ changes, text, kept = [], obstacle }, reload) {
     parts.push(h(
       "div",
       { class: "card" },
-      empty({ iconName: "check", title: "Production is up to date", text: "Nothing in development is missing." }),
+      empty({ iconName: "check", title: "Production is up to date", text: "It has everything from development." }),
     ));
   } else {
     parts.push(differences("Missing in production", changes));

@@ -127,7 +127,8 @@ enum ConsoleSchemas {
     private static func reset(_ call: ConsoleCall) async throws(CloudError) -> ConsoleAnswer {
         let container = try call.container()
         guard try call.body().text("confirm") == container.rawValue else {
-            throw CloudError(.badRequest, "confirm must be the container's identifier, because the data of all users is deleted")
+            throw CloudError(
+                .badRequest, "confirm must be the container's identifier: the data of all users is deleted")
         }
         try await call.service.resetDevelopment(of: container, by: try call.by())
         return .done

@@ -32,7 +32,7 @@ export async function mayLose(changes) {
   if (lost.length === 0) return true;
   return confirmByName({
     title: lost.length === 1 ? `Delete ${lost[0]}?` : `Delete ${lost.length} parts of the schema?`,
-    text: `Saving removes from the schema, unless a record still uses it: ${lost.join(", ")}.`,
+    text: `Saving removes ${lost.join(", ")} from the schema, except for what records still use.`,
     name: lost.length === 1 ? lost[0] : state.container,
     action: "Delete and save",
     perform: async () => {},

@@ -154,7 +154,7 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         text = self.api("GET", f"c/{CONTAINER}/development/schema")["text"]
         self.import_schema(text + "\nRECORD TYPE Odd (a STRING); RECORD TYPE Even (b STRING);\n")
         self.view("schema/deploy")
-        self.see("Production cannot take this")
+        self.see("This cannot be deployed")
         self.see("Record type Even")
         self.assertNotIn("Deploy to production", self.text())
         self.assert_good_everywhere("schema-deploy-obstacle")
@@ -248,10 +248,10 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         self.push("New key")
         self.fill("name", "reporter")
         self.fill("publicKey", "no key")
-        self.push("Make key")
+        self.push("Create key")
         self.wait(lambda browser: self.field("publicKey").get_attribute("aria-invalid"))
         self.fill("publicKey", " ")
-        self.push("Make key")
+        self.push("Create key")
         self.see("The private key is shown only now", "dialog")
         identifier, private = [
             element.text for element in self.browser.find_elements(By.CSS_SELECTOR, "dialog .secret-value")]
@@ -311,7 +311,7 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         self.view("team")
         self.assertEqual(role(), "viewer")
         self.choose_labelled(f"Role of {email}", "Admin")
-        self.see("Dora Developer is admin now.", "#toasts")
+        self.see("Dora Developer is now admin.", "#toasts")
         self.assertEqual(role(), "admin")
         self.assert_accessible()
         self.push(f"Remove {email}")

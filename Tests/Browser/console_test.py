@@ -44,7 +44,7 @@ class ConsoleTest(ConsoleBrowserTest):
         self.push("New record type", "#content ")
         self.fill("name", "1 note")
         self.push("Add")
-        self.see("Begin with a letter", "dialog")
+        self.see("Start with a letter", "dialog")
         self.fill("name", "Note\n")
         self.no_dialog()
         for name, kind, indexes in [("title", "STRING", ["Sortable", "Searchable"]), ("written", "TIMESTAMP", ["Sortable"]), ("cover", "ASSET", [])]:
@@ -98,7 +98,7 @@ class ConsoleTest(ConsoleBrowserTest):
         self.see("Record type Note")
         self.assert_good_everywhere("schema-deploy")
         self.push("Dry run")
-        self.see("It would work")
+        self.see("The deployment would succeed")
         self.fill("name", "1.0")
         self.push("Deploy to production")
         self.push("Deploy")

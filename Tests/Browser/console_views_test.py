@@ -259,7 +259,7 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.push("New test account", "#content ")
         self.fill("email", "tess@example.test")
         self.push("Create account")
-        self.see("Its password is shown only now", "dialog")
+        self.see("Its password is shown only once", "dialog")
         self.push("Done")
         self.see("tess@example.test")
         self.push("Act as tess@example.test")

@@ -252,7 +252,7 @@ class ConsoleAdministrationTest(ConsoleBrowserTest):
         self.wait(lambda browser: self.field("publicKey").get_attribute("aria-invalid"))
         self.fill("publicKey", " ")
         self.push("Create key")
-        self.see("The private key is shown only now", "dialog")
+        self.see("The private key is shown only once", "dialog")
         identifier, private = [
             element.text for element in self.browser.find_elements(By.CSS_SELECTOR, "dialog .secret-value")]
         self.assertTrue(private.startswith("-----BEGIN"), private[:20])

@@ -72,7 +72,7 @@ class ConsoleTest(ConsoleBrowserTest):
         self.push("New token")
         self.fill("name", "web client")
         self.push("Create token")
-        self.see("It is shown only now", "dialog")
+        self.see("It is shown only once", "dialog")
         token = self.until(By.CSS_SELECTOR, "dialog .secret-value").text
         self.assertEqual(len(token), 64)
         self.push("Done")

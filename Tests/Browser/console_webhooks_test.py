@@ -108,7 +108,7 @@ class ConsoleWebhooksTest(ConsoleBrowserTest):
         self.fill("url", self.receiver.url)
         self.tick("Folder")
         self.push("Create webhook")
-        self.see("It is shown only now", "dialog")
+        self.see("It is shown only once", "dialog")
         self.secret = self.until(By.CSS_SELECTOR, "dialog .secret-value").text
         self.assertTrue(self.secret.startswith("whsec_"))
         self.assert_good_everywhere("webhook-secret")

@@ -149,7 +149,7 @@ function invite(reload) {
       await reload();
       await showSecret({
         title: `Invitation for ${values.email.trim()}`,
-        text: answer.mailed ? "The link was sent by e-mail. You can also pass it on yourself. It is shown only now."
+        text: answer.mailed ? "The link was sent by e-mail. You can also pass it on yourself. It is shown only once."
           : "Send them this link. It is shown only once.",
         secrets: [{ label: "Link", value: answer.url ?? answer.code }],
       });

@@ -176,7 +176,7 @@ function createToken(reload) {
       await reload();
       await showSecret({
         title: "The token was created",
-        text: "It is shown only now. The server keeps only a hash of it.",
+        text: "It is shown only once. The server keeps only a hash of it.",
         secrets: [{ label: "API token", value: answer.token }],
       });
     },
@@ -225,7 +225,7 @@ function createKey(reload) {
       if (answer.privateKey) secrets.push({ label: "Private key", value: answer.privateKey });
       await showSecret({
         title: "The key was created",
-        text: answer.privateKey ? "The private key is shown only now. The server does not keep it."
+        text: answer.privateKey ? "The private key is shown only once. The server does not keep it."
           : "Signed requests contain this identifier.",
         secrets,
       });

@@ -41,7 +41,7 @@ export async function show(page) {
         ),
       ),
       people.length ? [table({
-        label: "Discoverable users", columns: [{ name: "Name", class: "main" }, { name: "User record name" }],
+        label: "People", columns: [{ name: "Name", class: "main" }, { name: "User record name" }],
         rows: people.map((person) => [
           person.name || h("span", { class: "soft", text: "no name" }),
           h("code", { class: "soft", text: person.userRecordName }),

@@ -29,8 +29,8 @@ extension AppleArchive {
     mutating func asset(_ url: String?) -> [String: Int] {
         let file = url.map { add("NSURL", ["NS.base": Self.null, "NS.relative": add($0)]) }
         let parts: [String: Any] = [
-            "AssetFileURL": file ?? Self.null, "AssetSize": 931_862, "AssetHasSize": true,
-            "AssetSignature": add(Data([1, 2])), "AssetUUID": add("7644AD10"), "AssetUploadReceiptExpiration": 0.0,
+            "AssetFileURL": file ?? Self.null, "AssetSize": 1_234, "AssetHasSize": true,
+            "AssetSignature": add(Data([1, 2])), "AssetUUID": add("A1B2C3D4"), "AssetUploadReceiptExpiration": 0.0,
         ]
         return add("CKAsset", parts)
     }

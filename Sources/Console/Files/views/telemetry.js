@@ -40,17 +40,19 @@ export async function show(page) {
   }, 10);
   function schedule() {
     clearTimeout(timer);
-    timer = setTimeout(() => (mustWait() ? schedule() : place.reload()), PAUSE);
+    timer = setTimeout(() => (document.hidden ? schedule() : refresh()), PAUSE);
   }
-  /** Whether nobody sees the page, or somebody is choosing an operation in it. */
-  const mustWait = () => document.hidden || document.activeElement?.name === "operation";
+  /** Loads the statistics again. The choice of an operation is drawn again, too, and keeps the focus. */
+  async function refresh() {
+    const isChoosing = document.activeElement?.name === "operation";
+    await place.reload();
+    if (isChoosing) place.element.querySelector("[name=operation]")?.focus();
+  }
   const noteAll = () => note({ minutes: minutes === 60 ? "" : String(minutes), operation });
-  async function chooseOperation(next) {
+  function chooseOperation(next) {
     operation = next;
     noteAll();
-    await place.reload();
-    // The choice was drawn again.
-    place.element.querySelector("[name=operation]")?.focus();
+    refresh();
   }
   page.cleanUp(() => { clearTimeout(timer); for (const chart of drawn) chart.destroy(); });
   const period = segments("Period", RANGES, minutes, (next) => {

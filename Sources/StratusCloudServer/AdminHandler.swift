@@ -25,7 +25,8 @@ final class AdminHandler: HTTPHandler {
         case .liveness: response = operations.liveness()
         case .readiness: response = await operations.readinessAnswer()
         case .refused(let refusal): response = refuse(refusal, request.head)
-        case .webService, .signIn, .deviceSession, .signOut, .account, .signUp, .shares, .share, .poll, .eventStream,
+        case .webService, .signIn, .deviceSession, .signOut, .account, .signUp, .password, .shares, .share, .poll,
+            .eventStream,
             .webPushKey, .consolePage, .home, .console,
             .preflight,
             .assetUpload, .assetDownload:

@@ -12,6 +12,7 @@ final class PublicHandler: HTTPHandler {
     private let addressRate: AddressRate
     private let account: AccountHandler
     private let signUp: SignUpHandler
+    private let password: PasswordHandler
     private let shares: ShareHandler
     private let shareList: ShareListHandler
     private let assets: AssetHandler
@@ -45,6 +46,7 @@ final class PublicHandler: HTTPHandler {
         devices = DeviceSignInHandler(service: service, address: address)
         account = AccountHandler(service: service, address: address)
         signUp = SignUpHandler(service: service, address: address)
+        password = PasswordHandler(service: service, address: address)
         shares = ShareHandler(service: service, address: address)
         shareList = ShareListHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
@@ -166,7 +168,7 @@ final class PublicHandler: HTTPHandler {
                 let answer = ConsoleAnswer(refusing: error).response(to: head, requestUUID: requestUUID)
                 return (answer, [error])
             }
-        case .signIn, .account, .signUp, .shares, .share:
+        case .signIn, .account, .signUp, .password, .shares, .share:
             if let error = await addressRate.refusal(of: head) { return (AddressRate.page(error), [error]) }
         case .deviceSession, .signOut:
             if let error = await addressRate.refusal(of: head) {
@@ -198,6 +200,7 @@ final class PublicHandler: HTTPHandler {
         case .account: return await account.respond(to: request)
         case .console(let segments): return await console.respond(to: request, segments, requestUUID: requestUUID)
         case .signUp: return await signUp.respond(to: request)
+        case .password: return await password.respond(to: request)
         case .shares: return await shareList.respond(to: request)
         case .share(let shortGUID): return await shares.respond(to: request, shortGUID: shortGUID)
         case .poll: return await push.poll(request, requestUUID: requestUUID)

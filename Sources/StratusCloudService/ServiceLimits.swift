@@ -48,6 +48,20 @@ public enum ServiceLimits {
     public static let failedSignIns = 10
     /// Failed sign-ins from one network address within ``failedSignInWindow``, likewise.
     public static let failedSignInsPerAddress = 100
+    /// Accounts and developers, known networks, and network addresses whose failed sign-ins are remembered, of each so many.
+    public static let rememberedSignInSubjects = 100_000
+    /// Networks from which an account or a developer has signed in that have failures of their own; the latest.
+    public static let knownNetworks = 16
+    /// Milliseconds after the last sign-in from a network until it counts as unknown: 90 days.
+    public static let knownNetworkLifetime: Int64 = 90 * 24 * 60 * 60 * 1_000
+    /// Milliseconds after which another sign-in from a known network is stored: a day.
+    public static let knownNetworkPause: Int64 = 24 * 60 * 60 * 1_000
+    /// Milliseconds after which another use of a session is stored: an hour.
+    public static let sessionUsePause: Int64 = 60 * 60 * 1_000
+    /// Sessions that a person is shown of their own.
+    public static let listedSessions = 100
+    /// Bytes kept of what a client calls itself.
+    public static let agentLength = 255
     /// Milliseconds after which failed sign-ins are forgotten: 15 minutes.
     public static let failedSignInWindow: Int64 = 15 * 60 * 1_000
     /// Custom zones of one database.

@@ -16,7 +16,7 @@ struct InvitationMail {
     var subject: String { title.map { "\(owner) shares “\($0)” with you" } ?? "\(owner) shares something with you" }
 
     private var reason: String {
-        "You get this because \(owner) entered your address. If you do not know them, do nothing: "
+        "You received this e-mail because \(owner) invited you with this address. If you do not know them, ignore it: "
             + "nothing happens unless you accept, and the invitation expires."
     }
 
@@ -27,7 +27,7 @@ struct InvitationMail {
         App: \(app)
         You can \(deed). The invitation expires on \(expires).
 
-        Open it here:
+        Open the invitation:
         \(url)
 
         \(reason)

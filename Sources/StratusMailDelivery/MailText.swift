@@ -35,6 +35,11 @@ enum MailText {
         }
     }
 
+    /// The host that people reach the server at, and its port.
+    static func host(of publicURL: String) -> String {
+        publicURL.split(separator: "/").last.map(String.init) ?? publicURL
+    }
+
     static func html(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

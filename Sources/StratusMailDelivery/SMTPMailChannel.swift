@@ -49,6 +49,16 @@ public final class SMTPMailChannel: MailChannel {
             return MIMEMessage(
                 sender: sender, recipient: invitation.address, subject: words.subject, text: words.text,
                 html: words.html, id: invitation.id, date: invitation.queued)
+        case .passwordReset(let reset):
+            let words = PasswordResetMail(reset: reset, publicURL: publicURL)
+            return MIMEMessage(
+                sender: sender, recipient: reset.address, subject: words.subject, text: words.text, html: words.html,
+                id: reset.id, date: reset.queued)
+        case .passwordNotice(let notice):
+            let words = PasswordNoticeMail(notice: notice, publicURL: publicURL)
+            return MIMEMessage(
+                sender: sender, recipient: notice.address, subject: words.subject, text: words.text, html: words.html,
+                id: notice.id, date: notice.queued)
         case .signUp(let signUp):
             let words = SignUpMail(signUp: signUp, publicURL: publicURL)
             return MIMEMessage(

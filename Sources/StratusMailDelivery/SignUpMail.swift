@@ -1,12 +1,12 @@
 import StratusCloudService
 
-/// The words for somebody who wants an account.
+/// The words of the mail to somebody who wants an account.
 struct SignUpMail {
     let signUp: MailedSignUp
     /// Scheme and host of the server.
     let publicURL: String
 
-    private var host: String { publicURL.split(separator: "/").last.map(String.init) ?? publicURL }
+    private var host: String { MailText.host(of: publicURL) }
 
     private var url: String {
         if let ticket = signUp.ticket { return "\(publicURL)/sign-up?ticket=\(ticket)" }
@@ -19,19 +19,19 @@ struct SignUpMail {
 
     private var line: String {
         signUp.ticket == nil
-            ? "Somebody, perhaps you, asked for an account with this address. It already exists: sign in with it."
-            : "Use this link to create your account. It expires after a day."
+            ? "Somebody, perhaps you, asked for an account with this address. You already have one: sign in with it."
+            : "Create your account with this link. It expires after a day."
     }
 
     private var reason: String {
-        "You get this because somebody entered your address at \(host). If it was not you, do nothing."
+        "You received this e-mail because somebody entered your address at \(host). If it was not you, ignore it."
     }
 
     var text: String { "\(line)\n\n\(url)\n\n\(reason)\n" }
 
     var html: String {
         MailPage(
-            heading: subject, paragraphs: [line], button: signUp.ticket == nil ? "Sign in" : "Create account",
+            heading: subject, paragraphs: [line], button: signUp.ticket == nil ? "Sign in" : "Create the account",
             url: url, reason: reason
         ).html
     }

@@ -1,12 +1,12 @@
 import StratusCloudService
 
-/// The words for a developer who is invited to a team.
+/// The words of the mail to a developer who is invited to a team.
 struct TeamMail {
     let invitation: MailedTeamInvitation
     /// Scheme and host of the server.
     let publicURL: String
 
-    private var host: String { publicURL.split(separator: "/").last.map(String.init) ?? publicURL }
+    private var host: String { MailText.host(of: publicURL) }
     // What stands behind the mark stays in the browser.
     private var url: String { "\(publicURL)/console/invitation#\(invitation.ticket)" }
     private var app: String { MailText.plain(invitation.container.rawValue) }
@@ -21,7 +21,7 @@ struct TeamMail {
     }
 
     private var reason: String {
-        "You get this because somebody entered your address at \(host). If you do not know why, do nothing."
+        "You received this e-mail because somebody entered your address at \(host). If you do not know why, ignore it."
     }
 
     var text: String { "\(lines.joined(separator: "\n"))\n\n\(url)\n\n\(reason)\n" }

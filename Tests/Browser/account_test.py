@@ -39,7 +39,7 @@ class AccountTest(BrowserTest):
 
     def go_to(self, element_id):
         """Moves on with the keyboard until an element has the focus."""
-        for _ in range(20):
+        for _ in range(40):
             self.press(Keys.TAB)
             if self.focused() == element_id:
                 return
@@ -89,7 +89,7 @@ class AccountTest(BrowserTest):
         self.go_to("current")
         self.press_for_next_page(PASSWORD, Keys.TAB, "battery staple", Keys.TAB, "battery staple", Keys.ENTER)
         done = self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, "[role=status]"))[0]
-        self.assertIn("password is changed", done.text)
+        self.assertIn("password has been changed", done.text)
         self.assertIn("You are signed out", self.submit("sign-out").text)
         self.sign_in(email, "battery staple")
         self.assert_clean_console()
@@ -117,6 +117,59 @@ class AccountTest(BrowserTest):
                 return answer.status
         except urllib.error.HTTPError as error:
             return error.code
+
+    def test_ending_one_session(self):
+        email = "edith@example.org"
+        self.make_account(email)
+        query, _ = self.credentials(email)
+        token, session = (part.split("=")[1] for part in query.split("&"))
+        self.sign_in(email)
+        listed = self.browser.find_element(By.ID, "session-list")
+        self.assertIn("Chrome on Linux", listed.text)
+        self.assertIn("stratus session create", listed.text)
+        self.assertEqual(len(listed.find_elements(By.TAG_NAME, "button")), 1)
+        end = listed.find_element(By.TAG_NAME, "button").get_attribute("id")
+        self.assertEqual(self.submit(end).text, "The session has ended.")
+        self.assertEqual(self.caller(token, session), 421)
+        listed = self.browser.find_element(By.ID, "session-list")
+        self.assertEqual(len(listed.find_elements(By.TAG_NAME, "li")), 1)
+        self.assertIn("This browser.", listed.text)
+        self.assert_clean_console()
+
+    def test_deleting_the_account(self):
+        email = "rosa@example.org"
+        self.make_account(email)
+        self.sign_in(email)
+        self.assertFalse(self.browser.find_element(By.ID, "delete").is_displayed())
+        self.go_to("deleting")
+        self.press(Keys.ENTER)
+        self.assertIn("everything in your private databases", self.browser.find_element(By.TAG_NAME, "main").text)
+        self.go_to("delete-password")
+        self.press_for_next_page("wrong password", Keys.ENTER)
+        self.assertEqual(self.notice().text, "The password is wrong.")
+        self.go_to("delete-password")
+        self.press_for_next_page(PASSWORD, Keys.ENTER)
+        self.assertIn("have been deleted", self.notice().text)
+        self.assertEqual(self.browser.get_cookies(), [])
+        self.wait_for_focus("email")
+        self.press_for_next_page(email, Keys.TAB, PASSWORD, Keys.ENTER)
+        self.assertIn("password is wrong", self.notice().text)
+        self.assertNotIn(email, self.run_tool("account", "list"))
+
+    def test_is_good_on_a_phone_a_tablet_and_a_desktop(self):
+        email = "lise@example.org"
+        self.make_account(email)
+        self.credentials(email)
+        self.browser.get(self.cloud + "/account")
+        self.assert_good_everywhere("account-sign-in")
+        self.browser.get(self.cloud + "/password")
+        self.assert_good_everywhere("password-no-mail")
+        self.sign_in(email)
+        self.browser.find_element(By.ID, "deleting").click()
+        self.assert_good_everywhere("account")
+        self.emulate(820)
+        self.assert_accessible()
+        self.picture("account-tablet-light.png")
 
     def test_scripts_cannot_read_the_session(self):
         self.sign_in()

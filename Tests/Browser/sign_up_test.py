@@ -66,6 +66,38 @@ class SignUpTest(BrowserTest):
     def element(self, element_id):
         return self.wait(lambda browser: browser.find_elements(By.ID, element_id))[0]
 
+    def test_choosing_a_new_password(self):
+        """From the sign-in page to the account, by the link of a mail."""
+        person = "paul@example.org"
+        self.make_account(person)
+        self.browser.get(self.cloud + "/account")
+        self.wait_for_next_page(self.element("forgot").click)
+        self.wait_for_focus("email")
+        self.assert_good_everywhere("password-request")
+        self.press_for_next_page(person, Keys.ENTER)
+        self.assertIn("on its way", self.element("sent").text)
+        self.assert_good_everywhere("password-sent")
+        subject, link, page = self.mailed()
+        self.assertEqual(subject, "Choose a new password for cloud.example")
+        self.browser.get("data:text/html;charset=utf-8," + urllib.parse.quote(page))
+        self.assert_good_everywhere("mail-password", besides=IN_MAIL)
+        self.browser.get(link)
+        self.assertEqual(self.element("who").text, person)
+        self.assert_good_everywhere("password-choose")
+        self.element("new").click()
+        self.press_for_next_page("battery staple", Keys.TAB, "battery stable", Keys.ENTER)
+        self.assertIn("not the same", self.element("notice").text)
+        self.element("new").click()
+        self.press_for_next_page("battery staple", Keys.TAB, "battery staple", Keys.ENTER)
+        self.assertIn("Sign in with the new one", self.element("notice").text)
+        self.assertEqual(self.mailed()[0], "Your password at cloud.example has been changed")
+        self.wait_for_focus("email")
+        self.press_for_next_page(person, Keys.TAB, "battery staple", Keys.ENTER)
+        self.assertEqual(self.element("who").text, person)
+        # The link is void now.
+        self.browser.get(link)
+        self.assertIn("This link was used", self.browser.find_element(By.CSS_SELECTOR, "[role=alert]").text)
+
     def test_from_the_invitation_to_the_app(self):
         self.browser.get(self.address)
         self.wait_for_focus("email")
@@ -73,7 +105,7 @@ class SignUpTest(BrowserTest):
         self.element("email").send_keys(DORA)
         self.assert_good_everywhere("share-manage-mail")
         self.wait_for_next_page(self.element("invite").click)
-        self.assertIn("an e-mail is on its way", self.element("notice").text)
+        self.assertIn("Invitation sent by e-mail", self.element("notice").text)
         subject, link, page = self.mailed()
         self.assertEqual(subject, "Ada shares “Notes of ours” with you")
         self.assertEqual(link, self.address)
@@ -98,7 +130,7 @@ class SignUpTest(BrowserTest):
         self.press("Dora", Keys.TAB, Keys.TAB, "battery staple", Keys.TAB, "battery stable")
         self.assert_good_everywhere("sign-up")
         self.wait_for_next_page(self.element("make").click)
-        self.assertIn("typed in two ways", self.element("notice").text)
+        self.assertIn("not the same", self.element("notice").text)
         self.assertEqual(self.element("given").get_attribute("value"), "Dora")
         self.element("new").send_keys("battery staple")
         again = self.element("again")

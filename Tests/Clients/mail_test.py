@@ -178,6 +178,39 @@ class MailTest(unittest.TestCase):
         self.assertEqual((made.status_code, made.headers["Location"]), (303, f"/share/{guid}"))
         self.assertIn("bob@example.org", self.cloud.tool("account", "list")["accounts"])
 
+    def test_a_forgotten_password(self):
+        self.start()
+
+        def ask(address):
+            page = self.http.post(f"{self.cloud.url}/password", data={"email": address})
+            self.assertEqual(page.status_code, 200)
+            return page.text
+
+        # The page is the same for everybody, and only an account gets mail.
+        self.assertEqual(ask("nobody@example.org"), ask("Ada@example.org"))
+        envelope, message, _, _ = self.received()
+        self.assertEqual(envelope.rcpt_tos, ["ada@example.org"])
+        self.assertEqual(message["Subject"], "Choose a new password for cloud.example")
+        self.assertEqual(message.defects, [])
+        text = message.get_body(("plain",)).get_content()
+        ticket = re.search(PUBLIC + r"/password\?ticket=([0-9a-f]+)", text)[1]
+        self.assertIn(f'href="{PUBLIC}/password?ticket={ticket}"', message.get_body(("html",)).get_content())
+        fields = {"ticket": ticket, "new": "battery staple", "again": "battery staple"}
+        done = self.http.post(f"{self.cloud.url}/password", data=fields, allow_redirects=False)
+        self.assertEqual((done.status_code, done.headers["Location"]), (303, "/account?done=password-reset"))
+        self.assertEqual(self.http.post(f"{self.cloud.url}/password", data=fields).status_code, 400)
+        # All sessions have ended, and the owner is told.
+        self.assertEqual(self.post("private/records/lookup", {"records": [{"recordName": "a"}]})[0], 421)
+        _, message, _, _ = self.received()
+        self.assertEqual(message["Subject"], "Your password at cloud.example has been changed")
+        sign_in = {"action": "sign-in", "email": "ada@example.org", "password": "battery staple"}
+        entered = self.http.post(f"{self.cloud.url}/account", data=sign_in, allow_redirects=False)
+        self.assertEqual(entered.status_code, 303)
+        # So it is when the operator sets one.
+        self.cloud.tool("account", "password", "--email", "ada@example.org", "--password-stdin", input="third password\n")
+        self.assertIn("has been changed", self.received()[1]["Subject"])
+        self.assertTrue(self.inbox.messages.empty())
+
     def test_with_starttls_and_a_password(self):
         self.start("starttls", authenticates=True, options=["--smtp-authorities", self.certificate])
         self.invite()

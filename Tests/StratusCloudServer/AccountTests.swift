@@ -206,7 +206,7 @@ import Testing
         }
         for (response, status, text) in [
             (try await change("wrong-password", "battery staple"), 401, "The current password is wrong."),
-            (try await change(TestCloud.password, "battery staple", "batery staple"), 400, "typed in two ways"),
+            (try await change(TestCloud.password, "battery staple", "batery staple"), 400, "not the same"),
             (try await change(TestCloud.password, "short"), 400, "at least 8 characters"),
         ] {
             #expect(response.status == status && response.body.contains(text), "\(response.body)")
@@ -251,6 +251,77 @@ import Testing
             #expect(try await cloud.call("GET", "public/users/caller", token: app).status == status)
         }
         await cloud.stop()
+    }
+
+    @Test func listsSessionsAndEndsThemOneByOne() async throws {
+        let cloud = try await TestCloud()
+        let browser = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+        let session = try await signIn(cloud, headers: [("User-Agent", browser)])
+        let state = try await cloud.signInState()
+        let fields = "state=\(state)&email=ada%40example.org&password=\(TestCloud.password.replacing(" ", with: "+"))"
+        let hostile = #""><script>alert(1)</script>"#
+        let signedIn = try await cloud.client.send(
+            "POST", "/sign-in", headers: [Self.form, ("User-Agent", hostile)], body: fields)
+        #expect(signedIn.status == 200)
+        let app = try await cloud.webAuthToken()
+        let page = try await open(cloud, session: session).body
+        #expect(page.contains("Firefox on Linux") && page.contains("This browser."))
+        #expect(page.contains("&lt;script&gt;alert(1)") && !page.contains("<script>alert"))
+        #expect(page.contains("Signed in 2026-01-01, 00:00 UTC, last used 2026-01-01, 00:00 UTC"))
+        let ids = page.split(separator: "name=\"session\" value=\"").dropFirst().map { String($0.prefix(64)) }
+        #expect(ids.count == 2)
+        func end(_ id: String, form: String? = nil) async throws -> RawResponse {
+            let token = if let form { form } else { try await formToken(cloud, session) }
+            return try await submit(
+                cloud, [("action", "end-session"), ("form", token), ("session", id)], session: session)
+        }
+        #expect(try await end(ids[0], form: "").status == 403)
+        for id in ids {
+            let ended = try await end(id)
+            #expect(ended.status == 303 && ended["Location"] == "/account?done=session-ended")
+            #expect(try await end(id).status == 404)
+        }
+        #expect(try await cloud.call("GET", "public/users/caller", token: app).status == 421)
+        #expect(try await open(cloud, session: session).body.contains(TestCloud.email))
+        await cloud.stop()
+    }
+
+    @Test func deletesTheAccountForWhoKnowsThePassword() async throws {
+        let cloud = try await TestCloud()
+        let app = try await cloud.webAuthToken()
+        let session = try await signIn(cloud)
+        let form = try await formToken(cloud, session)
+        func delete(_ password: String, form: String) async throws -> RawResponse {
+            try await submit(
+                cloud, [("action", "delete"), ("form", form), ("password", password), ("public", "on")],
+                session: session)
+        }
+        #expect(try await delete(TestCloud.password, form: "").status == 403)
+        let wrong = try await delete("wrong-password", form: form)
+        #expect(
+            wrong.status == 401 && wrong.body.contains("The password is wrong.") && wrong.body.contains("more\" open"))
+        #expect(try await cloud.service.listAccounts() == [TestCloud.email])
+        let done = try await delete(TestCloud.password, form: form)
+        #expect(done.status == 303 && done["Location"] == "/account?done=deleted")
+        #expect(done["Set-Cookie"]?.contains("stratus-account=; Max-Age=0") == true)
+        #expect(try await cloud.service.listAccounts() == [])
+        #expect(try await cloud.call("GET", "public/users/caller", token: app).status == 421)
+        await cloud.stop()
+    }
+
+    @Test(arguments: [
+        (nil, "Unknown program"), ("stratus/0.9", "stratus/0.9"),
+        (
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605 Version/18.5 Safari/604",
+            "Safari on iPhone"
+        ),
+        ("Mozilla/5.0 (Windows NT 10.0; Win64) AppleWebKit/537 Chrome/138.0 Safari/537 Edg/138.0", "Edge on Windows"),
+        ("Mozilla/5.0 (Linux; Android 16) AppleWebKit/537 Chrome/138.0 Mobile Safari/537", "Chrome on Android"),
+        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 15_5) AppleWebKit/605 Version/18.5 Safari/605", "Safari on Mac"),
+        ("Mozilla/5.0 (Somewhere) Firefox/1", "Firefox"),
+    ])
+    func programsHaveNames(agent: String?, name: String) {
+        #expect(ClientName.text(of: agent) == name)
     }
 
     @Test func refusesFormsThatAreNone() async throws {

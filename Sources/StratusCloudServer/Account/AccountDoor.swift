@@ -2,7 +2,7 @@ import StratusCloudModel
 import StratusCloudService
 import StratusHTTPTransport
 
-/// Who stands before a page for people: the session that their browser brings, and how it begins.
+/// Finds the session that a browser brings to a page for people, and begins one.
 struct AccountDoor: Sendable {
     let service: CloudService
     let address: PublicAddress
@@ -17,7 +17,7 @@ struct AccountDoor: Sendable {
         return try await service.accountHolder(session: session)
     }
 
-    /// Mails a link to who filled in the form of ``SignUpPages/offer(action:isOffered:)``.
+    /// Mails a link to the person who filled in the form of ``SignUpPages/offer(action:isOffered:)``.
     func signUp(
         _ fields: FormFields, shortGUID: String?, _ head: HTTPRequestHead
     ) async throws(CloudError) -> HTTPResponse {
@@ -26,11 +26,12 @@ struct AccountDoor: Sendable {
         return PageResponse.make(status: 200, SignUpPages.sent)
     }
 
-    /// Signs in who filled in a ``SignInForm``.
+    /// Signs in the person who filled in a ``SignInForm``.
     /// - Returns: the header that gives the browser its session.
     func enter(_ fields: FormFields, _ head: HTTPRequestHead) async throws(CloudError) -> (String, String) {
         let session = try await service.beginAccountSession(
-            email: fields["email"] ?? "", password: fields["password"] ?? "", source: address.network(of: head))
+            email: fields["email"] ?? "", password: fields["password"] ?? "", source: address.network(of: head),
+            agent: head.headers["User-Agent"])
         return cookie(head).setting(session)
     }
 }

@@ -21,7 +21,7 @@ struct AccountHandler: Sendable {
             guard head.method == "POST" else { return (try await show(holder, head), []) }
             guard address.isOwnPage(head) else { return refusedForm() }
             guard let fields = FormFields(request.body.bytes), let action = fields["action"] else {
-                return failure(CloudError(.badRequest, "the form did not arrive whole"))
+                return failure(ShareForm.incomplete)
             }
             if action == "sign-in" { return await signIn(fields, head) }
             if action == "sign-up", service.signUpPolicy == .open {
@@ -70,16 +70,20 @@ struct AccountHandler: Sendable {
             guard let container = ContainerIdentifier(fields["container"] ?? ""),
                 let environment = CloudEnvironment(rawValue: fields["environment"] ?? ""),
                 let choice = fields["discoverable"], ["yes", "no"].contains(choice)
-            else { throw CloudError(.badRequest, "the form did not arrive whole") }
+            else { throw ShareForm.incomplete }
             try await service.setDiscoverable(
                 choice == "yes", in: CloudContext(container: container, environment: environment), for: holder)
             return (done(choice == "yes" ? .found : .hidden), [])
         case "unlink":
             guard let developer = fields["developer"] else {
-                throw CloudError(.badRequest, "the form did not arrive whole")
+                throw ShareForm.incomplete
             }
             try await service.unlinkConsole(of: developer, for: holder)
             return (done(.unlinked), [])
+        case "end-session":
+            try await service.endSession(fields["session"] ?? "", of: holder)
+            return (done(.sessionEnded), [])
+        case "delete": return try await delete(fields, holder, head, cookie)
         case "password": return try await changePassword(fields, holder, head, cookie)
         case "sign-out":
             try await service.endAccountSession(of: holder)
@@ -87,7 +91,7 @@ struct AccountHandler: Sendable {
         case "sign-out-everywhere":
             try await service.endAllSessions(of: holder)
             return (done(.everywhere, [cookie.clearing]), [])
-        default: throw CloudError(.badRequest, "the form did not arrive whole")
+        default: throw ShareForm.incomplete
         }
     }
 
@@ -95,12 +99,10 @@ struct AccountHandler: Sendable {
         _ fields: FormFields, _ holder: AccountHolder, _ head: HTTPRequestHead, _ cookie: SessionCookie
     ) async throws(CloudError) -> (HTTPResponse, [CloudError]) {
         do throws(CloudError) {
-            guard let current = fields["current"], let new = fields["new"], let again = fields["again"] else {
-                throw CloudError(.badRequest, "the form did not arrive whole")
-            }
-            guard new == again else { throw CloudError(.badRequest, "the new password was typed in two ways") }
+            guard let current = fields["current"] else { throw ShareForm.incomplete }
             let session = try await service.changePassword(
-                from: current, to: new, for: holder, source: address.network(of: head))
+                from: current, to: try NewPassword.read(fields), for: holder, source: address.network(of: head),
+                agent: head.headers["User-Agent"])
             return (done(.password, [cookie.setting(session)]), [])
         } catch {
             let overview = try await service.accountOverview(for: holder)
@@ -111,20 +113,41 @@ struct AccountHandler: Sendable {
         }
     }
 
+    private func delete(
+        _ fields: FormFields, _ holder: AccountHolder, _ head: HTTPRequestHead, _ cookie: SessionCookie
+    ) async throws(CloudError) -> (HTTPResponse, [CloudError]) {
+        do throws(CloudError) {
+            try await service.eraseAccount(
+                password: fields["password"] ?? "", deletingPublicRecords: fields["public"] != nil, of: holder,
+                source: address.network(of: head))
+            return (done(.deleted, [cookie.clearing]), [])
+        } catch {
+            let overview = try await service.accountOverview(for: holder)
+            return refused(
+                AccountPages.overview(
+                    overview, formToken: holder.formToken, notice: Notice(text: error.sentence, isProblem: true),
+                    isDeleting: true), error)
+        }
+    }
+
     // MARK: - Answers
 
     /// What was done, as the address of the page that says so.
     private enum Done: String {
-        case found, hidden, unlinked, password
+        case found, hidden, unlinked, password, everywhere, deleted
+        case passwordReset = "password-reset"
+        case sessionEnded = "session-ended"
         case signedOut = "signed-out"
-        case everywhere
 
         var text: String {
             switch self {
-            case .found: "Others can find you there now."
-            case .hidden: "Nobody can find you there any more."
-            case .unlinked: "The developer does not see your private data any more."
-            case .password: "Your password is changed. All apps, devices and other browsers are signed out."
+            case .found: "Others can find you in this app now."
+            case .hidden: "Nobody can find you in this app any more."
+            case .unlinked: "The developer can no longer see your private data."
+            case .password: "Your password has been changed. All apps, devices and other browsers are signed out."
+            case .passwordReset: "Your password has been changed. Sign in with the new one."
+            case .sessionEnded: "The session has ended."
+            case .deleted: "Your account and your data have been deleted."
             case .signedOut: "You are signed out."
             case .everywhere: "You are signed out everywhere."
             }

@@ -15,11 +15,14 @@ enum AccountPages {
                 """)
     }
 
-    static func overview(_ account: AccountOverview, formToken: String, notice: Notice? = nil) -> String {
+    /// - Parameter isDeleting: whether the form that deletes the account is open.
+    static func overview(
+        _ account: AccountOverview, formToken: String, notice: Notice? = nil, isDeleting: Bool = false
+    ) -> String {
         let name = [account.givenName, account.familyName].compactMap(\.self).joined(separator: " ")
         let person = name.isEmpty ? "" : " (\(HTML.escape(name)))"
         return Page.make(
-            title: "Your account",
+            title: "Your account", isWide: true,
             content: """
                 <h1>Your account</h1>
                 <p>Signed in as <strong id="who">\(HTML.escape(account.email))</strong>\(person)</p>
@@ -29,15 +32,17 @@ enum AccountPages {
                     "shares", "Sharing",
                     "<p><a id=\"to-shares\" href=\"/share\">What you share, and what others share with you</a></p>"))
                 \(consoles(account.consoles, formToken))
+                \(sessions(account.sessions, formToken))
                 \(password(account.email, formToken))
                 <section aria-labelledby="sign-out-title">
                 <h2 id="sign-out-title">Sign out</h2>
                 \(form("sign-out", formToken, button("Sign out of this page", id: "sign-out", isQuiet: true)))
-                <p id="everywhere-hint">Signing out everywhere ends the sessions of all apps, devices and browsers.</p>
+                <p id="everywhere-hint">You can also sign out of all apps, devices and browsers at once.</p>
                 \(form(
                     "sign-out-everywhere", formToken,
                     button("Sign out everywhere", id: "everywhere", isQuiet: true, describedBy: "everywhere-hint")))
                 </section>
+                \(deletion(account.email, formToken, isOpen: isDeleting))
                 """)
     }
 
@@ -55,7 +60,7 @@ enum AccountPages {
             let environment = context.environment == .development ? " (development)" : ""
             let state =
                 app.isDiscoverable
-                ? "Those who know your e-mail address or phone number can find you, and see your name."
+                ? "People who know your e-mail address or phone number can find you and see your name."
                 : "Nobody can find you."
             return """
                 <li><strong id="app-\(index)">\(HTML.escape(context.container.rawValue))</strong>\(environment)
@@ -87,20 +92,16 @@ enum AccountPages {
         }
         return section(
             "consoles", "In the console",
-            "<p>These developers showed that this account is theirs, and see your private data in the console.</p>"
+            "<p>These developers have linked this account to theirs. They can see your private data in the console.</p>"
                 + "<ul>\(rows.joined(separator: "\n"))</ul>")
     }
 
     private static func password(_ email: String, _ formToken: String) -> String {
-        let minimum = ServiceLimits.passwordMinimum
         let fields = """
             <input type="text" name="username" value="\(HTML.escape(email))" autocomplete="username" hidden readonly>
             <label class="field" for="current">Current password</label>
             <input type="password" id="current" name="current" required autocomplete="current-password">
-            <label class="field" for="new">New password (at least \(minimum) characters)</label>
-            <input type="password" id="new" name="new" required minlength="\(minimum)" autocomplete="new-password">
-            <label class="field" for="again">New password again</label>
-            <input type="password" id="again" name="again" required minlength="\(minimum)" autocomplete="new-password">
+            \(NewPassword.fields("New password"))
             """
         return section(
             "password", "Password",
@@ -108,11 +109,11 @@ enum AccountPages {
                 + form("password", formToken, fields + button("Change password", id: "change")))
     }
 
-    private static func section(_ id: String, _ title: String, _ content: String) -> String {
+    static func section(_ id: String, _ title: String, _ content: String) -> String {
         "<section aria-labelledby=\"\(id)-title\"><h2 id=\"\(id)-title\">\(title)</h2>\(content)</section>"
     }
 
-    private static func form(_ action: String, _ formToken: String, _ fields: String) -> String {
+    static func form(_ action: String, _ formToken: String, _ fields: String) -> String {
         """
         <form method="post" action="/account">
         <input type="hidden" name="action" value="\(action)">
@@ -122,7 +123,7 @@ enum AccountPages {
         """
     }
 
-    private static func button(
+    static func button(
         _ title: String, id: String, isQuiet: Bool = false, describedBy: String? = nil
     ) -> String {
         let kind = isQuiet ? " class=\"quiet\"" : ""

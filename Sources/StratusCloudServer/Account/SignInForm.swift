@@ -20,6 +20,7 @@ enum SignInForm {
             \(passwordFocus)>
             <div class="actions"><button type="submit" id="submit">Sign in</button></div>
             </form>
+            \(PasswordPages.link())
             """
     }
 }

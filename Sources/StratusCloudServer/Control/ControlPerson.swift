@@ -59,6 +59,10 @@ public struct ControlPerson: Codable, Hashable, Sendable {
         public var created: Int64
         /// When it ends.
         public var expires: Int64
+        /// What the client called itself when it signed in.
+        public var agent: String?
+        /// When it was last used, to the hour.
+        public var lastUsed: Int64?
     }
 
     init(_ person: Person) {
@@ -70,7 +74,10 @@ public struct ControlPerson: Codable, Hashable, Sendable {
                 container: place.context.container.rawValue, environment: place.context.environment.rawValue,
                 userRecordName: place.userRecordName, isDiscoverable: place.isDiscoverable, roles: place.roles,
                 contacts: place.contacts,
-                sessions: place.sessions.map { Session(created: $0.created, expires: $0.expires) })
+                sessions: place.sessions.map {
+                    Session(
+                        created: $0.created, expires: $0.expires, agent: $0.agent, lastUsed: $0.lastUsed)
+                })
         }
     }
 }

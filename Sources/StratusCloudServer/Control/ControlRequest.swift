@@ -9,6 +9,8 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     /// How somebody who came into a share goes on to the app: nil leaves a value as it is, an empty text removes it.
     case setAppLink(container: String, url: String?, command: String?)
     case createAccount(email: String, password: String, profile: ControlProfile? = nil)
+    /// Gives an account another password; all its sessions end.
+    case setPassword(email: String, password: String)
     case updateProfile(email: String, profile: ControlProfile)
     /// Whether an account may be found in a context.
     case setDiscoverable(email: String, context: ControlContext, isDiscoverable: Bool)

@@ -9,6 +9,9 @@ extension ControlService {
             try await service.createAccount(
                 email: email, password: password, profile: (profile ?? ControlProfile()).change)
             return .done
+        case .setPassword(let email, let password):
+            try await service.setPassword(email: email, password: password)
+            return .done
         case .listAccounts:
             return .names(try await service.listAccounts())
         case .updateProfile(let email, let profile):

@@ -56,7 +56,7 @@ public struct ControlService: Sendable {
             if let command { link.command = command.isEmpty ? nil : command }
             if url != nil || command != nil { try await service.setAppLink(link, of: container) }
             return .appLink(url: link.url, command: link.command)
-        case .createAccount, .listAccounts, .updateProfile, .setDiscoverable, .showUsage:
+        case .createAccount, .setPassword, .listAccounts, .updateProfile, .setDiscoverable, .showUsage:
             return try await answerAccounts(request)
         case .createToken(let context, let name, let callback, let origins):
             let token = try await service.createAPIToken(

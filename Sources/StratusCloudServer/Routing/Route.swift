@@ -11,6 +11,8 @@ enum Route: Hashable, Sendable {
     case account
     /// Somebody makes an account.
     case signUp
+    /// Somebody forgot their password.
+    case password
     /// The list of a person's shares.
     case shares
     /// What a share link leads to, for people.
@@ -69,7 +71,8 @@ struct RouteRefusal: Hashable, Sendable {
 /// The names of routes in metrics and logs.
 enum RouteName: Hashable, Sendable, CaseIterable {
     case webService(WebServiceOperation)
-    case signIn, deviceSession, signOut, account, signUp, shares, share, poll, eventStream, webPushKey, consolePage,
+    case signIn, deviceSession, signOut, account, signUp, password, shares, share, poll, eventStream, webPushKey,
+        consolePage,
         home,
         console,
         health, metrics,
@@ -80,7 +83,8 @@ enum RouteName: Hashable, Sendable, CaseIterable {
     static let allCases: [RouteName] =
         WebServiceOperation.allCases.map { .webService($0) }
         + [
-            .signIn, .deviceSession, .signOut, .account, .signUp, .shares, .share, .poll, .eventStream, .webPushKey,
+            .signIn, .deviceSession, .signOut, .account, .signUp, .password, .shares, .share, .poll, .eventStream,
+            .webPushKey,
             .consolePage, .home, .console, .health,
             .metrics,
             .assetUpload, .assetDownload, .preflight, .refused,
@@ -94,6 +98,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .signOut: "sign-out"
         case .account: "account"
         case .signUp: "sign-up"
+        case .password: "password"
         case .shares: "shares"
         case .share: "share"
         case .poll: "push/poll"
@@ -121,6 +126,7 @@ extension Route {
         case .signOut: .signOut
         case .account: .account
         case .signUp: .signUp
+        case .password: .password
         case .shares: .shares
         case .share: .share
         case .poll: .poll

@@ -41,6 +41,7 @@ enum Router {
         case ["sign-out"]: route = .signOut
         case ["account"]: route = .account
         case ["sign-up"]: route = .signUp
+        case ["password"]: route = .password
         case ["share"]: route = .shares
         case _ where segments.count == 2 && segments[0] == "share": route = .share(shortGUID: segments[1])
         case _ where segments[0] == "console": route = .consolePage(Array(segments.dropFirst()))
@@ -57,10 +58,10 @@ enum Router {
         case (_, .deviceSession), (_, .signOut): return .refused(.method(method, allow: "POST"))
         case ("GET", .poll), ("GET", .eventStream): return route
         case (_, .poll), (_, .eventStream): return .refused(.method(method, allow: "GET"))
-        case ("GET", _), ("HEAD", _), ("POST", .signIn), ("POST", .account), ("POST", .signUp), ("POST", .share),
-            ("POST", .shares):
+        case ("GET", _), ("HEAD", _), ("POST", .signIn), ("POST", .account), ("POST", .signUp),
+            ("POST", .password), ("POST", .share), ("POST", .shares):
             return route
-        case (_, .signIn), (_, .account), (_, .signUp), (_, .share), (_, .shares):
+        case (_, .signIn), (_, .account), (_, .signUp), (_, .password), (_, .share), (_, .shares):
             return .refused(.method(method, allow: "GET, HEAD, POST"))
         default: return .refused(.method(method, allow: "GET, HEAD"))
         }

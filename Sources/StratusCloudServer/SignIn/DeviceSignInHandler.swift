@@ -12,13 +12,15 @@ struct DeviceSignInHandler: Sendable {
     func signIn(_ request: HTTPRequest, requestUUID: String) async -> WebServiceAnswer {
         do throws(CloudError) {
             let fields = try fields(of: request)
+            let agent = request.head.headers["User-Agent"]
             let signIn: SignIn
             if let code = fields["code"], let secret = fields["secret"] {
-                signIn = try await service.signInDevice(code: code, secret: secret)
+                signIn = try await service.signInDevice(code: code, secret: secret, agent: agent)
             } else if let state = fields["state"], let email = fields["email"], let password = fields["password"] {
                 let context = try await service.signInRequest(state: state).context
                 signIn = try await service.signInDevice(
-                    email: email, password: password, context: context, source: address.network(of: request.head))
+                    email: email, password: password, context: context, source: address.network(of: request.head),
+                    agent: agent)
             } else {
                 throw CloudError(.badRequest, "give code and secret, or state, email and password")
             }
@@ -48,7 +50,7 @@ struct DeviceSignInHandler: Sendable {
             throw CloudError(.accessDenied, "this is for programs, not for pages")
         }
         guard let fields = FormFields(request.body.bytes) else {
-            throw CloudError(.badRequest, "the form did not arrive whole")
+            throw CloudError(.badRequest, "the form arrived incomplete")
         }
         return fields
     }

@@ -68,6 +68,7 @@ enum SignInAssets {
         input:focus-visible, select:focus-visible, button:focus-visible { outline: 3px solid var(--tint); outline-offset: 1px; }
         .keep { display: flex; align-items: center; gap: .6rem; margin: .25rem 0 1.25rem; }
         .keep input { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--tint); }
+        .aside { margin: 1rem 0 0; text-align: center; font-size: .9rem; }
         .alert { color: var(--alert); background: var(--alert-back); border-radius: .7rem; padding: .7rem .85rem; }
         .actions { display: flex; gap: .75rem; }
         button { flex: 1; font: inherit; font-weight: 600; padding: .75rem 1rem; border: 0; border-radius: .7rem;

@@ -30,7 +30,7 @@ struct SignInHandler: Sendable {
         guard let fields = FormFields(request.body.bytes), let state = fields["state"],
             let email = fields["email"], let password = fields["password"]
         else {
-            return failure(400, "Something is missing", "The form did not arrive whole.")
+            return failure(400, "Something is missing", "The form arrived incomplete. Go back and try again.")
         }
         let signInRequest: SignInRequest
         let device: DeviceSignIn?
@@ -50,7 +50,7 @@ struct SignInHandler: Sendable {
             let signIn = try await service.signIn(
                 email: email, password: password, staySignedIn: fields["keep"] != nil,
                 isDiscoverable: Self.isDiscoverable(fields["discoverable"]), context: signInRequest.context,
-                source: address.network(of: request.head))
+                source: address.network(of: request.head), agent: request.head.headers["User-Agent"])
             return success(signInRequest, webAuthToken: signIn.webAuthToken)
         } catch {
             var response = form(

@@ -31,10 +31,10 @@ enum SignInPages {
             <input type="password" id="password" name="password" required autocomplete="current-password"\
             \(passwordFocus)\(invalid)>
             \(device == nil ? keep : "")
-            <label class="field" for="discoverable">Who can find me in this app, and see my name?</label>
+            <label class="field" for="discoverable">Who can find me in this app and see my name?</label>
             <select id="discoverable" name="discoverable">
-            <option value="">As it was; at first, nobody</option>
-            <option value="yes">Those who know my e-mail address or phone number</option>
+            <option value="">As I chose before (nobody at first)</option>
+            <option value="yes">People who know my e-mail address or phone number</option>
             <option value="no">Nobody</option>
             </select>
             <div class="actions">
@@ -42,6 +42,7 @@ enum SignInPages {
             <button type="submit" id="submit">Sign in</button>
             </div>
             </form>
+            \(PasswordPages.link(opensTab: true))
             """
         return page(title: "Sign in", origins: request.allowedOrigins, content: content)
     }
@@ -51,8 +52,8 @@ enum SignInPages {
         let content = """
             <h1>You are signed in</h1>
             <p role="status">You can close this window.</p>
-            <p id="orphan" role="status" hidden>The app that asked is no longer open in another window, so it was not
-            told. Go back to it and sign in again.</p>
+            <p id="orphan" role="status" hidden>The window of the app is closed, so the app could not be signed in.
+            Open the app and sign in again.</p>
             """
         return page(
             title: "Signed in", origins: request.allowedOrigins, webAuthToken: webAuthToken, content: content)
@@ -62,8 +63,8 @@ enum SignInPages {
     static let home = Page.make(
         title: "Welcome",
         content: """
-            <h1>This is a Stratus cloud</h1>
-            <p>Apps keep their records here. It speaks CloudKit Web Services under <strong>/database/1/</strong>.</p>
+            <h1>This is a Stratus server</h1>
+            <p>Apps store their data here. CloudKit Web Services are at <strong>/database/1/</strong>.</p>
             <p><a href="/account">Your account</a></p>
             <p><a href="/console/">The console, for developers</a></p>
             """)
@@ -89,9 +90,9 @@ enum SignInPages {
     private static let keep =
         "<label class=\"keep\"><input type=\"checkbox\" name=\"keep\" value=\"on\"> Keep me signed in</label>"
 
-    /// Devices stay signed in; the person is told that it is one that asks.
+    /// Warns that a program asks: it stays signed in.
     private static func program(_ device: DeviceSignIn?) -> String {
-        device == nil ? "" : ", with a program on this computer. Go on only if you have just started it"
+        device == nil ? "" : ". A program on this computer asks for this: continue only if you have just started it."
     }
 
     private static func hidden(_ device: DeviceSignIn?) -> String {

@@ -2,7 +2,7 @@ import StratusCloudModel
 import StratusCloudService
 import StratusHTTPTransport
 
-/// `/sign-up`: whoever opens a mailed link makes an account.
+/// `/sign-up`: the page on which the link of a mail creates an account.
 struct SignUpHandler: Sendable {
     let service: CloudService
     let address: PublicAddress
@@ -33,12 +33,10 @@ struct SignUpHandler: Sendable {
     ) async -> (HTTPResponse, [CloudError]) {
         let names = (fields["given"] ?? "", fields["family"] ?? "")
         do throws(CloudError) {
-            guard let password = fields["new"], password == fields["again"] else {
-                throw CloudError(.badRequest, "the password was typed in two ways")
-            }
+            let password = try NewPassword.read(fields)
             let session = try await service.signUp(
                 ticket: text, password: password, givenName: names.0, familyName: names.1,
-                source: address.network(of: head))
+                source: address.network(of: head), agent: head.headers["User-Agent"])
             let place = ticket.shortGUID.map { "/share/" + PercentEncoding.encode($0) } ?? "/account"
             var response = PageResponse.redirect(to: place)
             let door = AccountDoor(service: service, address: address)

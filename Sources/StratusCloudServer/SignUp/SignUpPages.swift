@@ -1,6 +1,6 @@
 import StratusCloudService
 
-/// The pages on which people make accounts, as text.
+/// The pages on which people create accounts, as text.
 enum SignUpPages {
     /// The form that asks for the mail, where people may have an account made; empty elsewhere.
     /// - Parameter action: the path that takes it, escaped.
@@ -8,8 +8,8 @@ enum SignUpPages {
         guard isOffered else { return "" }
         return """
             <section aria-labelledby="sign-up-title"><h2 id="sign-up-title">New here?</h2>
-            <details class="more"><summary id="signing-up">Make an account</summary>
-            <p>We send you an e-mail with a link; you go on from there.</p>
+            <details class="more"><summary id="signing-up">Create an account</summary>
+            <p>We will send you an e-mail with a link to continue.</p>
             <form method="post" action="\(action)">
             <input type="hidden" name="action" value="sign-up">
             <label class="field" for="new-email">E-mail address</label>
@@ -22,10 +22,10 @@ enum SignUpPages {
 
     /// The same whether a mail was sent or not.
     static let sent = Page.make(
-        title: "Look into your mail",
+        title: "Check your e-mail",
         content: """
-            <h1>Look into your mail</h1>
-            <p id="sent" role="status">If an account can be made with this address, a mail with a link is on its way. You can
+            <h1>Check your e-mail</h1>
+            <p id="sent" role="status">If an account can be created with this address, an e-mail with a link is on its way. You can
             close this page.</p>
             """)
 
@@ -35,11 +35,10 @@ enum SignUpPages {
     static func form(_ ticket: SignUpTicket, text: String, names: (String, String) = ("", ""), problem: Notice? = nil)
         -> String
     {
-        let minimum = ServiceLimits.passwordMinimum
         return Page.make(
-            title: "Make your account",
+            title: "Create your account",
             content: """
-                <h1>Make your account</h1>
+                <h1>Create your account</h1>
                 <p>for <strong id="who">\(HTML.escape(ticket.email))</strong></p>
                 \(Notice.html(problem))
                 <form method="post" action="/sign-up">
@@ -51,12 +50,9 @@ enum SignUpPages {
                 <label class="field" for="family">Family name</label>
                 <input type="text" id="family" name="family" value="\(HTML.escape(names.1))" \
                 maxlength="\(ServiceLimits.labelLength)" autocomplete="family-name">
-                <p>People whom you share with see your name.</p>
-                <label class="field" for="new">Password (at least \(minimum) characters)</label>
-                <input type="password" id="new" name="new" required minlength="\(minimum)" autocomplete="new-password">
-                <label class="field" for="again">Password again</label>
-                <input type="password" id="again" name="again" required minlength="\(minimum)" autocomplete="new-password">
-                <div class="actions"><button type="submit" id="make">Make the account</button></div>
+                <p>People you share with see your name.</p>
+                \(NewPassword.fields("Password"))
+                <div class="actions"><button type="submit" id="make">Create account</button></div>
                 </form>
                 """)
     }

@@ -113,8 +113,9 @@ extension CloudService {
         guard let token = WebAuthToken(text, seals) else { return nil }
         let hash = SHA256.hash(token.sessionID)
         guard token.expires > now, let entry = try await found({ try await self.directory.session(hash: hash) }),
-            entry.session.expires > now, entry.session.accountEpoch == entry.currentEpoch
+            entry.isLive(at: now)
         else { return nil }
+        await noteUse(of: hash)
         return (entry.session, token)
     }
 
@@ -138,6 +139,7 @@ extension CloudService {
         if signature.isMutating {
             // The same r means the same signature, also in its other form (r, n - s).
             let mark = SHA256.hash(Array(signature.keyID.utf8) + numbers.r + message)
+            try await checkRestart(signature.keyID, date)
             guard signatures.isFirst(mark, at: environment.now()) else { throw Self.authenticationFailed }
         }
         return Caller(context: context, principal: .serverToServer(key.userRecordName))

@@ -25,11 +25,13 @@ extension CloudService {
     }
 
     /// Signs a device in with a code that its user brought from the sign-in page.
-    /// - Parameter secret: what the challenge is the SHA-256 of.
+    /// - Parameters:
+    ///   - secret: the text of which the challenge is the SHA-256.
+    ///   - agent: what the program calls itself, for the person's list of sessions.
     /// - Throws: `authenticationFailed` for a code that is forged, expired, another program's, or older than the account's
     ///   latest change of password.
-    public func signInDevice(code: String, secret: String) async throws(CloudError) -> SignIn {
-        let refusal = CloudError(.authenticationFailed, "the code is void; sign in again")
+    public func signInDevice(code: String, secret: String, agent: String? = nil) async throws(CloudError) -> SignIn {
+        let refusal = CloudError(.authenticationFailed, "the code is not valid or has expired; sign in again")
         guard let code = DeviceCode.read(code, seals), code.expires > environment.now(),
             constantTimeEqual(
                 Array(Hex.encode(SHA256.hash(Array(secret.utf8))).utf8), Array(code.challenge.utf8))
@@ -38,28 +40,29 @@ extension CloudService {
             try $0.value(at: DirectoryKey.account(id: code.accountID))
         }
         guard let account, account.sessionEpoch == code.accountEpoch else { throw refusal }
-        return try await deviceSession(for: account, code.context)
+        return try await deviceSession(for: account, code.context, agent)
     }
 
     /// Signs a device in with a password that its user typed there.
     /// - Throws: as ``signIn(email:password:staySignedIn:isDiscoverable:context:source:)``.
     public func signInDevice(
-        email: String, password: String, context: CloudContext, source: String?
+        email: String, password: String, context: CloudContext, source: String?, agent: String? = nil
     ) async throws(CloudError) -> SignIn {
         try await deviceSession(
-            for: try await provenAccount(email: email, password: password, source: source), context)
+            for: try await provenAccount(email: email, password: password, source: source), context, agent)
     }
 
-    /// Ends the session of a web auth token: it and all others of the session are void from then on. A token that is void
-    /// already needs no end.
+    /// Ends the session of a web auth token. All tokens of the session are void from then on, and the streams and polls that
+    /// wait for notifications of devices registered with it end. Does nothing for a token that is void already.
     public func endSession(webAuthToken: String) async throws(CloudError) {
         guard let token = WebAuthToken(webAuthToken, seals) else { return }
-        let key = DirectoryKey.session(SHA256.hash(token.sessionID))
+        let hash = SHA256.hash(token.sessionID)
         do {
-            try await directory.change { $0.clear(key) }
+            _ = try await directory.change { try Self.clearSession(hash, in: $0) }
         } catch {
             throw cloudError(from: error)
         }
+        push.hub.dismiss { $0.session == hash }
     }
 
     /// A session of its own for a page or program that speaks the web services, in the name of a caller who is signed in.
@@ -78,15 +81,19 @@ extension CloudService {
                 return try transaction.value(at: DirectoryKey.account(id: String(decoding: id, as: UTF8.self)))
             }
             guard let account else { throw CloudError(.authenticationRequired, "request needs authorization") }
-            return try await makeSession(for: account, .browser(stays: true), context: caller.context).webAuthToken
+            return try await makeSession(
+                for: account, .browser(stays: true), context: caller.context, agent: nil
+            ).webAuthToken
         } catch {
             throw cloudError(from: error)
         }
     }
 
-    private func deviceSession(for account: Account, _ context: CloudContext) async throws(CloudError) -> SignIn {
+    private func deviceSession(
+        for account: Account, _ context: CloudContext, _ agent: String?
+    ) async throws(CloudError) -> SignIn {
         do {
-            return try await makeSession(for: account, .device, context: context)
+            return try await makeSession(for: account, .device, context: context, agent: agent)
         } catch {
             throw cloudError(from: error)
         }

@@ -2,7 +2,7 @@ import StratusCloudCrypto
 import StratusCloudModel
 
 extension CloudService {
-    /// The account that an address and a password belong to.
+    /// Returns the account that an address and a password belong to.
     /// - Parameter source: the network address of the attempt, for limiting guesses; nil for the operator.
     /// - Throws: `authenticationFailed`, in the same words and after the same work whether the account or the password
     ///   is wrong; `throttled` after ``ServiceLimits/failedSignIns`` failures, or when too many passwords wait.
@@ -17,45 +17,65 @@ extension CloudService {
 
     /// Tells strangers nothing about which addresses have an account.
     static let emailOrPasswordIsWrong = "e-mail address or password is wrong"
-    /// For whoever is signed in already.
+    /// For people who are signed in already.
     static let currentPasswordIsWrong = "the current password is wrong"
 
-    /// Whom a password belongs to.
+    /// Returns the account or developer that a password belongs to.
     /// - Parameters:
-    ///   - subject: whose password is tried.
-    ///   - refusal: what is said of a password that is not theirs.
-    ///   - find: finds the one whose it would be.
+    ///   - subject: counts the failures from networks that the account or developer has not signed in from before.
+    ///   - refusal: the reason given for a wrong password.
+    ///   - find: finds the account or developer.
     /// - Throws: as ``provenAccount(email:password:source:refusal:)``.
     func proven<Holder: PasswordHolder>(
         _ subject: SignInAttempts.Subject, password: String, source: String?, refusal: String = emailOrPasswordIsWrong,
         find: () async throws -> Holder?
     ) async throws(CloudError) -> Holder {
-        let subjects = [subject] + (source.map { [.address($0)] } ?? [])
-        try checkAttempts(subjects)
         do {
             let holder = try await find()
-            let matches = try await verify(password, holder)
-            guard let holder, matches else {
-                for subject in subjects { signInAttempts.failed(subject, at: environment.now()) }
-                throw CloudError(.authenticationFailed, refusal)
+            var (subject, lastSignIn) = (subject, Int64?.none)
+            if let source {
+                // Reads as much for an unknown name.
+                lastSignIn = try await self.lastSignIn(of: holder?.id ?? "", from: source)
+                if let holder, lastSignIn != nil { subject = .knownNetwork(source, of: holder.id) }
             }
-            for subject in subjects { signInAttempts.succeeded(subject) }
+            try await checked([subject] + (source.map { [.address($0)] } ?? [])) {
+                try await self.verify(password, holder)
+            }
+            guard let holder else { throw CloudError(.authenticationFailed, refusal) }
+            // Only the count of this account: that of the address is about its guesses at others, too.
+            signInAttempts.clear(subject)
+            if let source, environment.now() - (lastSignIn ?? .min / 2) >= ServiceLimits.knownNetworkPause {
+                await noteSignIn(of: holder.id, from: source)
+            }
             return holder
+        } catch is WrongGuess {
+            throw CloudError(.authenticationFailed, refusal)
         } catch {
             throw Self.signInError(error) ?? cloudError(from: error)
         }
     }
 
-    /// - Throws: `throttled` for whoever failed too often.
-    func checkAttempts(_ subjects: [SignInAttempts.Subject]) throws(CloudError) {
-        for subject in subjects {
-            if let seconds = signInAttempts.wait(for: subject, at: environment.now()) {
-                throw CloudError(.throttled, "too many failed sign-ins; try again later", retryAfter: seconds)
-            }
+    /// Lets a check of a secret happen that may be guessed, and counts it if it is wrong.
+    /// - Throws: `throttled` for subjects that failed too often; ``WrongGuess``; what `check` throws, which is no guess.
+    func checked(
+        _ subjects: [SignInAttempts.Subject], _ check: () async throws -> Bool
+    ) async throws {
+        try signInAttempts.admit(subjects, at: environment.now())
+        let isRight: Bool
+        do {
+            isRight = try await check()
+        } catch {
+            signInAttempts.end(subjects, failed: false, at: environment.now())
+            throw error
         }
+        signInAttempts.end(subjects, failed: !isRight, at: environment.now())
+        if !isRight { throw WrongGuess() }
     }
 
-    /// What those are told who have to wait for others' passwords; nil for other errors.
+    /// A secret that was not the right one.
+    struct WrongGuess: Error {}
+
+    /// The refusal of a sign-in while too many others are being checked; nil for other errors.
     static func signInError(_ error: any Error) -> CloudError? {
         guard let error = error as? CryptoError, error.code == .busy else { return nil }
         return CloudError(.throttled, "too many sign-ins at once; try again", retryAfter: 2)
@@ -68,8 +88,10 @@ extension CloudService {
     }
 }
 
-/// Whoever a password opens something for.
+/// An account or a developer, who signs in with a password.
 protocol PasswordHolder: Sendable {
+    /// Never reused.
+    var id: String { get }
     /// argon2id, with its parameters.
     var passwordHash: String { get }
 }

@@ -56,15 +56,17 @@ extension CloudService {
     /// - Parameters:
     ///   - isDiscoverable: whether the person may be found in this context from now on; nil leaves that as it is.
     ///   - source: the network address of the attempt, for limiting guesses; nil for the operator.
+    ///   - agent: what the client calls itself, for the person's list of sessions.
     /// - Throws: `authenticationFailed`, in the same words and after the same work whether the account or the password
     ///   is wrong; `throttled` after ``ServiceLimits/failedSignIns`` failures, or when too many passwords wait.
     public func signIn(
         email: String, password: String, staySignedIn: Bool, isDiscoverable: Bool? = nil, context: CloudContext,
-        source: String?
+        source: String?, agent: String? = nil
     ) async throws(CloudError) -> SignIn {
         let account = try await provenAccount(email: email, password: password, source: source)
         do {
-            let signIn = try await makeSession(for: account, .browser(stays: staySignedIn), context: context)
+            let signIn = try await makeSession(
+                for: account, .browser(stays: staySignedIn), context: context, agent: agent)
             if let isDiscoverable {
                 try await setDiscoverable(isDiscoverable, account, named: signIn.userRecordName, in: context)
             }
@@ -83,7 +85,8 @@ extension CloudService {
             guard let account = try await account(email: EmailAddress.normalized(email)) else {
                 throw CloudError(.notFound, "no account has the e-mail address '\(email)'")
             }
-            return try await makeSession(for: account, .browser(stays: true), context: context)
+            return try await makeSession(
+                for: account, .browser(stays: true), context: context, agent: "stratus session create")
         } catch {
             throw cloudError(from: error)
         }
@@ -108,7 +111,7 @@ extension CloudService {
     }
 
     func makeSession(
-        for account: Account, _ kind: SessionKind, context: CloudContext
+        for account: Account, _ kind: SessionKind, context: CloudContext, agent: String?
     ) async throws -> SignIn {
         let userRecordName = try await userRecordName(of: account, in: context)
         let now = environment.now()
@@ -117,7 +120,9 @@ extension CloudService {
             accountID: account.id, context: context, userRecordName: userRecordName, created: now,
             expires: now + kind.lifetimes.session, tokenLifetime: kind.lifetimes.token,
             accountEpoch: account.sessionEpoch)
-        try await store.write(.directory) { $0.set(DirectoryKey.session(SHA256.hash(id)), session) }
+        try await store.write(.directory) { transaction in
+            try Self.store(session, SHA256.hash(id), agent: agent, at: now, in: transaction)
+        }
         return SignIn(webAuthToken: renewedToken(of: session, id: id), userRecordName: userRecordName)
     }
 

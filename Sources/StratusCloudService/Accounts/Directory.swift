@@ -46,6 +46,10 @@ final class Directory: Sendable {
     struct SessionEntry: Hashable, Sendable {
         var session: Session
         var currentEpoch: UInt64
+        /// When it was last used, as far as that is stored; nil where nothing is.
+        var lastUsed: Int64?
+
+        func isLive(at now: Int64) -> Bool { session.expires > now && session.accountEpoch == currentEpoch }
     }
 
     init(store: any CloudStore) { self.store = store }
@@ -85,7 +89,19 @@ final class Directory: Sendable {
             guard let session = try transaction.value(Session.self, at: DirectoryKey.session(hash)),
                 let account = try transaction.value(Account.self, at: DirectoryKey.account(id: session.accountID))
             else { return nil }
-            return SessionEntry(session: session, currentEpoch: account.sessionEpoch)
+            let use: SessionUse? = try transaction.value(at: DirectoryKey.sessionUse(hash, of: session.accountID))
+            return SessionEntry(
+                session: session, currentEpoch: account.sessionEpoch, lastUsed: use?.lastUsed)
+        }
+    }
+
+    /// Whether the use of a session is to be stored now. Only the first of several who ask is told so.
+    func takesNote(ofUse hash: [UInt8], at now: Int64) -> Bool {
+        memory.withLock { memory in
+            guard let entry = memory.sessions[hash] else { return false }
+            if let lastUsed = entry.lastUsed, now - lastUsed < ServiceLimits.sessionUsePause { return false }
+            memory.sessions[hash]?.lastUsed = now
+            return true
         }
     }
 
@@ -143,6 +159,10 @@ enum DirectoryKey {
         case shareGUID = 0x28
         case appLink = 0x29
         case invitation = 0x2A
+        case knownNetworks = 0x2B
+        case sessionUse = 0x2C
+        case passwordReset = 0x2D
+        case signatureDate = 0x2E
         /// Accounts that are being erased; see ``Erasure``.
         case erasure = 0x3E
         case storedForm = 0x40

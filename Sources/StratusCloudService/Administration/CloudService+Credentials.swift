@@ -42,7 +42,7 @@ extension CloudService {
             return token.hash
         }
         guard let revoked else { throw CloudError(.notFound, "there is no such API token in the context") }
-        push.hub.dismiss(registeredWith: revoked)
+        push.hub.dismiss { $0.apiToken == revoked }
     }
 
     /// Says from which origins browsers may use an API token. It holds when this returns.
@@ -94,6 +94,7 @@ extension CloudService {
             let key = DirectoryKey.serverKey(id)
             guard let known: ServerKey = try transaction.value(at: key), known.context == context else { return false }
             transaction.clear(key)
+            transaction.clear(DirectoryKey.signatureDate(ofKey: id))
             return true
         }
         guard isRevoked else { throw CloudError(.notFound, "there is no such key in the context") }

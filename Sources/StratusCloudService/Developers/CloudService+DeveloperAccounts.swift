@@ -97,6 +97,7 @@ extension CloudService {
             transaction.clear(DirectoryKey.developer(id: developer.id))
             transaction.clear(DirectoryKey.developerSessions(of: developer.id))
             transaction.clear(DirectoryKey.accountLink(of: developer.id))
+            transaction.clear(DirectoryKey.knownNetworks(of: developer.id))
             try Self.clearInvitations(in: transaction) { $0.by == developer.email }
             for container in containers {
                 transaction.clear(DirectoryKey.membership(of: developer.id, in: container))
@@ -176,6 +177,7 @@ extension CloudService {
             developer.sessionEpoch += 1
             transaction.set(key, developer)
             transaction.clear(DirectoryKey.developerSessions(of: id))
+            transaction.clear(DirectoryKey.knownNetworks(of: id))
             besides(transaction)
             return developer
         }

@@ -206,16 +206,23 @@ extension CloudService {
     }
 
     private func openInvitation(_ code: String, _ source: String?) async throws(CloudError) -> (Key, StoredInvitation) {
-        let subject = source.map { SignInAttempts.Subject.address($0) }
-        try checkAttempts([subject].compactMap(\.self))
         let now = environment.now()
-        if let hash = OneTimeCode(code)?.hash ?? invitationHash(ofTicket: code) {
-            let key = DirectoryKey.invitation(hash)
-            let found: StoredInvitation? = try await reading(.directory) { try $0.value(at: key) }
-            if let found, found.expires > now { return (key, found) }
+        var open: (Key, StoredInvitation)?
+        do {
+            try await checked(source.map { [.address($0)] } ?? []) {
+                guard let hash = OneTimeCode(code)?.hash ?? self.invitationHash(ofTicket: code) else { return false }
+                let key = DirectoryKey.invitation(hash)
+                let found: StoredInvitation? = try await self.reading(.directory) { try $0.value(at: key) }
+                if let found, found.expires > now { open = (key, found) }
+                return open != nil
+            }
+        } catch is WrongGuess {
+            throw Self.noInvitation
+        } catch {
+            throw cloudError(from: error)
         }
-        if let subject { signInAttempts.failed(subject, at: now) }
-        throw Self.noInvitation
+        guard let open else { throw Self.noInvitation }
+        return open
     }
 
     private static let noInvitation = CloudError(

@@ -56,19 +56,30 @@ extension CloudService {
             limit: mail.perUserAndDay)
     }
 
-    /// Puts mail into the queue.
+    /// Puts mail into the queue that counts for its sender and its recipients.
     /// - Parameters:
-    ///   - sender: for whom it is counted.
+    ///   - sender: the name that it is counted under.
     ///   - limit: mails that the sender may cause in a day.
-    func queue(_ letters: [StoredMail], for sender: String, limit: Int) async throws(CloudError) {
+    ///   - perAddress: mails to people who forgot their password that an address may get in a day, if it is one; nil counts
+    ///     the mail with all others.
+    func queue(
+        _ letters: [StoredMail], for sender: String, limit: Int, perAddress: Int? = nil
+    ) async throws(CloudError) {
+        var counting = MailCounting(sender: sender, limit: limit, now: environment.now())
+        if let perAddress { counting.perAddress = ("password reset to", perAddress) }
+        try await queue(letters, counting)
+    }
+
+    /// Puts mail into the queue.
+    /// - Parameter counting: nil for what the server tells people of its own accord.
+    func queue(_ letters: [StoredMail], _ counting: MailCounting? = nil) async throws(CloudError) {
         let named = letters.map { (id: environment.random.uuid(), mail: $0) }
-        let counting = MailCounting(sender: sender, limit: limit, now: environment.now())
         guard mail.reserve(letters.count) else {
             throw CloudError(.tryAgainLater, "too much e-mail waits to be sent", retryAfter: 60)
         }
         do throws(CloudError) {
             try await writing(.mail) { transaction in
-                try counting.count(letters.map(\.address), in: transaction)
+                try counting?.count(letters.map(\.address), in: transaction)
                 for letter in named { transaction.set(MailKey.mail(due: letter.mail.queued, letter.id), letter.mail) }
             }
         } catch {
@@ -156,6 +167,8 @@ extension CloudService {
         switch stored.subject {
         case .signUp(let shortGUID): return try await signUpLetter(stored, shortGUID: shortGUID).map { .signUp($0) }
         case .team(let hash): return try await teamLetter(stored, hash).map { .team($0) }
+        case .passwordReset: return try await passwordResetLetter(stored).map { .passwordReset($0) }
+        case .passwordNotice: return try await passwordNoticeLetter(stored).map { .passwordNotice($0) }
         case .invitation(let context, let shortGUID, let participantID):
             guard let zone = try await shareZone(shortGUID), zone.context == context else { return nil }
             let visitor = ShareVisitor(user: zone.owner, person: nil, context: context, now: environment.now())

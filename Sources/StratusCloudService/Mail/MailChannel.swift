@@ -15,6 +15,30 @@ public enum MailLetter: Hashable, Sendable {
     case invitation(MailedInvitation)
     case signUp(MailedSignUp)
     case team(MailedTeamInvitation)
+    case passwordReset(MailedPasswordReset)
+    case passwordNotice(MailedPasswordNotice)
+}
+
+/// The mail to somebody who forgot their password.
+public struct MailedPasswordReset: Hashable, Sendable {
+    /// The same whenever it is tried.
+    public var id: String
+    /// The e-mail address.
+    public var address: String
+    /// When it was asked for, in milliseconds since 1970-01-01 UTC.
+    public var queued: Int64
+    /// Opens the page on which a new password is chosen.
+    public var ticket: String
+}
+
+/// The mail that says that an account has another password.
+public struct MailedPasswordNotice: Hashable, Sendable {
+    /// The same whenever it is tried.
+    public var id: String
+    /// The e-mail address.
+    public var address: String
+    /// When the password was changed, in milliseconds since 1970-01-01 UTC.
+    public var queued: Int64
 }
 
 /// What a developer is told who is invited to a team.

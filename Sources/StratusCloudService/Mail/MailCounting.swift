@@ -6,16 +6,18 @@ struct MailCounting: Sendable {
     /// Who causes it.
     let sender: String
     let limit: Int
+    /// Names the mails to an address that are counted together, and how many there may be in a day.
+    var perAddress = (name: "address", limit: MailLimits.perAddressAndDay)
     let now: Int64
 
     /// Counts mail to addresses.
     /// - Throws: `throttled` if it is too much for the sender, or for one of the addresses.
     func count(_ addresses: [String], in transaction: any WriteTransaction) throws {
         try forget(in: transaction)
-        try add(addresses.count, sender, limit: limit, "you have sent", in: transaction)
+        try add(addresses.count, sender, limit: limit, "you have caused", in: transaction)
         for address in addresses {
             try add(
-                1, "address \(address.lowercased())", limit: MailLimits.perAddressAndDay, "this address was sent",
+                1, "\(perAddress.name) \(address.lowercased())", limit: perAddress.limit, "this address has received",
                 in: transaction)
         }
     }
@@ -30,7 +32,7 @@ struct MailCounting: Sendable {
         guard known.count <= UInt64(max(0, limit)) else {
             throw CloudError(
                 .throttled,
-                "\(words) as many e-mails as there may be in a day (\(limit))",
+                "\(words) the \(limit) e-mails that are allowed in a day",
                 retryAfter: Int((known.since + MailLimits.countingTime - now + 999) / 1_000))
         }
         transaction.set(key, known)

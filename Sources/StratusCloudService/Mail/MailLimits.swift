@@ -6,7 +6,14 @@ public enum MailLimits {
     public static let perAddressAndDay = 10
     /// Mails to people who want an account that one network address may cause in a day.
     public static let signUpsPerNetworkAddressAndDay = 20
-    /// Milliseconds that the link in such a mail is good: a day.
+    /// Mails to people who forgot their password that one network address may cause in a day.
+    public static let resetsPerNetworkAddressAndDay = 20
+    /// Such mails that one address may get in a day. Fewer than all mails, so that strangers who ask for them do not use up
+    /// what is there for invitations.
+    public static let resetsPerAddressAndDay = 5
+    /// Milliseconds that the link in such a mail is good: an hour.
+    public static let resetLifetime: Int64 = 60 * 60 * 1_000
+    /// Milliseconds that the link in a mail to people who want an account is good: a day.
     public static let signUpLifetime: Int64 = 24 * 60 * 60 * 1_000
     /// Milliseconds after the first of them until such a count begins anew: a day.
     public static let countingTime: Int64 = 24 * 60 * 60 * 1_000

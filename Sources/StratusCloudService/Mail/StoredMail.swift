@@ -14,6 +14,10 @@ struct StoredMail: StoredValue, Hashable {
         case signUp(shortGUID: String?)
         /// A developer is invited; the hash under which the invitation lies.
         case team([UInt8])
+        /// Somebody forgot the password of the account that may have the address.
+        case passwordReset
+        /// The account with the address has another password.
+        case passwordNotice
     }
 
     /// Where it lies in the queue; not part of the value.
@@ -38,6 +42,8 @@ struct StoredMail: StoredValue, Hashable {
                 try CloudContext(from: &reader), shortGUID: try reader.string(), participantID: try reader.string())
         case 1: subject = .signUp(shortGUID: try reader.optional { try $0.string() })
         case 2: subject = .team(Array(try reader.slice()))
+        case 3: subject = .passwordReset
+        case 4: subject = .passwordNotice
         default: throw ByteReader.Malformed()
         }
         address = try reader.string()
@@ -58,6 +64,8 @@ struct StoredMail: StoredValue, Hashable {
         case .team(let hash):
             writer.write(byte: 2)
             writer.write(bytes: hash)
+        case .passwordReset: writer.write(byte: 3)
+        case .passwordNotice: writer.write(byte: 4)
         }
         writer.write(address)
         writer.write(signed: queued)

@@ -28,6 +28,7 @@ extension CloudService {
                 address: address, clientID: request.clientID, accountEpoch: epoch, created: known?.created ?? now,
                 lastSeen: now, cursor: known?.cursor ?? PushCursor(own: own, public: latest))
             device.apiToken = caller.apiToken
+            device.session = caller.session
             if known == nil { try Self.makeRoom(in: transaction, at: now) }
             transaction.set(PushKey.device(id), device)
         }
@@ -47,26 +48,32 @@ extension CloudService {
     ///   - courierSecret: as ``PushRegistration`` gave it.
     ///   - eventID: where the device stopped reading, if it says so; anything that is no such place is ignored.
     ///   - isStream: whether the listener stays for many notifications.
-    /// - Throws: `notFound` for a secret that is none, or whose device is no longer registered; `tryAgainLater` while
-    ///   the server stops.
+    /// - Throws: `notFound` for a secret that is none, or whose device is no longer registered, which ends with the session
+    ///   that it was registered in; `tryAgainLater` while the server stops.
     public func listen(
         courierSecret: String, after eventID: String? = nil, isStream: Bool
     ) async throws(CloudError) -> PushListener {
+        let generation = directory.generation
         guard let secret = CourierSecret(text: courierSecret, seals),
             let device = try await device(secret.device, of: secret.owner),
             try await isRegistered(device, secret.owner)
-        else { throw CloudError(.notFound, "there is no such device") }
-        return try listen(
+        else { throw Self.noDevice }
+        let listener = try listen(
             secret.owner, secret.device, device, after: eventID.flatMap { EventID($0) }, isStream: isStream)
+        // A session that ended since the first look found no listener to end.
+        if directory.generation != generation, try await !isRegistered(device, secret.owner) {
+            push.hub.dismiss(secret.device, of: secret.owner)
+            throw Self.noDevice
+        }
+        return listener
     }
+
+    private static let noDevice = CloudError(.notFound, "there is no such device")
 
     func listen(
         _ owner: PushOwner, _ id: DeviceID, _ device: PushDevice, after event: EventID?, isStream: Bool
     ) throws(CloudError) -> PushListener {
-        let ticket = push.hub.sit(
-            owner, id, clientID: device.clientID, apiToken: device.apiToken, cursor: device.cursor, after: event,
-            isStream: isStream)
-        guard let ticket else {
+        guard let ticket = push.hub.sit(owner, id, device, after: event, isStream: isStream) else {
             throw CloudError(.tryAgainLater, "the server is stopping", retryAfter: 1)
         }
         push.startKeeping(for: self)
@@ -100,18 +107,27 @@ extension CloudService {
         }
     }
 
-    /// Whether a registration still counts: a change of password ends those made before it, and the revocation of an API
-    /// token those made with it.
+    /// Whether a registration still counts. It ends with the session that it was made in, with a change of password, and
+    /// with the revocation of its API token.
     func isRegistered(_ device: PushDevice, _ owner: PushOwner) async throws(CloudError) -> Bool {
-        if let hash = device.apiToken {
-            do {
-                guard try await directory.apiToken(hash: hash) != nil else { return false }
-            } catch {
-                throw cloudError(from: error)
-            }
+        do {
+            if let hash = device.apiToken, try await directory.apiToken(hash: hash) == nil { return false }
+        } catch {
+            throw cloudError(from: error)
         }
+        guard try await isSessionLive(of: device) else { return false }
         guard let epoch = device.accountEpoch else { return true }
         return try await accountEpoch(of: owner) == epoch
+    }
+
+    /// Whether the session that a device was registered in goes on; true for devices without one.
+    func isSessionLive(of device: PushDevice) async throws(CloudError) -> Bool {
+        guard let hash = device.session else { return true }
+        do {
+            return try await directory.session(hash: hash)?.isLive(at: environment.now()) ?? false
+        } catch {
+            throw cloudError(from: error)
+        }
     }
 
     /// Whether a notification may be told now, whatever could be read when it was queued.

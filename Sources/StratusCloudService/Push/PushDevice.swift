@@ -20,8 +20,8 @@ struct DeviceID: Hashable, Sendable {
 
 /// A device as it lies in the store.
 struct PushDevice: StoredValue, Hashable {
-    static let format: UInt8 = 2
-    static let readableFormats: ClosedRange<UInt8> = 1...2
+    static let format: UInt8 = 3
+    static let readableFormats: ClosedRange<UInt8> = 1...3
 
     var address: PushAddress
     var clientID: String?
@@ -35,6 +35,9 @@ struct PushDevice: StoredValue, Hashable {
     var cursor: PushCursor
     /// The hash of the API token that it was registered with: when that is revoked, the registration is void.
     var apiToken: [UInt8]?
+    /// The hash of the session that it was registered in: when that ends, the registration is void. Nil for devices
+    /// registered without one, or before this was stored.
+    var session: [UInt8]?
 
     init(
         address: PushAddress, clientID: String?, accountEpoch: UInt64?, created: Int64, lastSeen: Int64,
@@ -54,7 +57,9 @@ struct PushDevice: StoredValue, Hashable {
             accountEpoch: try reader.optional { try $0.unsigned() }, created: try reader.signed(),
             lastSeen: try reader.signed(),
             cursor: PushCursor(own: try reader.unsigned(), public: try reader.unsigned()))
+        // Format 1 ends here, format 2 after the next value.
         if !reader.isAtEnd { apiToken = try reader.optional { Array(try $0.slice()) } }
+        if !reader.isAtEnd { session = try reader.optional { Array(try $0.slice()) } }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -66,6 +71,7 @@ struct PushDevice: StoredValue, Hashable {
         writer.write(unsigned: cursor.own)
         writer.write(unsigned: cursor.public)
         writer.write(optional: apiToken) { $0.write(bytes: $1) }
+        writer.write(optional: session) { $0.write(bytes: $1) }
     }
 }
 

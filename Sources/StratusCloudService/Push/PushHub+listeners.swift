@@ -4,27 +4,25 @@ import StratusCloudModel
 extension PushHub {
     /// Sits down before a device's mailbox; whoever sat there gets up.
     /// - Parameters:
-    ///   - cursor: how far the device had read; counts only where it is not remembered.
+    ///   - device: as it is stored; its cursor counts only where none is remembered.
     ///   - event: where the device says it stopped; nil lets the server decide.
     /// - Returns: nil when the hub is closed.
     func sit(
-        _ owner: PushOwner, _ device: DeviceID, clientID: String?, apiToken: [UInt8]?, cursor: PushCursor,
-        after event: EventID?,
-        isStream: Bool
+        _ owner: PushOwner, _ id: DeviceID, _ device: PushDevice, after event: EventID?, isStream: Bool
     ) -> Ticket? {
         let now = uptime()
         let (ticket, former) = state.withLock { state -> (Ticket?, Waiter?) in
             guard !state.isClosed else { return (nil, nil) }
             let seat: PushSeat
-            if let known = state.seats[owner]?.first(where: { $0.device == device }) {
+            if let known = state.seats[owner]?.first(where: { $0.device == id }) {
                 seat = known
                 if seat.isExpected {
-                    seat.mailbox.adopt(clientID: clientID, cursor: cursor)
-                    seat.stored = cursor
+                    seat.mailbox.adopt(clientID: device.clientID, cursor: device.cursor)
+                    seat.stored = device.cursor
                     seat.isExpected = false
                 }
             } else {
-                seat = PushSeat(owner, device, Mailbox(clientID: clientID, cursor: cursor), at: now)
+                seat = PushSeat(owner, id, Mailbox(clientID: device.clientID, cursor: device.cursor), at: now)
                 state.seats[owner, default: []].append(seat)
             }
             let former = seat.takeWaiter()
@@ -42,9 +40,10 @@ extension PushHub {
             seat.ticket += 1
             seat.isTaken = true
             seat.isStream = isStream
-            seat.apiToken = apiToken
+            seat.apiToken = device.apiToken
+            seat.session = device.session
             seat.lastSeen = now
-            return (Ticket(owner: owner, device: device, number: seat.ticket), former)
+            return (Ticket(owner: owner, device: id, number: seat.ticket), former)
         }
         former?(false)
         return ticket
@@ -117,13 +116,13 @@ extension PushHub {
         for waiter in waiters { waiter(false) }
     }
 
-    /// Ends the listeners of all devices that were registered with an API token.
-    func dismiss(registeredWith apiToken: [UInt8]) {
+    /// Ends the listeners of all devices whose registration has become void.
+    func dismiss(where isVoid: @Sendable (PushSeat) -> Bool) {
         let waiters = state.withLock { state -> [Waiter] in
             var waiters: [Waiter] = []
-            for (owner, seats) in state.seats where seats.contains(where: { $0.apiToken == apiToken }) {
-                waiters += seats.filter { $0.apiToken == apiToken }.compactMap { $0.takeWaiter() }
-                let rest = seats.filter { $0.apiToken != apiToken }
+            for (owner, seats) in state.seats where seats.contains(where: isVoid) {
+                waiters += seats.filter(isVoid).compactMap { $0.takeWaiter() }
+                let rest = seats.filter { !isVoid($0) }
                 state.seats[owner] = rest.isEmpty ? nil : rest
             }
             return waiters

@@ -65,7 +65,13 @@ public final class PushListener: Sendable {
                         expires: queued.time + PushLimits.queueTime, trace: queued.trace))
             case .wait:
                 guard await service.push.hub.wait(ticket, patience: patience) else {
-                    return service.push.hub.isCurrent(ticket) ? .nothing : .ended
+                    guard service.push.hub.isCurrent(ticket) else { return .ended }
+                    // A session also expires while nothing happens.
+                    if patience > 0, try await !isStillRegistered() {
+                        service.push.hub.dismiss(ticket.device, of: ticket.owner)
+                        return .ended
+                    }
+                    return .nothing
                 }
             }
         }
@@ -89,10 +95,10 @@ public final class PushListener: Sendable {
     /// Ends the listening. The device's notifications wait.
     public func close() { service.push.hub.leave(ticket) }
 
-    /// Nothing is read as long as nothing was revoked.
+    /// Nothing is read as long as nothing was revoked; the session is known in memory.
     private func isStillRegistered() async throws(CloudError) -> Bool {
         let generation = service.directory.generation
-        if checked.load(ordering: .relaxed) == generation { return true }
+        if checked.load(ordering: .relaxed) == generation { return try await service.isSessionLive(of: device) }
         guard try await service.isRegistered(device, ticket.owner) else { return false }
         checked.store(generation, ordering: .relaxed)
         return true

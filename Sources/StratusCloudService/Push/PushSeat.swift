@@ -12,6 +12,8 @@ final class PushSeat {
     var isTaken = false
     /// The hash of the API token that the device was registered with.
     var apiToken: [UInt8]?
+    /// The hash of the session in which the device was registered.
+    var session: [UInt8]?
     var isStream = false
     var waiter: PushHub.Waiter?
     /// Milliseconds of uptime at which the waiter is told that nothing came.

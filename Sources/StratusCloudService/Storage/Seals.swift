@@ -5,7 +5,7 @@ import StratusCloudCrypto
 struct Seals: Sendable {
     enum Purpose: Int, CaseIterable {
         case continuationMarker, syncToken, session, signIn, assetUpload, assetReceipt, assetDownload, assetMark,
-            courier, accountForm, deviceCode, signUp, webhook, teamInvitation
+            courier, accountForm, deviceCode, signUp, webhook, teamInvitation, knownNetwork, passwordReset
 
         fileprivate var label: String {
             switch self {
@@ -23,6 +23,8 @@ struct Seals: Sendable {
             case .signUp: "sign-up"
             case .webhook: "webhook"
             case .teamInvitation: "team invitation"
+            case .knownNetwork: "known network"
+            case .passwordReset: "password reset"
             }
         }
     }

@@ -32,7 +32,7 @@ enum AccountCommands {
     static func command(_ output: Output) -> Command {
         Command(
             "account", summary: "Makes, changes and lists accounts",
-            subcommands: [create(output), update(output), discover(output), list(output)])
+            subcommands: [create(output), password(output), update(output), discover(output), list(output)])
     }
 
     private static func create(_ output: Output) -> Command {
@@ -51,6 +51,22 @@ enum AccountCommands {
                     email: email, password: try PasswordInput.firstLine(),
                     profile: AccountProfileOptions.profile(values)))
             try context.output.result(Created(email: email), text: "account \(email) is made")
+            return .success
+        }
+    }
+
+    private static func password(_ output: Output) -> Command {
+        Command(
+            "password", summary: "Gives an account another password; all its sessions end",
+            discussion:
+                "Asks for the password at a terminal. A password given as an argument could be seen by every user "
+                + "of the machine, so scripts give it on standard input.",
+            options: [email, passwordFromInput], output: output
+        ) { context, values throws(ToolError) in
+            let email = values[email]
+            let password = try values[passwordFromInput] ? PasswordInput.firstLine() : PasswordInput.askForNew()
+            _ = try await context.perform(.setPassword(email: email, password: password))
+            try context.output.result(Updated(email: email), text: "account \(email) has another password")
             return .success
         }
     }

@@ -103,7 +103,9 @@ struct MailSettings: Sendable {
 
 extension MailSettings {
     private enum Options {
-        static let host = text("smtp-host", "host", "Sends invitations by e-mail through this mail server")
+        static let host = text(
+            "smtp-host", "host",
+            "Sends e-mail through this mail server: invitations, and links for new accounts and forgotten passwords")
         static let port = Option.optional(
             "smtp-port", .integer(1...65_535, placeholder: "port"),
             help: "Its port; 587 with starttls, 465 with tls and 25 with none if left out")

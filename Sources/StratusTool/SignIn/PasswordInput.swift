@@ -36,6 +36,18 @@ enum PasswordInput {
         return try ask(question)
     }
 
+    /// Asks for a new password twice.
+    static func askForNew() throws(ToolError) -> String {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw .usage("standard input is no terminal; give --password-stdin to read the password from it")
+        }
+        let password = try askSecretly("New password: ")
+        guard try askSecretly("New password again: ") == password else {
+            throw ToolError("the two passwords are not the same", code: "CANCELLED")
+        }
+        return password
+    }
+
     private static func show(_ text: String) {
         let bytes = Array(text.utf8)
         _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -38,12 +38,14 @@ import Testing
         let guid = try await place.share(with: [SharePlace.invitation(dora)]).shortGUID
         #expect(try await place.stranger.open(guid).body.contains("value=\"sign-up\""))
         let asked = try await ask(place, guid, " Dora@example.org")
-        #expect(asked.status == 200 && asked.body.contains("Look into your mail"))
+        #expect(asked.status == 200 && asked.body.contains("Check your e-mail"))
         try await place.settled { $0.delivered == 1 }
         let ticket = try #require(self.ticket(postman))
         let page = try await place.cloud.client.send("GET", "/sign-up?ticket=\(ticket)")
         #expect(page.status == 200 && page.body.contains(dora))
-        for (password, again, text) in [("short", "short", "8 characters"), ("long enough", "long enoug", "two ways")] {
+        for (password, again, text) in [
+            ("short", "short", "8 characters"), ("long enough", "long enoug", "not the same"),
+        ] {
             let refused = try await make(place, ticket, password: password, again: again)
             #expect(refused.status == 400 && refused.body.contains(text) && refused["Set-Cookie"] == nil)
             #expect(!refused.body.contains("value=\"\(password)"))

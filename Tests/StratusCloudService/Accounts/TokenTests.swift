@@ -72,15 +72,4 @@ import Testing
         #expect(memory.isFirst([2], at: 1))
         #expect(memory.isFirst([1], at: 2 * ServiceLimits.signatureWindow + 1))
     }
-
-    @Test func guessesAreLimitedForAWhile() {
-        let attempts = SignInAttempts()
-        for _ in 0..<ServiceLimits.failedSignIns {
-            #expect(attempts.wait(for: .account("a"), at: 0) == nil)
-            attempts.failed(.account("a"), at: 0)
-        }
-        #expect(attempts.wait(for: .account("a"), at: 1_000) == Int(ServiceLimits.failedSignInWindow / 1_000) - 1)
-        #expect(attempts.wait(for: .account("b"), at: 0) == nil)
-        #expect(attempts.wait(for: .account("a"), at: ServiceLimits.failedSignInWindow) == nil)
-    }
 }

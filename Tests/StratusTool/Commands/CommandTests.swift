@@ -61,6 +61,30 @@ import Testing
     }
 
     @Test(arguments: Mode.allCases)
+    func anAccountGetsAnotherPassword(_ mode: Mode) async throws {
+        let (tool, server) = try await prepare(mode)
+        func set(_ email: String, _ options: [String], _ input: String) async throws -> Tool.Run {
+            try await tool.run(["account", "password", "--email", email, "--json"] + options, input: input)
+        }
+        _ = try await tool.succeed(
+            "account", "create", "--email", "a@example.org", "--password-stdin", "--json", input: "correct horse\n")
+        let done = try await set("A@example.org", ["--password-stdin"], "battery staple\n")
+        #expect(done.status == 0 && !done.output.contains("battery"))
+        for (email, options, input, code) in [
+            ("b@example.org", ["--password-stdin"], "battery staple\n", "NOT_FOUND"),
+            ("a@example.org", ["--password-stdin"], "short\n", "BAD_REQUEST"),
+        ] {
+            let refused = try await set(email, options, input)
+            #expect(refused.status == 1)
+            #expect(try refused.errorObject()["error"] as? String == code)
+        }
+        // Nothing but a terminal is asked, and no argument takes a password.
+        #expect(try await set("a@example.org", [], "battery staple\n").status == 2)
+        #expect(try await set("a@example.org", ["--password", "battery staple"], "").status == 2)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(arguments: Mode.allCases)
     func profilesAndDiscovery(_ mode: Mode) async throws {
         let (tool, server) = try await prepare(mode)
         let phone = ["--phone", "+44 20 7946 0000"]

@@ -76,6 +76,9 @@ extension CloudService {
                     transaction.clear(DirectoryKey.account(phone: phone))
                 }
                 try Self.unlinkAll(from: id, in: transaction)
+                transaction.clear(DirectoryKey.sessionUses(of: id))
+                transaction.clear(DirectoryKey.knownNetworks(of: id))
+                transaction.clear(DirectoryKey.passwordResets(of: id))
                 transaction.clear(DirectoryKey.profile(of: id))
                 transaction.clear(DirectoryKey.account(id: id))
                 transaction.clear(DirectoryKey.erasure(of: id))

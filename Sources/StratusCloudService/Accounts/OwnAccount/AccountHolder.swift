@@ -43,4 +43,6 @@ public struct AccountOverview: Hashable, Sendable {
     public var apps: [App]
     /// Developers whose own account it is in the console, by address: each sees what is private to the person.
     public var consoles: [Person.Console]
+    /// Where the person is signed in, the session that was used last first.
+    public var sessions: [OwnSession]
 }

@@ -4,24 +4,30 @@ import StratusCloudStore
 
 /// A browser in which a person is signed in to their own account: to look after it, not to use an app.
 struct AccountSession: StoredValue, Hashable {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    static let readableFormats: ClosedRange<UInt8> = 1...2
 
     var accountID: String
     var created: Int64
     var expires: Int64
     var accountEpoch: UInt64
+    /// The `User-Agent` of the sign-in, as far as there was one.
+    var agent: String?
 
-    init(accountID: String, created: Int64, expires: Int64, accountEpoch: UInt64) {
+    init(accountID: String, created: Int64, expires: Int64, accountEpoch: UInt64, agent: String? = nil) {
         self.accountID = accountID
         self.created = created
         self.expires = expires
         self.accountEpoch = accountEpoch
+        self.agent = agent
     }
 
     init(from reader: inout ByteReader) throws {
         self.init(
             accountID: try reader.string(), created: try reader.signed(), expires: try reader.signed(),
             accountEpoch: try reader.unsigned())
+        // Format 1 ends here.
+        if !reader.isAtEnd { agent = try reader.optional { try $0.string() } }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -29,6 +35,7 @@ struct AccountSession: StoredValue, Hashable {
         writer.write(signed: created)
         writer.write(signed: expires)
         writer.write(unsigned: accountEpoch)
+        writer.write(optional: agent) { $0.write($1) }
     }
 
     /// Whether it counts now, for its account as it is now.

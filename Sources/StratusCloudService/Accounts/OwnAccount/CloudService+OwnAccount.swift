@@ -5,14 +5,16 @@ import StratusCloudStore
 /// What people do with their own accounts, in sessions that are good for nothing else.
 extension CloudService {
     /// Signs a person in to look after their account. The session is a new one whatever the browser had before.
-    /// - Parameter source: the network address of the attempt, for limiting guesses.
+    /// - Parameters:
+    ///   - source: the network address of the attempt, for limiting guesses.
+    ///   - agent: what the browser calls itself, for the person's list of sessions.
     /// - Returns: what the browser has to keep; valid for ``ServiceLimits/accountSessionLifetime``.
     /// - Throws: as ``signIn(email:password:staySignedIn:isDiscoverable:context:source:)``.
     public func beginAccountSession(
-        email: String, password: String, source: String?
+        email: String, password: String, source: String?, agent: String? = nil
     ) async throws(CloudError) -> String {
         let account = try await provenAccount(email: email, password: password, source: source)
-        let (id, session) = newAccountSession(for: account)
+        let (id, session) = newAccountSession(for: account, agent)
         let now = environment.now()
         try await writing(.directory) { transaction in
             try Self.makeRoom(for: account, at: now, in: transaction)
@@ -37,7 +39,7 @@ extension CloudService {
 
     /// What a person's account is, and which apps it is used in.
     public func accountOverview(for holder: AccountHolder) async throws(CloudError) -> AccountOverview {
-        let account = holder.account
+        let (account, current, now) = (holder.account, holder.session, environment.now())
         let contexts = try await listContainers().flatMap { container in
             CloudEnvironment.allCases.map { CloudContext(container: container, environment: $0) }
         }
@@ -49,7 +51,8 @@ extension CloudService {
                 email: account.email, givenName: profile.givenName, familyName: profile.familyName,
                 apps: zip(contexts, names).filter { $0.1 != nil }.map { context, _ in
                     AccountOverview.App(context: context, isDiscoverable: found.contains(context))
-                }, consoles: try Self.consoles(of: account.id, in: transaction))
+                }, consoles: try Self.consoles(of: account.id, in: transaction),
+                sessions: try Self.sessions(of: account, current: current, at: now, in: transaction))
         }
     }
 
@@ -76,23 +79,19 @@ extension CloudService {
     ///   ``ServiceLimits/failedSignIns`` of those; `badRequest` for a new password outside the limits or equal to the
     ///   current one.
     public func changePassword(
-        from current: String, to new: String, for holder: AccountHolder, source: String?
+        from current: String, to new: String, for holder: AccountHolder, source: String?, agent: String? = nil
     ) async throws(CloudError) -> String {
         try Password.check(new)
         let account = try await provenAccount(
             email: holder.email, password: current, source: source, refusal: Self.currentPasswordIsWrong)
         guard account.id == holder.account.id, new != current else {
-            throw CloudError(.badRequest, "the new password is the one that you have")
+            throw CloudError(.badRequest, "the new password is the same as the current one")
         }
-        do {
-            let hash = try await passwords.hash(new)
-            let changed = try await renew(account) { $0.passwordHash = hash }
-            let (id, session) = newAccountSession(for: changed)
-            try await store.write(.directory) { $0.set(id.key, session) }
-            return id.text
-        } catch {
-            throw Self.signInError(error) ?? cloudError(from: error)
-        }
+        let changed = try await setPassword(new, of: account)
+        let (id, session) = newAccountSession(for: changed, agent)
+        try await writing(.directory) { $0.set(id.key, session) }
+        if let source { await noteSignIn(of: account.id, from: source) }
+        return id.text
     }
 
     /// Signs a person out of the browser they are in.
@@ -113,10 +112,10 @@ extension CloudService {
 
     /// Changes an account and voids all sessions made before.
     /// - Throws: `authenticationFailed` if its password was changed since the account was read.
-    private func renew(
+    func renew(
         _ known: Account, _ change: @escaping @Sendable (inout Account) -> Void
     ) async throws -> Account {
-        try await directory.change { transaction in
+        let account = try await directory.change { transaction in
             let key = DirectoryKey.account(id: known.id)
             guard var account: Account = try transaction.value(at: key), account.passwordHash == known.passwordHash
             else { throw CloudError(.authenticationFailed, "the password was changed meanwhile; sign in again") }
@@ -124,11 +123,15 @@ extension CloudService {
             account.sessionEpoch += 1
             transaction.set(key, account)
             transaction.clear(DirectoryKey.accountSessions(of: account.id))
+            // Somebody who knew the password may have signed in from one of them.
+            transaction.clear(DirectoryKey.knownNetworks(of: account.id))
             return account
         }
+        try await endListeners(of: account.id)
+        return account
     }
 
-    private func newAccountSession(for account: Account) -> (AccountSessionID, AccountSession) {
+    private func newAccountSession(for account: Account, _ agent: String?) -> (AccountSessionID, AccountSession) {
         let now = environment.now()
         let id = AccountSessionID(
             accountID: account.id, secret: environment.random.bytes(AccountSessionID.secretLength))
@@ -136,7 +139,7 @@ extension CloudService {
             id,
             AccountSession(
                 accountID: account.id, created: now, expires: now + ServiceLimits.accountSessionLifetime,
-                accountEpoch: account.sessionEpoch)
+                accountEpoch: account.sessionEpoch, agent: ClientAgent.bounded(agent))
         )
     }
 

@@ -22,11 +22,15 @@ extension CloudService {
             let profile = try Profile.read(of: account.id, in: transaction)
             let discoverable = Set(try Discoverability.all(of: account.id, in: transaction).map(\.context))
             var sessions: [CloudContext: [Person.Session]] = [:]
-            try transaction.forEach(in: DirectoryKey.sessions, limit: .max, reverse: false) { _, value in
+            try transaction.forEach(in: DirectoryKey.sessions, limit: .max, reverse: false) { key, value in
                 let session = try Session(stored: Array(value))
                 if session.accountID == account.id, session.accountEpoch == account.sessionEpoch {
+                    let hash = Array(key.dropFirst())
+                    let use: SessionUse? = try transaction.value(at: DirectoryKey.sessionUse(hash, of: account.id))
                     sessions[session.context, default: []].append(
-                        Person.Session(created: session.created, expires: session.expires))
+                        Person.Session(
+                            created: session.created, expires: session.expires, agent: use?.agent,
+                            lastUsed: use?.lastUsed))
                 }
                 return true
             }

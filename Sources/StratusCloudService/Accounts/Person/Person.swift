@@ -47,6 +47,10 @@ public struct Person: Hashable, Sendable {
         public internal(set) var created: Int64
         /// Nothing made of it is good later.
         public internal(set) var expires: Int64
+        /// What the client called itself when it signed in.
+        public internal(set) var agent: String?
+        /// When it was last used, to the hour; nil for sessions that were last used before that was stored.
+        public internal(set) var lastUsed: Int64?
     }
 }
 

@@ -18,7 +18,7 @@ extension CloudService {
         email: String, shortGUID: String?, source: String
     ) async throws(CloudError) {
         guard let channel = mail.channel, configuration.signUp != .closed else {
-            throw CloudError(.accessDenied, "accounts are made by whoever runs this server")
+            throw CloudError(.accessDenied, "only the operator of this server creates accounts")
         }
         let email = EmailAddress.normalized(email)
         guard EmailAddress.isPlausible(email), channel.takes(email) else {
@@ -33,7 +33,7 @@ extension CloudService {
     /// What a mailed link says.
     /// - Throws: `badRequest` when it is damaged or older than ``MailLimits/signUpLifetime``.
     public func signUpTicket(_ text: String) throws(CloudError) -> SignUpTicket {
-        let expired = CloudError(.badRequest, "this link is too old, or not complete; ask for another")
+        let expired = CloudError(.badRequest, "this link is too old or incomplete; ask for another")
         guard text.utf8.count <= 2_048, let sealed = Hex.decode(text),
             let payload = seals.open(sealed, for: .signUp, boundTo: []),
             let (ticket, expires) = try? ByteReader.read(
@@ -51,16 +51,18 @@ extension CloudService {
     /// - Returns: what the browser has to keep, as ``beginAccountSession(email:password:source:)`` gives it.
     /// - Throws: as ``signUpTicket(_:)`` and ``createAccount(email:password:profile:)``; `exists` for a link that was used.
     public func signUp(
-        ticket text: String, password: String, givenName: String, familyName: String, source: String
+        ticket text: String, password: String, givenName: String, familyName: String, source: String,
+        agent: String? = nil
     ) async throws(CloudError) -> String {
         let ticket = try signUpTicket(text)
         guard signUpPolicy != .closed else {
-            throw CloudError(.accessDenied, "accounts are made by whoever runs this server")
+            throw CloudError(.accessDenied, "only the operator of this server creates accounts")
         }
         try await createAccount(
             email: ticket.email, password: password,
             profile: ProfileChange(givenName: givenName, familyName: familyName))
-        return try await beginAccountSession(email: ticket.email, password: password, source: source)
+        return try await beginAccountSession(
+            email: ticket.email, password: password, source: source, agent: agent)
     }
 
     /// What a mail to somebody new says; nil for who may not make an account.

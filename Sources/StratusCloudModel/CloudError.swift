@@ -57,6 +57,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooManyParticipants = "TOO_MANY_PARTICIPANTS"
         /// Values were encrypted with other keys than those of what their records belong to; ask for these and encrypt again.
         case encryptionKeysChanged = "ENCRYPTION_KEYS_CHANGED"
+        /// A request that is larger than the server takes; send it in smaller ones.
+        case limitExceeded = "LIMIT_EXCEEDED"
         /// Somebody was removed from a share, whose owner has not replaced its keys yet.
         case encryptionKeysRevoked = "ENCRYPTION_KEYS_REVOKED"
     }

@@ -43,8 +43,10 @@ public enum InputValue: Hashable, Sendable {
     case boolean(Bool)
     /// A number written without fraction and exponent that fits 64 bits.
     case integer(Int64)
-    /// Any other finite number.
+    /// A number written with a fraction or an exponent.
     case decimal(Double)
+    /// A number written without fraction and exponent that does not fit 64 bits, as the nearest double.
+    case largeInteger(Double)
     /// A string: text, base64 of bytes, or a number in decimal.
     case text(String)
     /// A value whose type is clear: objects (locations, references, assets), and everything from code in the same

@@ -74,7 +74,9 @@ final class PublicHandler: HTTPHandler {
         // What is not about a container is a small form.
         case .console(let isAboutContainer) where head.method != "GET":
             return .buffered(limit: isAboutContainer ? bodyLimit : ServerLimits.formSize)
-        case .webServices where head.method == "POST": return .buffered(limit: bodyLimit)
+        case .webServices where head.method == "POST":
+            guard ContentCoding(head.headers) != nil else { return refuse(head, .unsupportedCoding("gzip")) }
+            return .buffered(limit: bodyLimit)
         case _ where head.method == "POST": return .buffered(limit: ServerLimits.formSize)
         default: return .buffered(limit: ServerLimits.ignoredBodySize)
         }
@@ -82,6 +84,8 @@ final class PublicHandler: HTTPHandler {
 
     /// An upload that will be refused is refused before its bytes are sent.
     private func uploadPolicy(for head: HTTPRequestHead, ticket: String) -> BodyPolicy {
+        // An asset's bytes are stored as they are, and whoever fetches them is told of no encoding.
+        guard ContentCoding(head.headers) == .identity else { return refuse(head, .unsupportedCoding("identity")) }
         let start = ContinuousClock.now
         do {
             return .streamed(
@@ -94,6 +98,17 @@ final class PublicHandler: HTTPHandler {
                 RequestSpan(head.headers), since: start)
             return .refused(answer.response(to: head, requestUUID: requestUUID))
         }
+    }
+
+    /// Refuses a body before it is sent.
+    private func refuse(_ head: HTTPRequestHead, _ refusal: RouteRefusal) -> BodyPolicy {
+        let requestUUID = identifiers.make()
+        let answer = WebServiceAnswer(refusal, requestUUID: requestUUID)
+        record(
+            head, TargetMeaning.of(head).route(of: head.method).name, status: answer.status,
+            bodyBytes: Int64(answer.body.count), answer.refusals, requestUUID, RequestSpan(head.headers),
+            since: ContinuousClock.now)
+        return .refused(answer.response(to: head, requestUUID: requestUUID))
     }
 
     func isQuick(_ head: HTTPRequestHead, isAlone: Bool) -> Bool {
@@ -150,8 +165,12 @@ final class PublicHandler: HTTPHandler {
 
     func refusal(status: Int) -> HTTPRefusal? {
         let requestUUID = identifiers.make()
-        let error = CloudError(
-            status == 503 ? .tryAgainLater : .badRequest, ServerLimits.transportReason(status, bodyLimit: bodyLimit))
+        let error =
+            status == 413
+            ? ServerLimits.bodyTooLarge(limit: bodyLimit)
+            : CloudError(
+                status == 503 ? .tryAgainLater : .badRequest,
+                ServerLimits.transportReason(status, bodyLimit: bodyLimit))
         log.recordRefusal(status: status, error, requestUUID: requestUUID)
         let answer = WebServiceAnswer(refusing: error, status: status, requestUUID: requestUUID)
         return HTTPRefusal(contentType: "application/json; charset=UTF-8", body: answer.body)

@@ -1,3 +1,4 @@
+import StratusCloudModel
 import StratusWorkers
 
 /// Limits of the server's edge. The documentation quotes this file.
@@ -8,6 +9,12 @@ public enum ServerLimits {
     public static let bodySizes = 65_536...268_435_456
     /// Bytes of a sign-in form.
     public static let formSize = 16_384
+    /// Bytes that a form takes around the one file in it, at most: boundaries, header fields and white space, 32 KiB.
+    static let formEnvelopeSize: Int64 = 32_768
+    /// Bytes of the header fields of a form's part: 16 KiB.
+    static let formHeaderSize = 16_384
+    /// Bytes of white space behind a boundary of a form: 1 KiB.
+    static let formPaddingSize = 1_024
     /// Bytes of a share's picture that its page shows: 128 KiB.
     public static let thumbnailSize = 131_072
     /// Characters of a share's title that its page shows.
@@ -76,10 +83,16 @@ public enum ServerLimits {
     /// Between two collections of the bytes of assets that nothing needs any more.
     public static let assetCollectionInterval = Duration.seconds(600)
 
+    /// The error for a body that is larger than the server takes: the one code of CloudKit that goes with HTTP 413, with
+    /// an `extensionErrorCode` that says that no quota is meant.
+    static func bodyTooLarge(limit: Int) -> CloudError {
+        CloudError(.quotaExceeded, transportReason(413, bodyLimit: limit), extensionCode: .limitExceeded)
+    }
+
     /// What the transport's own refusals say.
     static func transportReason(_ status: Int, bodyLimit: Int) -> String {
         switch status {
-        case 413: "the request body is larger than the maximum of \(bodyLimit) bytes"
+        case 413: "the request body is larger than the maximum, which is \(bodyLimit) bytes for web services"
         case 414: "the request target is longer than the maximum"
         case 431: "the request's header fields are larger or more than the maximum"
         case 503: "the server is stopping or has too many connections"

@@ -4,6 +4,20 @@ import StratusCloudModel
 enum Authorization {
     static let authenticationRequired = CloudError(.authenticationRequired, "request needs authorization")
 
+    /// The user record name that a caller acts under: a person's, or a server-to-server key's own.
+    static func userRecordName(of caller: Caller) throws(CloudError) -> String {
+        guard let name = caller.userRecordName else { throw authenticationRequired }
+        return name
+    }
+
+    /// The user record name of a caller who must be a person.
+    static func person(_ caller: Caller) throws(CloudError) -> String {
+        if case .serverToServer = caller.principal {
+            throw CloudError(.accessDenied, "server-to-server keys cannot do what needs a person")
+        }
+        return try userRecordName(of: caller)
+    }
+
     /// Whether a caller may use a database at all.
     static func checkDatabase(_ scope: DatabaseScope, _ caller: Caller) throws(CloudError) {
         switch (scope, caller.principal) {
@@ -20,18 +34,38 @@ enum Authorization {
     /// In private databases the owner may do everything. In the public one the grants of the type decide; writing
     /// implies reading.
     /// - Parameters:
-    ///   - recordType: What has no type yet, or one that is not there yet, is under the default grants.
+    ///   - recordType: See ``grants(of:in:)``.
     ///   - creator: The user record name that made the record; nil asks about the type as such.
     static func permits(
         _ permission: Grant.Permission, in scope: DatabaseScope, _ recordType: String?, of schema: Schema,
         creator: String?, _ caller: Caller
     ) -> Bool {
         guard scope == .public, !caller.isAdministrator else { return true }
-        let grants = recordType.flatMap { schema.recordTypes[$0]?.grants } ?? Grant.defaults
-        return grants.contains { grant in
+        return grants(of: recordType, in: schema).contains { grant in
             (grant.permission == permission || permission == .read && grant.permission == .write)
                 && has(grant.role, caller, creator: creator, schema)
         }
+    }
+
+    /// What a caller is told who may not do something with records of a type.
+    ///
+    /// Someone who has not signed in is asked to, if that can help: if the type grants it to any role but everybody's.
+    static func denial(
+        of permission: Grant.Permission, _ recordType: String?, of schema: Schema, _ caller: Caller
+    ) -> CloudError {
+        if case .anonymous = caller.principal,
+            grants(of: recordType, in: schema).contains(where: {
+                $0.permission == permission && $0.role != Grant.world
+            })
+        {
+            return authenticationRequired
+        }
+        return CloudError(.accessDenied, "\(permission.rawValue) operation not permitted")
+    }
+
+    /// What has no type yet, or one that does not exist yet, is under the default grants.
+    private static func grants(of recordType: String?, in schema: Schema) -> [Grant] {
+        recordType.flatMap { schema.recordTypes[$0]?.grants } ?? Grant.defaults
     }
 
     /// What participants do with somebody else's records.

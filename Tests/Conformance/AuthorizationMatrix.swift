@@ -81,15 +81,13 @@ enum AuthorizationMatrix {
             case .zoneChanges: return .refused(400, "BAD_REQUEST")
             default: break
             }
+            if identity == .apiToken { return .refused(421, "AUTHENTICATION_REQUIRED") }
             if action == .createOver {
                 // Permission is judged first, so that a refusal tells nothing about the record.
                 return identity == .creator
                     ? .itemRefused("EXISTS", "exists") : .itemRefused("ACCESS_DENIED", "operation not permitted")
             }
-            if action.makes || action == .uploadAssetNew {
-                return identity == .apiToken
-                    ? .itemRefused("ACCESS_DENIED", "CREATE operation not permitted") : .done
-            }
+            if action.makes || action == .uploadAssetNew { return .done }
             return identity == .creator ? .done : .itemRefused("ACCESS_DENIED", "WRITE operation not permitted")
         }
 

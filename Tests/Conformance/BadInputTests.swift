@@ -97,6 +97,8 @@ struct BadInputTests {
         creating("\"f\":{\"value\":-9223372036854775809,\"type\":\"INT64\"}", "f"),
         creating("\"f\":{\"value\":\"9223372036854775808\",\"type\":\"INT64\"}", "f"),
         creating("\"f\":{\"value\":1.5,\"type\":\"INT64\"}", "f"),
+        creating("\"f\":{\"value\":9223372036854775808}", "'f'", "64 bits"),
+        creating("\"f\":{\"value\":[1,-9223372036854775809]}", "'f'", "64 bits"),
         creating("\"f\":{\"value\":\"1x\",\"type\":\"INT64\"}", "f"),
         creating("\"f\":{\"value\":1e400,\"type\":\"DOUBLE\"}"),
         creating("\"f\":{\"value\":\"NaN\",\"type\":\"DOUBLE\"}", "f"),
@@ -186,7 +188,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "Malformed UTF-8, a byte order mark and NUL are refused",
+        "Malformed UTF-8 and NUL are refused",
         arguments: [
             [0xFF], [0xC0, 0xAF], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x80],
             [0xF8, 0x88, 0x80, 0x80, 0x80],

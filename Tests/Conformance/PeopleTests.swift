@@ -146,7 +146,7 @@ struct PeopleTests {
         #expect(try await own.get("users/current").json["firstName"].string == "Ada")
     }
 
-    @Test("Looking for people needs a person: nobody without a user, and no key")
+    @Test("Looking for people needs a user: a person or a key")
     func authorization() async throws {
         let actions: [(String, JSON)] = [
             ("users/discover", ["lookupInfos": []]), ("users/discover", [:]), ("users/lookup/email", ["users": []]),
@@ -156,7 +156,8 @@ struct PeopleTests {
             let nobody = try await tenant.anonymousDatabase.post(action, body)
             expectRefused(nobody, 421, "AUTHENTICATION_REQUIRED")
             #expect(nobody.json["redirectURL"].string != nil)
-            expectRefused(try await tenant.database("public", tenant.key).post(action, body), 403, "ACCESS_DENIED")
+            let key = try await tenant.database("public", tenant.key).post(action, body)
+            #expect(key.status == 200 && key.json["users"] == [], "\(key)")
             expectRefused(try await tenant.database("public", .none).post(action, body), 401, "AUTHENTICATION_FAILED")
         }
     }

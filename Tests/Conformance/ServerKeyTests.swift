@@ -164,6 +164,46 @@ struct ServerKeyTests {
         for (action, body) in bodies { expectRefused(try await database.post(action, body), 403, "ACCESS_DENIED") }
     }
 
+    @Test("CloudKit JS's setUpAuth resolves with a key: users/caller and users/current tell the key's own user")
+    func ownUser() async throws {
+        let record = expectSaved(try await post(bare.path("records/modify"), body: creation()), count: 1).first
+        let user = record?["created"]["userRecordName"].string
+        for (action, query) in [("users/caller", ["ckjsBuildVersion=1", "ckjsVersion=2.6.1"]), ("users/current", [])] {
+            let path = bare.path(action)
+            let signed = query.isEmpty ? path : path + "?" + query.joined(separator: "&")
+            let signature = try Signature(keyID: id, key: key, path: signed, body: [])
+            let answer = try await bare.send("GET", path: path, query: query, headers: signature.headers)
+            #expect(answer.status == 200, "\(answer)")
+            #expect(answer.json["userRecordName"].string == user && user != nil, "\(answer)")
+            #expect(!answer.json["lookupInfo"].isPresent && !answer.json["nameComponents"].isPresent, "\(answer)")
+        }
+    }
+
+    @Test("A key finds people who may be found, as in Apple's own signed example")
+    func people() async throws {
+        let (found, hidden) = (Unique.name("found") + "@example.org", Unique.name("hidden") + "@example.org")
+        for email in [found, hidden] {
+            try await tenant.cloud.makeAccount(email, password: "correct horse")
+            _ = try await tenant.cloud.makeSession(email, tenant.container)
+        }
+        _ = try await tenant.cloud.tool([
+            "account", "discover", "--email", found, "--allow", "on", "--container", tenant.container,
+            "--environment", "development",
+        ])
+        let emails: JSON = [["emailAddress": .string(found)], ["emailAddress": .string(hidden)]]
+        for (action, list) in [("users/lookup/email", "users"), ("users/discover", "lookupInfos")] {
+            let body = Array(JSON(dictionaryLiteral: (list, emails)).text.utf8)
+            let answer = try await post(bare.path(action), body: body)
+            #expect(answer.status == 200 && answer.json["users"].array?.count == 1, "\(answer)")
+            #expect(answer.json["users"][0]["userRecordName"].string?.hasPrefix("_") == true, "\(answer)")
+        }
+        let signed = tenant.database("public", tenant.key)
+        #expect(try await signed.get("users/discover").json == ["users": []])
+        expectRefused(
+            try await signed.post("users/lookup/contacts", ["contactHashes": []]), 403, "ACCESS_DENIED", "person")
+        expectRefused(try await signed.post("users/token", ["apiToken": "x"]), 403, "ACCESS_DENIED", "person")
+    }
+
     @Test("A key does not mix with an API token")
     func mixed() async throws {
         let name = Unique.name("r")

@@ -131,6 +131,27 @@ struct ValueTests {
         #expect(changed.value("dates") == [2])
     }
 
+    @Test("An integer beyond 64 bits without a type is a value of a DOUBLE field, and of no other")
+    func largeIntegers() async throws {
+        let (type, name) = (Unique.name("Large"), Unique.name("r"))
+        let fields: JSON = ["d": Fields.typed("DOUBLE", 0.5), "i": Fields.typed("INT64", 1)]
+        let record = try await database.save(Change.create(type, name, fields))
+        func change(_ field: String, _ number: String) async throws -> Answer {
+            let change = Change.forceUpdate(type, name, Fields.untyped([field: "HERE"])).text
+            return try await database.post(
+                "records/modify", text: "{\"operations\":[\(change.replacing("\"HERE\"", with: number))]}")
+        }
+        for number in ["9223372036854775808", "-9223372036854775809"] {
+            let item = try await change("i", number).records.first ?? .absent
+            expectFailed(item, "BAD_REQUEST", "'i'", "INT64")
+            let other = try await change("fresh", number).records.first ?? .absent
+            expectFailed(other, "BAD_REQUEST", "'fresh'", "64 bits")
+        }
+        try await expectUnchanged(record, in: database)
+        let saved = try #require(expectSaved(try await change("d", "100000000000000000000"), count: 1).first)
+        #expect(saved.value("d").double == 1e20)
+    }
+
     @Test("Case 63: numbersAsStrings answers numbers as strings, losing nothing")
     func case63() async throws {
         let type = Unique.name("Numbers")

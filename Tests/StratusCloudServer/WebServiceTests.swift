@@ -50,9 +50,15 @@ import Testing
         #expect(plain.body.contains(#""9007199254740993""#))
         #expect(plain.json["syncToken"] == nil)
         let path = TestCloud.path("private/records/lookup")
-        let synced = try await cloud.client.send(
-            "POST", "\(path)?getCurrentSyncToken=true&ckAPIToken=\(cloud.apiToken)&ckWebAuthToken=\(token)", body: body)
-        #expect(synced.json["syncToken"] is String)
+        for (value, isTrue) in [
+            ("true", true), ("True", true), ("TRUE", true), ("t%72ue", true), ("false", false),
+            ("False", false), ("", false), ("yes", false),
+        ] {
+            let synced = try await cloud.client.send(
+                "POST",
+                "\(path)?getCurrentSyncToken=\(value)&ckAPIToken=\(cloud.apiToken)&ckWebAuthToken=\(token)", body: body)
+            #expect((synced.json["syncToken"] is String) == isTrue, "\(value)")
+        }
         await cloud.stop()
     }
 

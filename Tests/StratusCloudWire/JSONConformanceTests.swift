@@ -51,7 +51,9 @@ struct JSONConformanceTests {
         (#"{"a":1,"a":1}"#, "a key that appears twice at byte 8"),
         (#"{"a":1,"\u0061":1}"#, "a key that appears twice at byte 8"),
         (#"[{"b":{"a":1,"c":2,"a":3}}]"#, "a key that appears twice at byte 20"),
-        ("\u{FEFF}{}", "a byte order mark at byte 0"),
+        ("{\u{FEFF}}", "no key where one should be at byte 1"),
+        ("\u{FEFF}\u{FEFF}{}", "something that is no value at byte 3"),
+        (" \u{FEFF}{}", "something that is no value at byte 1"),
     ])
     func refused(text: String, expected: String) {
         #expect(

@@ -96,3 +96,13 @@ struct JSONReaderTests {
         #expect(try reader.members().map { try $0.value.integer() } == [1, 2])
     }
 }
+
+/// What some programs write in front of UTF-8.
+@Suite struct ByteOrderMarkTests {
+    @Test func aByteOrderMarkIsSkipped() throws {
+        let reader = try JSONReader("\u{FEFF}{\"a\":1}".bytes)
+        #expect(try reader.required("a").integer() == 1)
+        #expect(try JSONReader("\u{FEFF}".bytes).kind == .object)
+        #expect(try JSONReader("\u{FEFF} [\"\u{FEFF}\"]".bytes).elements().map { try $0.string() } == ["\u{FEFF}"])
+    }
+}

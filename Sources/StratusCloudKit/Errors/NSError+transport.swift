@@ -61,6 +61,7 @@ extension NSError {
         case .alreadyShared?: code = .alreadyShared
         case .tooManyParticipants?: code = .tooManyParticipants
         case .encryptionKeysChanged?: code = .zoneBusy
+        case .limitExceeded?: code = .limitExceeded
         case .encryptionKeysRevoked?: code = .accountTemporarilyUnavailable
         case nil:
             code = error.clientCode.flatMap { CKError.Code(rawValue: Int($0)) } ?? error.code.cloudKitCode

@@ -19,7 +19,7 @@ extension InputValue {
         case (.integer(let number), .int64): .scalar(.int64(number))
         case (.boolean(let flag), .int64): .scalar(.int64(flag ? 1 : 0))
         case (.integer(let number), .double): .scalar(.double(Double(number)))
-        case (.decimal(let number), .double): .scalar(.double(number))
+        case (.decimal(let number), .double), (.largeInteger(let number), .double): .scalar(.double(number))
         case (.integer(let number), .timestamp): .scalar(.timestamp(Timestamp(milliseconds: number)))
         case (.text(let text), .string): .scalar(.string(text))
         default: self

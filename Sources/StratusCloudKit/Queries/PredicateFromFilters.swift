@@ -67,7 +67,7 @@ struct PredicateFromFilters {
         case .null: NSNull()
         case .boolean(let flag): NSNumber(value: flag)
         case .integer(let number): NSNumber(value: number)
-        case .decimal(let number): NSNumber(value: number)
+        case .decimal(let number), .largeInteger(let number): NSNumber(value: number)
         case .text(let text): text
         case .scalar(let scalar): decoding.value(Field(.scalar(scalar)))?.object ?? NSNull()
         case .list(let members): members.map { object($0, decoding) }

@@ -21,22 +21,45 @@ struct AssetHandler: Sendable {
     /// Whether the body of an upload is wanted, and how large it may be. Decided by the address and the head alone.
     /// - Throws: why the body is not wanted.
     func bodyLimit(for head: HTTPRequestHead, ticket text: String) throws(CloudError) -> Int64 {
-        let (ticket, part) = try upload(head, text)
-        try service.checkSize(of: part, for: ticket)
-        return part.length ?? service.assetLimits.assetSize
+        let upload = try upload(head, text)
+        let length = Self.contentLength(head)
+        guard case .form = upload.envelope else {
+            try service.checkSize(of: upload.part, for: upload.ticket)
+            return length ?? upload.part.length ?? service.assetLimits.assetSize
+        }
+        // What the form takes around the file is not the asset's.
+        let least = length.map { max(0, $0 - ServerLimits.formEnvelopeSize) }
+        try service.checkSize(of: .whole(length: least), for: upload.ticket)
+        return length ?? service.assetLimits.assetSize + ServerLimits.formEnvelopeSize
     }
 
-    private func upload(
-        _ head: HTTPRequestHead, _ text: String
-    ) throws(CloudError) -> (AssetUploadTicket, AssetPart) {
-        let part = try part(head)
+    /// What the head of a request that brings bytes says.
+    private struct Upload {
+        let ticket: AssetUploadTicket
+        let part: AssetPart
+        let envelope: UploadEnvelope
+    }
+
+    private func upload(_ head: HTTPRequestHead, _ text: String) throws(CloudError) -> Upload {
+        let envelope = try UploadEnvelope(head.headers)
+        let part = try part(head, envelope)
         let ticket = try service.uploadTicket(text, continuing: part.offset > 0)
-        return (ticket, part)
+        return Upload(ticket: ticket, part: part, envelope: envelope)
     }
 
-    private func part(_ head: HTTPRequestHead) throws(CloudError) -> AssetPart {
-        let length = head.headers["Content-Length"].flatMap { Int64($0) }
-        guard let header = head.headers["Content-Range"] else { return .whole(length: length) }
+    private static func contentLength(_ head: HTTPRequestHead) -> Int64? {
+        head.headers["Content-Length"].flatMap { Int64($0) }
+    }
+
+    private func part(_ head: HTTPRequestHead, _ envelope: UploadEnvelope) throws(CloudError) -> AssetPart {
+        let length = Self.contentLength(head)
+        guard let header = head.headers["Content-Range"] else {
+            return envelope == .none ? .whole(length: length) : .whole(upTo: length)
+        }
+        guard envelope == .none else {
+            throw CloudError(
+                .badRequest, "a part of an asset (Content-Range) is sent as its bytes alone, not in a form")
+        }
         guard let range = ContentRange(header) else {
             throw CloudError(.badRequest, "the header Content-Range is not of the form 'bytes FIRST-LAST/TOTAL'")
         }
@@ -57,11 +80,19 @@ struct AssetHandler: Sendable {
         if head.method == "GET" || head.method == "HEAD" {
             state = try await service.uploadState(try service.uploadTicket(text, continuing: true))
         } else {
-            let (ticket, part) = try upload(head, text)
+            let upload = try upload(head, text)
+            let part = upload.part
+            // In a form, too, what a header says of the content is said of the file.
             let digest = try ContentDigest.expected(head, isWhole: part.offset == 0 && part.isLast)
             do {
                 state = try await withTaskExecutorPreference(pool) {
-                    try await service.receiveAsset(ticket, part, sha256: digest, body: request.body)
+                    switch upload.envelope {
+                    case .none:
+                        try await service.receiveAsset(upload.ticket, part, sha256: digest, body: request.body)
+                    case .form(let boundary):
+                        try await service.receiveAsset(
+                            upload.ticket, part, sha256: digest, body: FormFile(body: request.body, boundary: boundary))
+                    }
                 }
             } catch {
                 throw error as? CloudError ?? CloudError(.internalError, "internal error")

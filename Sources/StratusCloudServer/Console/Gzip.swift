@@ -4,7 +4,7 @@ import StratusHTTPTransport
 /// Compression for clients that take gzip (RFC 1952).
 enum Gzip {
     /// Beside the level's effort, 15 bits of window, and 16 for gzip's own header.
-    private static let windowBits: Int32 = 15 + 16
+    static let windowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
 
     /// How much work is put into it.

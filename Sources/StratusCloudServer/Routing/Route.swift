@@ -53,6 +53,8 @@ struct RouteRefusal: Hashable, Sendable {
     var reason: String
     /// The value of `Allow`, where another method would do.
     var allow: String?
+    /// The value of `Accept-Encoding`, where the body in another encoding would do.
+    var acceptEncoding: String?
 
     static func badRequest(_ reason: String) -> RouteRefusal {
         RouteRefusal(status: 400, code: .badRequest, reason: reason)
@@ -65,6 +67,14 @@ struct RouteRefusal: Hashable, Sendable {
             status: 405, code: .badRequest,
             reason: "the method \(method.prefix(16)) is not for this path; use \(allow)",
             allow: allow)
+    }
+
+    /// - Parameter supported: the encoding that the server takes there.
+    static func unsupportedCoding(_ supported: String) -> RouteRefusal {
+        RouteRefusal(
+            status: 415, code: .badRequest,
+            reason: "the server does not decode what the header Content-Encoding names; use \(supported)",
+            acceptEncoding: supported)
     }
 }
 

@@ -73,9 +73,10 @@ final class TargetMeaning: Sendable {
 }
 
 extension HTTPRequestHead {
-    /// Whether the request says that its body has at most so many bytes.
+    /// Whether the request says that its body has at most so many bytes, also when it is decoded.
     func hasBody(upTo limit: Int?) -> Bool {
-        guard let limit, let size = headers["Content-Length"].flatMap({ Int($0) }) else { return false }
+        guard let limit, headers["Content-Encoding"] == nil, let size = headers["Content-Length"].flatMap({ Int($0) })
+        else { return false }
         return size <= limit
     }
 }

@@ -8,8 +8,8 @@ enum CrossOrigin {
         + "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Repr-Digest, Upload-Complete, "
         + "Upload-Offset"
     private static let allowedHeaders =
-        "Content-Type, \(SignatureHeader.keyID), \(SignatureHeader.date), \(SignatureHeader.signature), "
-        + "Content-Digest, Content-Range, If-Match, If-None-Match, If-Range, Range, Repr-Digest"
+        "Content-Encoding, Content-Type, \(SignatureHeader.keyID), \(SignatureHeader.date), "
+        + "\(SignatureHeader.signature), Content-Digest, Content-Range, If-Match, If-None-Match, If-Range, Range, Repr-Digest"
 
     /// Adds the headers of an answer to a request with these.
     static func addHeaders(for head: HTTPRequestHead, to headers: inout [(String, String)]) {

@@ -25,7 +25,7 @@ struct QueryParameters: Hashable, Sendable {
                 case "ckSession": session = session ?? Self.token(value)
                 case "clientKind": isNative = value.elementsEqual("native".utf8)
                 case "clientId": clientID = clientID ?? PercentEncoding.decode(value)
-                case "getCurrentSyncToken": getCurrentSyncToken = value.elementsEqual("true".utf8)
+                case "getCurrentSyncToken": getCurrentSyncToken = Self.flag(value)
                 default: break
                 }
             }
@@ -46,6 +46,9 @@ struct QueryParameters: Hashable, Sendable {
             return nil
         }
     }
+
+    /// Whether a value means true: some languages write `True`.
+    private static func flag(_ value: Bytes) -> Bool { PercentEncoding.decode(value)?.lowercased() == "true" }
 
     /// A token's text. Tokens never hold a space, so one stands for a `+` that somebody decoded on the way. What is
     /// not even percent-encoded is no token either, but it is there, so it is kept to be refused.

@@ -14,6 +14,8 @@ struct WebServiceAnswer: Sendable {
     var ratePolicy: String?
     /// The value of `Allow`.
     var allow: String?
+    /// The value of `Accept-Encoding`.
+    var acceptEncoding: String?
     /// What it cost beside the request itself and what was charged before; its own bytes are added when it is sent.
     var cost = RequestCost()
     /// Who asked, where that is a person.
@@ -44,6 +46,7 @@ struct WebServiceAnswer: Sendable {
         self.init(
             refusing: CloudError(refusal.code, refusal.reason), status: refusal.status, requestUUID: requestUUID)
         allow = refusal.allow
+        acceptEncoding = refusal.acceptEncoding
     }
 
     /// The response, readable by scripts of other origins.
@@ -61,6 +64,7 @@ struct WebServiceAnswer: Sendable {
         if let retryAfter { headers.append(("Retry-After", String(retryAfter))) }
         if let ratePolicy { headers.append(("RateLimit-Policy", ratePolicy)) }
         if let allow { headers.append(("Allow", allow)) }
+        if let acceptEncoding { headers.append(("Accept-Encoding", acceptEncoding)) }
         CrossOrigin.addHeaders(for: head, to: &headers)
         return HTTPResponse(status: status, headers: headers, body: .bytes(body))
     }

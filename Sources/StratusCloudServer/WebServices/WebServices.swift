@@ -59,7 +59,7 @@ struct WebServices: Sendable {
         to request: HTTPRequest, _ call: WebServiceCall, as caller: Caller, signInState: String? = nil,
         wantsSyncToken: Bool = false, requestUUID: String
     ) async -> WebServiceAnswer {
-        let body = request.head.method == "POST" ? request.body.bytes : []
+        let content = RequestContent(request)
         var context = WireContext(callerRecordName: caller.userRecordName, requestUUID: requestUUID)
         context.showAsset = assetShower(for: request.head, call.scope, caller)
         var answer: WebServiceAnswer
@@ -67,7 +67,7 @@ struct WebServices: Sendable {
             let client = caller.userRecordName ?? address.network(of: request.head)
             let isQuick = request.head.hasBody(upTo: TargetMeaning.of(request.head).largestQuickBody)
             let weight = isQuick && !call.operation.isMutating ? ServerLimits.quickReadWeight : 1
-            let share = await fairShare.take(weight + body.count / ServerLimits.sharedBodySize, for: client)
+            let share = await fairShare.take(weight + content.size / ServerLimits.sharedBodySize, for: client)
             defer { fairShare.giveBack(share) }
             let context = context
             if !isQuick, let lane = lane(of: client) {
@@ -75,11 +75,11 @@ struct WebServices: Sendable {
                     // A preference alone counts from the next wait on only; the lane is for the work itself.
                     await Task.yield()
                     return try await carryOut(
-                        call, body, caller, context, request.head, wantsSyncToken: wantsSyncToken)
+                        call, content, caller, context, request.head, wantsSyncToken: wantsSyncToken)
                 }
             } else {
                 answer = try await carryOut(
-                    call, body, caller, context, request.head, wantsSyncToken: wantsSyncToken)
+                    call, content, caller, context, request.head, wantsSyncToken: wantsSyncToken)
             }
         } catch {
             let error = error as? CloudError ?? CloudError(.internalError, "internal error")
@@ -98,9 +98,10 @@ struct WebServices: Sendable {
     }
 
     private func carryOut(
-        _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, _ head: HTTPRequestHead,
-        wantsSyncToken: Bool
+        _ call: WebServiceCall, _ content: RequestContent, _ caller: Caller, _ context: WireContext,
+        _ head: HTTPRequestHead, wantsSyncToken: Bool
     ) async throws -> WebServiceAnswer {
+        let body = try content.decoded(limit: decoder.bodyLimit)
         // What its sender's earlier requests cost is known now.
         try service.admit(RequestCost(bytes: body.count), of: caller)
         return try await RequestTrace.$uuid.withValue(context.requestUUID) {

@@ -70,7 +70,7 @@ extension CloudService {
     /// - Throws: `authenticationRequired` if nobody is signed in, `accessDenied` for server-to-server keys; `authenticationFailed` for an API token that is not of
     ///   the caller's container and environment.
     public func webAuthToken(forAPIToken apiToken: String, as caller: Caller) async throws(CloudError) -> String {
-        let name = try Self.discoverer(caller)
+        let name = try Authorization.person(caller)
         guard let bytes = Hex.decode(apiToken), bytes.count == 32 else { throw Self.authenticationFailed }
         do {
             guard let token = try await directory.apiToken(hash: SHA256.hash(bytes)), token.context == caller.context

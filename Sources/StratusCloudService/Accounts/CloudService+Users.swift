@@ -2,10 +2,11 @@ import StratusCloudModel
 import StratusCloudStore
 
 extension CloudService {
-    /// The caller as a container's users see them: with names and e-mail address only if they may be found there.
-    /// - Throws: `authenticationRequired` without a user, `accessDenied` for server-to-server keys.
+    /// The caller as a container's users see them: with names and e-mail address only if they may be found there, which
+    /// a server-to-server key may not.
+    /// - Throws: `authenticationRequired` for anonymous callers.
     public func currentUser(as caller: Caller) async throws(CloudError) -> UserIdentity {
-        let name = try Self.discoverer(caller)
+        let name = try Authorization.userRecordName(of: caller)
         let key = DirectoryKey.discoverableUser(name, in: caller.context)
         return try await reading(.directory) { transaction in
             var user = UserIdentity(userRecordName: name)

@@ -8,12 +8,20 @@ public struct AssetPart: Hashable, Sendable {
     public var length: Int64?
     /// Bytes of the whole asset; nil for a part that is not the last, or a body of unknown length.
     public var total: Int64?
+    /// Bytes that the whole asset has at most, where `total` is not known; nil if nothing is.
+    public var bound: Int64?
     /// Whether the asset is complete with it.
     public var isLast: Bool
 
     /// The whole asset in one request.
     public static func whole(length: Int64?) -> AssetPart {
         AssetPart(offset: 0, length: length, total: length, isLast: true)
+    }
+
+    /// The whole asset in one request, whose body holds more than the asset.
+    /// - Parameter bound: bytes of the body; nil if the request does not say.
+    public static func whole(upTo bound: Int64?) -> AssetPart {
+        AssetPart(offset: 0, bound: bound, isLast: true)
     }
 
     /// Bytes from `offset` on, of an asset whose size may not be known yet.

@@ -27,7 +27,7 @@ struct AssetReception: Sendable {
     }
 
     /// Writes the whole body.
-    /// - Throws: if it breaks off; what came is kept.
+    /// - Throws: if it breaks off; what came is kept. If it is malformed, nothing is.
     mutating func receive<Body: AsyncSequence & Sendable>(_ body: Body) async throws(CloudError)
     where Body.Element == [UInt8] {
         do {
@@ -41,6 +41,11 @@ struct AssetReception: Sendable {
                 if end - durable >= service.assetLimits.checkpointInterval { try await pause() }
             }
         } catch {
+            if let error = error as? CloudError, error.code == .badRequest {
+                // What came may be anything but the asset.
+                try await advance(to: part.offset)
+                throw error
+            }
             try await keepWhatCame()
             if error is AssetStoreError || error is CloudError { throw service.cloudError(from: error) }
             throw CloudError(.tryAgainLater, "the upload broke off at byte \(end); it can go on there")

@@ -4,7 +4,8 @@ import StratusCloudStore
 extension CloudService {
     /// `assets/upload`: an address for each field, in order. Nothing is stored yet.
     /// - Parameter addressing: makes the address of a ticket's text.
-    /// - Throws: what concerns the whole request: `badRequest` for too many fields, `zoneNotFound`, the errors of
+    /// - Throws: what concerns the whole request: `badRequest` for too many fields, `zoneNotFound`,
+    ///   `authenticationRequired` if the caller has not signed in and a field needs it, the errors of
     ///   `DatabaseAddress`.
     public func makeUploadPlaces(
         _ request: UploadAssetsRequest, in scope: DatabaseScope, as caller: Caller,
@@ -33,7 +34,8 @@ extension CloudService {
         guard let (zone, records, usage) = found else {
             throw try await reading(address.partition) { try address.zoneNotFound(in: $0) }
         }
-        return zip(request.items, records).map { item, stored in
+        var results: [UploadAssetsResult] = []
+        for (item, stored) in zip(request.items, records) {
             do throws(CloudError) {
                 let type = try checkUpload(item, stored, scope, schema, caller)
                 let name = item.recordName ?? environment.random.uuid()
@@ -45,11 +47,14 @@ extension CloudService {
                         fieldName: item.fieldName),
                     expires: environment.now() + assetLimits.uploadAddressLifetime,
                     room: AssetRoom(quota, used: usage, replacing: stored))
-                return .place(recordName: name, fieldName: item.fieldName, url: addressing(ticket.text(seals)))
+                results.append(
+                    .place(recordName: name, fieldName: item.fieldName, url: addressing(ticket.text(seals))))
             } catch {
-                return .failed(recordName: item.recordName, fieldName: item.fieldName, error)
+                if error.code == .authenticationRequired { throw error }
+                results.append(.failed(recordName: item.recordName, fieldName: item.fieldName, error))
             }
         }
+        return results
     }
 
     func checkAssetCount(_ count: Int, _ noun: String) throws(CloudError) {
@@ -82,7 +87,7 @@ extension CloudService {
             Authorization.permits(
                 permission, in: scope, type, of: schema, creator: stored?.created.userRecordName, caller),
             type != SystemRecordType.users || isOwnProfile || caller.isAdministrator
-        else { throw CloudError(.accessDenied, "\(permission.rawValue) operation not permitted") }
+        else { throw Authorization.denial(of: permission, type, of: schema, caller) }
         let subject = "field '\(item.fieldName)' in record '\(type)'"
         if let field = known?.fields[item.fieldName] {
             guard field.type.scalar == .asset else {

@@ -53,6 +53,7 @@ extension CloudService {
     /// - Parameters:
     ///   - sha256: what the sender says the whole asset's digest is; nil if it says nothing.
     ///   - body: pieces of the request's body.
+    ///   If reading them throws a `badRequest`, nothing of this request is kept.
     /// - Throws: `conflict` if it continues elsewhere or a later request has taken over, `quotaExceeded`, `badRequest` for
     ///   a wrong digest or size, `tryAgainLater` if the body breaks off or the disk is full.
     public func receiveAsset<Body: AsyncSequence & Sendable>(
@@ -70,7 +71,7 @@ extension CloudService {
         try await register(ticket.partition)
         let newFile = try newAssetFile()
         let journal = UploadJournal(ticket: ticket, now: environment.now(), limits: assetLimits)
-        let announced = part.total ?? assetLimits.assetSize
+        let announced = part.total ?? min(part.bound ?? .max, assetLimits.assetSize)
         let file = try await writing(ticket.partition) { transaction in
             try journal.begin(at: part.offset, announced: announced, newFile: newFile, in: transaction)
         }

@@ -7,7 +7,8 @@ extension CloudService {
     /// In a custom zone all operations succeed or none does, unless the request says otherwise; in the default zone
     /// each stands alone.
     /// - Throws: what concerns the whole request: `badRequest` for too many operations, two for one record, or an
-    ///   atomic batch in the default zone; the errors of ``DatabaseAddress``.
+    ///   atomic batch in the default zone; `authenticationRequired` if the caller has not signed in and an operation
+    ///   needs it; the errors of ``DatabaseAddress``.
     public func modifyRecords(
         _ request: ModifyRecordsRequest, in scope: DatabaseScope, as caller: Caller
     ) async throws(CloudError) -> [RecordResult] {

@@ -18,7 +18,7 @@ extension RecordModification {
             || stored == nil
                 && Authorization.permits(.create, in: scope, recordType, of: schema, creator: nil, caller)
         guard permitted else {
-            throw CloudError(.accessDenied, "\(permission.rawValue) operation not permitted")
+            throw Authorization.denial(of: permission, recordType, of: schema, caller)
         }
     }
 
@@ -26,6 +26,9 @@ extension RecordModification {
     private func checkUserRecord(_ operation: PreparedOperation, _ stored: StoredRecord?) throws(CloudError) {
         let isOwn = stored?.recordName == caller.userRecordName
         guard stored != nil, isOwn || caller.isAdministrator, !operation.kind.isDeletion else {
+            if stored != nil, !operation.kind.isDeletion, case .anonymous = caller.principal {
+                throw Authorization.authenticationRequired
+            }
             let word = operation.kind.isDeletion ? "DELETE" : stored == nil ? "CREATE" : "WRITE"
             throw CloudError(.accessDenied, "\(word) operation not permitted")
         }

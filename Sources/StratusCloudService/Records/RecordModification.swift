@@ -64,7 +64,8 @@ struct RecordModification: Sendable {
 
     /// - Throws: ``Refused`` if the batch is atomic and an operation fails, `SchemaExtension` if the schema must be
     ///   extended first, ``SchemaCatalog/Outdated`` if it was changed meanwhile, ``CascadeIsLarge`` if a cascade must be
-    ///   deferred and may not: in all cases nothing may be written.
+    ///   deferred and may not, `authenticationRequired` if an operation needs somebody who signed
+    ///   in: in all cases nothing may be written.
     func run(in transaction: any WriteTransaction) throws -> Outcome {
         try schemas.check(schema, of: caller.context)
         let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
@@ -96,6 +97,8 @@ struct RecordModification: Sendable {
             ? AssetIntake(operations, in: zone.number, assets, now: now, transaction) : nil
         var decisions = operations.indices.map { index in decide(index, slots[index], intake, ledger, shares) }
         try shares?.decideShares(self, &decisions, &zone)
+        // Whoever may do it after signing in is asked to, once for the whole request.
+        for case .refuse(let error) in decisions where error.code == .authenticationRequired { throw error }
         var references = try references(of: decisions, in: view, transaction)
         for (index, error) in references.refusals { decisions[index] = .refuse(error) }
         if isAtomic, decisions.contains(where: { if case .refuse = $0 { true } else { false } }) {

@@ -40,6 +40,7 @@ enum FieldCoercion {
         case .list(nil)?, nil:
             break
         }
+        try refuseLargeInteger(input, field: field, recordType: recordType)
         if case .list(let members) = input.value {
             try refuseEmptyList(input, field: field, recordType: recordType)
             let types = Set(members.compactMap(scalarType))
@@ -71,11 +72,11 @@ enum FieldCoercion {
         case (.integer(let value), .int64): .int64(value)
         case (.integer(let value), .double): .double(Double(value))
         case (.integer(let value), .timestamp): .timestamp(Timestamp(milliseconds: value))
-        case (.decimal(let value), .double): .double(value)
+        case (.decimal(let value), .double), (.largeInteger(let value), .double): .double(value)
         case (.decimal(let value), .int64): Int64(exactly: value).map(ScalarValue.int64)
         case (.decimal(let value), .timestamp):
             Int64(exactly: value).map { .timestamp(Timestamp(milliseconds: $0)) }
-        case (.text, _), (.boolean, _), (.integer, _), (.decimal, _): nil
+        case (.text, _), (.boolean, _), (.integer, _), (.decimal, _), (.largeInteger, _): nil
         }
     }
 
@@ -86,8 +87,20 @@ enum FieldCoercion {
         case .decimal: .double
         case .text: .string
         case .scalar(let value): value.type
-        case .null, .list: nil
+        case .null, .list, .largeInteger: nil
         }
+    }
+
+    /// A field that got its type from a number which was rounded first would have the wrong type from then on.
+    private static func refuseLargeInteger(
+        _ input: FieldInput, field: String, recordType: String
+    ) throws(CloudError) {
+        let members = if case .list(let members) = input.value { members } else { [input.value] }
+        guard members.contains(where: { if case .largeInteger = $0 { true } else { false } }) else { return }
+        throw CloudError(
+            .badRequest,
+            "the integer for new field '\(field)' in record '\(recordType)' does not fit 64 bits; send the field's type"
+        )
     }
 
     private static func checkDeclared(

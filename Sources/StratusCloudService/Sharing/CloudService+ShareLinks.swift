@@ -73,7 +73,7 @@ extension CloudService {
         _ requests: [ShareLinkRequest], _ caller: Caller,
         _ body: (ShareLinkRequest, ShareGUID, ShareVisitor) async throws(CloudError) -> ShareLink
     ) async throws(CloudError) -> [ShareLinkResult] {
-        _ = try Self.discoverer(caller)
+        _ = try Authorization.person(caller)
         guard requests.count <= ShareLimits.linksPerRequest else {
             throw CloudError(
                 .badRequest,
@@ -96,7 +96,7 @@ extension CloudService {
     }
 
     func visitor(_ caller: Caller) async throws(CloudError) -> ShareVisitor {
-        let user = try Self.discoverer(caller)
+        let user = try Authorization.person(caller)
         return ShareVisitor(
             user: user, person: try await person(user, in: caller.context), context: caller.context,
             now: environment.now())

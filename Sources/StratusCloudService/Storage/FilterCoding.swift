@@ -91,6 +91,7 @@ extension InputValue {
             guard case .scalar(let value) = try Field(from: &reader).value else { throw ByteReader.Malformed() }
             self = .scalar(value)
         case 7 where depth == 0: self = .list(try reader.list { try InputValue(from: &$0, depth: 1) })
+        case 8: self = .largeInteger(try reader.double())
         default: throw ByteReader.Malformed()
         }
     }
@@ -104,6 +105,9 @@ extension InputValue {
             writer.write(signed: value)
         case .decimal(let value):
             writer.write(byte: 4)
+            writer.write(double: value)
+        case .largeInteger(let value):
+            writer.write(byte: 8)
             writer.write(double: value)
         case .text(let value):
             writer.write(byte: 5)

@@ -14,9 +14,7 @@ struct JSONParser {
     static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> [JSONNode] {
         var parser = JSONParser(bytes)
         let input = bytes.span
-        if input.count >= 3, input[0] == 0xEF, input[1] == 0xBB, input[2] == 0xBF {
-            throw JSONSyntaxError(message: "a byte order mark", offset: 0)
-        }
+        if bytes.starts(with: JSONText.byteOrderMark) { parser.position = JSONText.byteOrderMark.count }
         try parser.value(input, depth: 0)
         parser.skipSpace(input)
         guard parser.position == input.count else {

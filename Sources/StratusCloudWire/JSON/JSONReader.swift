@@ -2,10 +2,10 @@ import StratusCloudModel
 
 /// A value in a JSON text, read on demand.
 ///
-/// The text is checked as a whole when it is opened: RFC 8259 without liberties, valid UTF-8 without a byte order
-/// mark, at most ``JSONLimits/depth`` containers inside each other, no key twice in one object (compared after
-/// escapes are resolved), no half surrogate pairs, no number beyond the range of a double. `\u0000` is a character
-/// like any other; a bare zero byte is refused like all control characters. Every error is a
+/// The text is checked as a whole when it is opened: RFC 8259 without liberties but for a byte order mark at its
+/// beginning, which is skipped; valid UTF-8, at most ``JSONLimits/depth`` containers inside each other, no key twice in
+/// one object (compared after escapes are resolved), no half surrogate pairs, no number beyond the range of a double.
+/// `\u0000` is a character like any other; a bare zero byte is refused like all control characters. Every error is a
 /// ``CloudError/Code/badRequest`` that names the place, as `operations[3].record` or as a byte, and never a value.
 public struct JSONReader: Sendable {
     /// What a value is.
@@ -21,7 +21,7 @@ public struct JSONReader: Sendable {
         guard text.count <= min(limit, JSONLimits.greatestTextSize) else {
             throw CloudError(.badRequest, "The body has \(text.count) bytes; the limit is \(limit).")
         }
-        let text = text.isEmpty ? Array("{}".utf8) : text
+        let text = text.isEmpty || text == JSONText.byteOrderMark ? Array("{}".utf8) : text
         do {
             document = JSONDocument(bytes: text, nodes: try JSONParser.parse(text))
         } catch {
@@ -137,6 +137,11 @@ final class JSONDocument: Sendable {
     func int64(_ node: JSONNode) -> Int64? {
         let text = bytes
         return JSONNumber.int64(text.span, node.range)
+    }
+
+    /// Whether a number is written without fraction and exponent.
+    func isWholeNumber(_ node: JSONNode) -> Bool {
+        bytes[node.range].allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     func double(_ node: JSONNode) -> Double {

@@ -1,5 +1,7 @@
 /// The inside of JSON strings: finding where one ends, checking it, and resolving its escapes.
 enum JSONText {
+    /// What some programs write in front of UTF-8.
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 

@@ -35,7 +35,7 @@ extension JSONReader {
         case (.integer(let number), .int64): return .int64(number)
         case (.boolean(let flag), .int64): return .int64(flag ? 1 : 0)
         case (.integer(let number), .timestamp): return .timestamp(Timestamp(milliseconds: number))
-        case (.decimal(let number), .double): return .double(number)
+        case (.decimal(let number), .double), (.largeInteger(let number), .double): return .double(number)
         case (.integer(let number), .double): return .double(Double(number))
         case (.scalar(let value), _) where value.type == type: return value
         case (.text(let text), .int64):
@@ -56,7 +56,7 @@ extension InputValue {
         switch self {
         case .null, .text, .list: .string
         case .boolean, .integer: .int64
-        case .decimal: .double
+        case .decimal, .largeInteger: .double
         case .scalar(let value): value.type
         }
     }

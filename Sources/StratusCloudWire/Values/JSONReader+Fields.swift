@@ -69,7 +69,9 @@ extension JSONReader {
         case .integer: return .integer(try integer())
         case .decimal:
             let value = document.double(node)
-            guard type == .int64 || type == .timestamp else { return .decimal(value) }
+            guard type == .int64 || type == .timestamp else {
+                return document.isWholeNumber(node) ? .largeInteger(value) : .decimal(value)
+            }
             // Some languages write 1.0 for 1.
             guard let whole = Int64(whole: value) else { throw integerRefusal }
             return .integer(whole)

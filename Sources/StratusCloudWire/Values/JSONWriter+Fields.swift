@@ -26,7 +26,7 @@ extension JSONWriter {
         case .null: null()
         case .boolean(let value): boolean(value)
         case .integer(let value): integer(value)
-        case .decimal(let value): double(value)
+        case .decimal(let value), .largeInteger(let value): double(value)
         case .text(let value): string(value)
         case .scalar(let value): scalar(value, .request)
         case .list(let members):
@@ -64,14 +64,14 @@ extension InputValue {
             members.lazy.compactMap { member -> DeclaredType? in
                 if case .scalar(let value) = member, !value.showsType { .list(value.type) } else { nil }
             }.first
-        case .null, .boolean, .integer, .decimal, .text: nil
+        case .null, .boolean, .integer, .decimal, .largeInteger, .text: nil
         }
     }
 
     /// Whether all numbers in it can be written.
     var isFinite: Bool {
         switch self {
-        case .decimal(let value), .scalar(.double(let value)): value.isFinite
+        case .decimal(let value), .largeInteger(let value), .scalar(.double(let value)): value.isFinite
         case .scalar(.timestamp(let date)): date.exactReferenceSeconds?.isFinite ?? true
         case .scalar(.location(let place)): place.isFinite
         case .list(let members): members.allSatisfy(\.isFinite)

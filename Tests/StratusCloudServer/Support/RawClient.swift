@@ -12,12 +12,18 @@ struct RawClient: Sendable {
     func send(
         _ method: String, _ target: String, headers: [(String, String)] = [], body: String = ""
     ) async throws -> RawResponse {
+        try await send(method, target, headers: headers, bytes: Array(body.utf8))
+    }
+
+    func send(
+        _ method: String, _ target: String, headers: [(String, String)] = [], bytes: [UInt8]
+    ) async throws -> RawResponse {
         var head = "\(method) \(target) HTTP/1.1\r\n"
         if !headers.contains(where: { $0.0.lowercased() == "host" }) { head += "Host: \(host):\(port)\r\n" }
         for (name, value) in headers { head += "\(name): \(value)\r\n" }
-        if !body.isEmpty || method == "POST" { head += "Content-Length: \(body.utf8.count)\r\n" }
+        if !bytes.isEmpty || method == "POST" { head += "Content-Length: \(bytes.count)\r\n" }
         head += "Connection: close\r\n\r\n"
-        let request = Array((head + body).utf8)
+        let request = Array(head.utf8) + bytes
         return try await Self.pool.run { try exchange(request) }
     }
 

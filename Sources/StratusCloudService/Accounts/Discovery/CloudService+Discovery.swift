@@ -6,11 +6,10 @@ extension CloudService {
     /// with the lookup that found them.
     ///
     /// Who has no account here and who does not want to be found are left out alike, after the same work.
-    /// - Throws: `authenticationRequired` without a user, `accessDenied` for server-to-server keys, `throttled` for
-    ///   whoever asks about more people than ``RequestRates/people`` allows, `badRequest` for more than
-    ///   ``ServiceConfiguration/operationsPerRequest`` at once.
+    /// - Throws: `authenticationRequired` for anonymous callers, `throttled` for more people than
+    ///   ``RequestRates/people`` allows, `badRequest` for more than ``ServiceConfiguration/operationsPerRequest`` at once.
     public func discoverUsers(_ lookups: [UserLookup], as caller: Caller) async throws(CloudError) -> [UserIdentity] {
-        let userRecordName = try Self.discoverer(caller)
+        let userRecordName = try Authorization.userRecordName(of: caller)
         guard lookups.count <= operationLimit(for: caller) else {
             throw CloudError(
                 .badRequest,
@@ -34,11 +33,13 @@ extension CloudService {
     /// which this call tells.
     /// - Parameter hashes: the address book from now on, at most ``ModelLimits/contactsPerUser``; nil leaves the one
     ///   that is kept.
-    /// - Throws: as ``discoverUsers(_:as:)``.
+    /// - Throws: as ``discoverUsers(_:as:)``; `accessDenied` for server-to-server keys with an address book, which
+    ///   would outlive them.
     public func contacts(
         replacing hashes: [[UInt8]]?, as caller: Caller
     ) async throws(CloudError) -> Contacts {
-        let userRecordName = try Self.discoverer(caller)
+        let userRecordName =
+            hashes == nil ? try Authorization.userRecordName(of: caller) : try Authorization.person(caller)
         let context = caller.context
         guard hashes?.count ?? 0 <= ModelLimits.contactsPerUser else {
             throw CloudError(
@@ -87,15 +88,6 @@ extension CloudService {
     }
 
     // MARK: - Looking up
-
-    /// The user record name of a caller who may look for people.
-    static func discoverer(_ caller: Caller) throws(CloudError) -> String {
-        if case .serverToServer = caller.principal {
-            throw CloudError(.accessDenied, "server-to-server keys cannot ask for users")
-        }
-        guard let name = caller.userRecordName else { throw Authorization.authenticationRequired }
-        return name
-    }
 
     private static func contacts(
         at key: Key, _ context: CloudContext, _ transaction: any ReadTransaction

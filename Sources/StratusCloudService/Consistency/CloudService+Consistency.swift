@@ -76,7 +76,10 @@ extension CloudService {
         _ zone: ZoneNumber, _ schema: Schema, _ database: DatabaseInContext, _ place: ConsistencyPlace,
         _ report: inout ConsistencyReport
     ) async throws {
-        let records = RecordCheck(schema: schema, zone: zone, place: place)
+        let isPublic = database.partition == .publicDatabase(of: database.context)
+        let records = RecordCheck(
+            schema: schema, zone: zone, place: place,
+            authority: ReferenceAuthority(isPublic ? .public : .private, schema, database.context))
         try await forEachStep(of: database, schema, place) {
             try records.step(from: $0, in: $1)
         } told: {

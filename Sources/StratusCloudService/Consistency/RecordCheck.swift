@@ -6,6 +6,8 @@ struct RecordCheck: Sendable {
     let schema: Schema
     let zone: ZoneNumber
     let place: ConsistencyPlace
+    /// Nil where every reference has an entry.
+    let authority: ReferenceAuthority?
 
     func step(from: Key?, in transaction: StepTransaction) throws -> CheckStep {
         var step = CheckStep()
@@ -44,10 +46,13 @@ struct RecordCheck: Sendable {
             }
         }
         if record.hasReferences {
-            let keys = record.actingReferences.map {
+            let references = Array(record.actingReferences)
+            let keys = references.map {
                 Keyspace.referrer(zone: zone, target: $0.target, $0.kind, source: record.recordName)
             }
-            let missing = zip(keys, try reading.get(keys)).filter { $0.1 == nil }.map(\.0)
+            let missing = try zip(references, zip(keys, try reading.get(keys))).filter { reference, entry in
+                try entry.1 == nil && needsEntry(reference, of: record, in: reading)
+            }.map(\.1.0)
             if !missing.isEmpty {
                 step.findings.append(place.finding(.wrongReferrers, "\(name): \(missing.count) entries"))
                 var writer = ByteWriter(capacity: 10)
@@ -61,6 +66,17 @@ struct RecordCheck: Sendable {
                 step.findings.append(place.finding(.wrongAssetUse, name))
             }
         }
+    }
+
+    /// References that do not hold their targets have no entries.
+    private func needsEntry(
+        _ reference: ActingReference, of record: StoredRecord, in transaction: any ReadTransaction
+    ) throws -> Bool {
+        guard let authority, reference.kind.holdsTarget else { return true }
+        guard let target = try transaction.readableRecords([reference.target], in: zone)[reference.target] else {
+            return false
+        }
+        return authority.mayHold(.init(target), author: record.created.userRecordName)
     }
 
     /// Entries that queries rely on and that are not there. Those of indexes that are being built may come yet.

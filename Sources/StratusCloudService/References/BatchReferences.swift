@@ -5,6 +5,8 @@ import StratusCloudStore
 struct BatchReferences {
     /// Without those that are refused.
     private let items: [Int: ReferenceCheck.Item]
+    /// See ``ReferenceCheck/loose``.
+    private let loose: [Int: Set<ActingReference>]
     private var ledger: ReferrerLedger
     private let cascade: Cascade?
     /// By the numbers of their operations.
@@ -15,7 +17,8 @@ struct BatchReferences {
         items = [:]
         refusals = [:]
         cascade = nil
-        ledger = ReferrerLedger(zone: zone)
+        loose = [:]
+        ledger = ReferrerLedger(zone: zone, isPublic: false)
     }
 
     /// - Parameter changes: what operations come to that nothing else refuses, by their numbers: the records before and
@@ -26,19 +29,21 @@ struct BatchReferences {
     ) throws {
         let all = changes.mapValues { ReferenceCheck.Item($0.name, before: $0.before, after: $0.after) }
         var check = ReferenceCheck(
-            all, in: ReferenceGraph(zone: targets.zone, work: work, in: transaction), looking: targets)
+            all, in: ReferenceGraph(zone: targets.zone, work: work, targets.authority, in: transaction),
+            looking: targets)
         try check.run()
         let refusals = check.refusals
         self.refusals = refusals
         items = all.filter { refusals[$0.key] == nil }
         cascade = check.cascade
+        loose = check.loose
         ledger = check.graph.ledger
     }
 
     /// Notes what an operation has written, at the zone's present version.
     mutating func wrote(_ index: Int, version: UInt64, in transaction: any WriteTransaction) throws {
         guard let item = items[index], item.changesAnything else { return }
-        try ledger.replace(item.before, by: item.after, version: version, in: transaction)
+        try ledger.replace(item.before, by: item.after, without: loose[index] ?? [], version: version, in: transaction)
     }
 
     /// Deletes what goes with the batch's deletions.

@@ -37,8 +37,7 @@ struct CascadeDeletion {
 
     /// Queues targets whose holders remain.
     func queue(_ pending: Set<String>, of header: ZoneHeader, in transaction: any WriteTransaction) {
-        var version = ByteWriter(capacity: 10)
-        version.write(unsigned: header.version)
-        for target in pending { transaction.set(Keyspace.cascade(zone: header.number, target: target), version.bytes) }
+        let queued = QueuedCascade(version: header.version).stored
+        for target in pending { transaction.set(Keyspace.cascade(zone: header.number, target: target), queued) }
     }
 }

@@ -28,11 +28,12 @@ struct CascadeStep: Sendable {
         let queued = try transaction.entries(in: range, limit: work.targetsPerStep)
         guard !queued.isEmpty else { return nil }
         let roots = try queued.map { entry in
-            Cascade.Root(
-                name: Keyspace.name(in: entry.key, behind: range.lower),
-                version: try ByteReader.read(entry.value) { try $0.unsigned() })
+            let queued = try QueuedCascade(stored: entry.value)
+            return Cascade.Root(
+                name: Keyspace.name(in: entry.key, behind: range.lower), version: queued.version, after: queued.after)
         }
-        var graph = ReferenceGraph(zone: header.number, work: work, in: transaction)
+        var graph = ReferenceGraph(
+            zone: header.number, work: work, ReferenceAuthority(scope, schema, context), in: transaction)
         let cascade = try settled(roots, in: &graph)
         let changes = ZoneChanges(areWatched: found[1] != nil)
         let shares = BatchShares(endingWith: header, of: zoneID, in: context, now: now, makeID: makeID, transaction)
@@ -44,7 +45,7 @@ struct CascadeStep: Sendable {
             let deletion = CascadeDeletion(writer: writer, now: now, work: work)
             let pending = try deletion.delete(cascade, from: &header, &graph.ledger, in: transaction)
             for root in roots where !pending.contains(root.name) {
-                transaction.clear(Keyspace.cascade(zone: header.number, target: root.name))
+                goOn(with: root, after: cascade.continuations[root.name], in: header.number, transaction)
             }
             // Those queued before keep their version.
             deletion.queue(pending.subtracting(roots.map(\.name)), of: header, in: transaction)
@@ -63,6 +64,15 @@ struct CascadeStep: Sendable {
         return RecordModification.Outcome(
             results: [], notifications: try matching.match(changes.records, in: zoneID, summary), news: news,
             changesDirectory: shares?.ledger.changesDirectory ?? false)
+    }
+
+    /// Queues what is left of a root whose holders were taken up so far, or forgets the root if nothing is.
+    private func goOn(
+        with root: Cascade.Root, after last: String?, in zone: ZoneNumber, _ transaction: any WriteTransaction
+    ) {
+        let key = Keyspace.cascade(zone: zone, target: root.name)
+        guard let last, let version = root.version else { return transaction.clear(key) }
+        transaction.set(key, QueuedCascade(version: version, after: last).stored)
     }
 
     /// What goes, when all is left out that is held.

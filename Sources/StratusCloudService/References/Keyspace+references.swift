@@ -43,8 +43,15 @@ extension Keyspace {
         return encoder.key
     }
 
-    /// A deleted target whose `DELETE_SELF` holders are still to be deleted. The value is the zone's version at the
-    /// deletion: what referred to a later record of the same name stays.
+    /// How many records of an author refer to a target with `DELETE_SELF`; only in public databases.
+    static func authorReferrers(zone: ZoneNumber, target: String, author: String) -> Key {
+        var encoder = prefix(.authorReferrers, zone: zone)
+        encoder.append(string: target)
+        encoder.append(rest: author.utf8)
+        return encoder.key
+    }
+
+    /// A deleted target whose `DELETE_SELF` holders are still to be deleted: ``QueuedCascade``.
     static func cascade(zone: ZoneNumber, target: String) -> Key {
         var encoder = prefix(.cascade, zone: zone)
         encoder.append(rest: target.utf8)

@@ -28,6 +28,8 @@ struct ReferenceCheck {
         }
 
         var isDeletion: Bool { after == nil }
+        /// Who made the record.
+        var author: String { (after ?? before)?.created.userRecordName ?? Caller.nobodyRecordName }
         /// The parent that the record did not have before.
         var newParent: String? { added.first { $0.kind == .parent }?.target }
         var changesAnything: Bool { isDeletion || !added.isEmpty || !removed.isEmpty }
@@ -35,6 +37,9 @@ struct ReferenceCheck {
 
     /// Why operations are refused, by their numbers.
     private(set) var refusals: [Int: CloudError] = [:]
+    /// Those of the operations' new references that do not hold their targets, because the author of the record that
+    /// refers may not write the target; see ``ReferenceAuthority``.
+    private(set) var loose: [Int: Set<ActingReference>] = [:]
     /// What goes with the deletions that are not refused.
     private(set) var cascade: Cascade?
     private(set) var graph: ReferenceGraph
@@ -64,8 +69,32 @@ struct ReferenceCheck {
         try graph.ledger.load(counted, in: graph.transaction)
         let probes = targets.view.access != nil
         let held = changed.flatMap { $0.added.filter { probes || $0.kind.holdsTarget }.map(\.target) }
-        let missing = try targets.missing(held.filter { operations[$0] == nil }, in: graph.transaction)
-        repeat { takeInSaves() } while try refuseSaves(missing) || refuseDeletions()
+        try graph.ledger.load(changed.flatMap(Self.authorPlaces), in: graph.transaction)
+        let found = try targets.look(for: held.filter { operations[$0] == nil }, in: graph.transaction)
+        findLooseReferences(found)
+        repeat { takeInSaves() } while try refuseSaves(found.missing) || refuseDeletions()
+    }
+
+    private static func authorPlaces(of item: Item) -> [ReferrerLedger.AuthorPlace] {
+        item.added.union(item.removed).filter { $0.kind == .deleteSelf }.map {
+            ReferrerLedger.AuthorPlace(target: $0.target, author: item.author)
+        }
+    }
+
+    private mutating func findLooseReferences(_ found: ReferenceTargets.Findings) {
+        guard let authority = graph.authority else { return }
+        for (index, item) in all {
+            let strange = item.added.filter { reference in
+                guard reference.kind.holdsTarget else { return false }
+                let saved = operations[reference.target].flatMap { all[$0] }.flatMap { $0.after ?? $0.before }
+                guard let target = saved.map(ReferenceAuthority.Target.init) ?? found.known[reference.target] else {
+                    // An import brought it first. It is judged again when the target is deleted.
+                    return false
+                }
+                return !authority.mayHold(target, author: item.author)
+            }
+            if !strange.isEmpty { loose[index] = strange }
+        }
     }
 
     private mutating func takeInSaves() {
@@ -107,33 +136,40 @@ struct ReferenceCheck {
     }
 
     private mutating func refuseOverLimit() {
-        var counts: [String: Int] = [:]
+        var counts: [ReferrerLedger.AuthorPlace: Int] = [:]
+        // In private databases everybody has the same places.
+        func place(_ reference: ActingReference, _ item: Item) -> ReferrerLedger.AuthorPlace {
+            .init(target: reference.target, author: graph.ledger.isPublic ? item.author : "")
+        }
         for item in items.values {
             for reference in item.removed where reference.kind == .deleteSelf {
-                counts[reference.target, default: 0] -= 1
+                counts[place(reference, item), default: 0] -= 1
             }
         }
         for (index, item) in sorted(items) {
             let added = item.added.filter { $0.kind == .deleteSelf }
-            for reference in added { counts[reference.target, default: 0] += 1 }
+            for reference in added { counts[place(reference, item), default: 0] += 1 }
             let excess = added.first { reference in
-                let stored = Int(clamping: graph.ledger[reference.target].deleteSelf)
-                return stored + counts[reference.target, default: 0] > ReferenceLimits.deleteSelfSources
+                let stored = graph.ledger.deleteSelfSources(of: reference.target, by: item.author)
+                return stored + counts[place(reference, item), default: 0] > ReferenceLimits.deleteSelfSources
             }
             guard let excess, let record = item.after else { continue }
-            for reference in added { counts[reference.target, default: 0] -= 1 }
+            for reference in added { counts[place(reference, item), default: 0] -= 1 }
+            let author = graph.ledger.isPublic ? " of the same author" : ""
             refuse(
                 index, .badRequest,
                 "record '\(item.name)': '\(excess.target)', to which \(record.place(of: excess)) refers, is the target "
-                    + "of \(ReferenceLimits.deleteSelfSources) records with DELETE_SELF, which is the maximum")
+                    + "of \(ReferenceLimits.deleteSelfSources) records\(author) with DELETE_SELF, which is the maximum")
         }
     }
 
     /// A circle needs a record that gets a parent and has children.
     private mutating func refuseCircles() throws {
         let moved = sorted(items).filter { _, item in
+            // Not all children of a public record are counted.
             item.newParent != nil
-                && (graph.ledger[item.name].holding > 0 || graph.isTargetOfSave(item.name, .parent))
+                && (graph.ledger.isPublic || graph.ledger[item.name].holding > 0
+                    || graph.isTargetOfSave(item.name, .parent))
         }
         guard !moved.isEmpty else { return }
         var parents: [String: String?] = [:]
@@ -162,21 +198,50 @@ struct ReferenceCheck {
         cascade = nil
         let deletions = sorted(items).filter(\.item.isDeletion)
         guard !deletions.isEmpty else { return false }
-        let cascade = try Cascade(
-            from: deletions.map { Cascade.Root(name: $0.item.name) }, deletesRoots: true, in: &graph)
         let count = refusals.count
-        for (index, item) in deletions {
-            if let holder = try cascade.holder(of: item.name, in: &graph) { refuseDeletion(index, of: nil, holder) }
+        var kept: Set<String> = []
+        while true {
+            let cascade = try Cascade(
+                from: deletions.map { Cascade.Root(name: $0.item.name) }, deletesRoots: true, keeping: kept,
+                in: &graph)
+            for (index, item) in deletions {
+                if let holder = try cascade.holder(of: item.name, in: &graph) { refuseDeletion(index, of: nil, holder) }
+            }
+            let staying = try refuseForVictims(of: cascade)
+            guard refusals.count == count else { return true }
+            guard !staying.isEmpty else {
+                self.cascade = cascade
+                return false
+            }
+            kept.formUnion(staying)
         }
+    }
+
+    /// Refuses the deletions that take along what something else holds.
+    /// - Returns: what stays instead, because it is a stranger's, which must not keep anybody from deleting what is
+    ///   theirs.
+    private mutating func refuseForVictims(of cascade: Cascade) throws -> Set<String> {
+        var staying: Set<String> = []
         let via = Dictionary(cascade.victims.map { ($0.name, $0.target) }) { first, _ in first }
         for victim in cascade.victims {
             guard let holder = try cascade.holder(of: victim.name, in: &graph) else { continue }
             var root = victim.target
             while let above = via[root] { root = above }
-            if let index = operations[root] { refuseDeletion(index, of: victim.name, holder) }
+            guard let index = operations[root], let deleted = all[index]?.before else { continue }
+            if let authority = graph.authority, let author = try author(of: victim.name),
+                !authority.mayHold(.init(deleted), author: author)
+            {
+                staying.insert(victim.name)
+            } else {
+                refuseDeletion(index, of: victim.name, holder)
+            }
         }
-        if refusals.count == count { self.cascade = cascade }
-        return refusals.count > count
+        return staying
+    }
+
+    private func author(of name: String) throws -> String? {
+        if let item = operations[name].flatMap({ all[$0] }) { return item.author }
+        return try graph.transaction.record(named: name, in: graph.zone)?.created.userRecordName
     }
 
     /// - Parameter victim: the record that is held, if it is not the one that the operation names.

@@ -11,18 +11,44 @@ struct ReferenceGraph {
     let zone: ZoneNumber
     let work: CascadeWork
     let transaction: any ReadTransaction
+    /// Nil where all references hold.
+    let authority: ReferenceAuthority?
     var ledger: ReferrerLedger
     /// The references that records have after the batch, for those that it saves.
     private var saved: [String: Set<ActingReference>] = [:]
     private var savedReferrers: [String: Set<Referrer>] = [:]
     /// Stored holders of `DELETE_SELF` references, with the zone's version at which each was made.
-    private var storedGoers: [String: [(source: String, version: UInt64)]] = [:]
+    private var storedGoers: [StoredGoers.Place: StoredGoers] = [:]
 
-    init(zone: ZoneNumber, work: CascadeWork, in transaction: any ReadTransaction) {
+    /// Stored holders of a target's `DELETE_SELF` references, as far as one transaction reads them.
+    private struct StoredGoers {
+        struct Place: Hashable {
+            let target: String
+            /// Only sources behind this one; nil means all.
+            let after: String?
+        }
+
+        var entries: [(source: String, version: UInt64)] = []
+        /// The last that was read, if there may be more.
+        var last: String?
+    }
+
+    /// Those that are deleted with a target.
+    struct Goers {
+        /// In order.
+        var names: [String]
+        /// The last stored one that was read, if there may be more.
+        var last: String?
+    }
+
+    init(
+        zone: ZoneNumber, work: CascadeWork, _ authority: ReferenceAuthority?, in transaction: any ReadTransaction
+    ) {
         self.zone = zone
         self.work = work
         self.transaction = transaction
-        ledger = ReferrerLedger(zone: zone)
+        self.authority = authority
+        ledger = ReferrerLedger(zone: zone, isPublic: authority != nil)
     }
 
     /// Takes in what the batch saves, in place of what was taken in before.
@@ -42,36 +68,74 @@ struct ReferenceGraph {
     }
 
     /// Those that are deleted with a target, in the order of their names; its count must be loaded.
-    /// - Parameter version: leaves out stored references made later; nil takes all.
-    mutating func goers(of target: String, madeUntil version: UInt64? = nil) throws -> [String] {
-        var names: [String] = []
-        for stored in try stored(target) where saved[stored.source] == nil && stored.version <= version ?? .max {
-            names.append(stored.source)
+    /// - Parameters:
+    ///   - version: leaves out stored references made later; nil takes all.
+    ///   - after: leaves out stored ones up to this name; nil takes all.
+    mutating func goers(
+        of target: String, madeUntil version: UInt64? = nil, after: String? = nil
+    ) throws -> Goers {
+        let stored = try stored(StoredGoers.Place(target: target, after: after))
+        var goers = Goers(names: [], last: stored.last)
+        for entry in stored.entries where saved[entry.source] == nil && entry.version <= version ?? .max {
+            goers.names.append(entry.source)
         }
         if let fresh = savedReferrers[target] {
-            for referrer in fresh where referrer.kind == .deleteSelf { names.append(referrer.source) }
-            names.sort()
+            for referrer in fresh where referrer.kind == .deleteSelf { goers.names.append(referrer.source) }
+            goers.names.sort()
         }
-        return names
+        return goers
     }
 
-    private mutating func stored(_ target: String) throws -> [(source: String, version: UInt64)] {
-        if let known = storedGoers[target] { return known }
-        guard ledger[target].deleteSelf > 0 else { return [] }
-        let range = Keyspace.deleteSelfReferrers(zone: zone, target: target)
-        let entries = try transaction.entries(in: range, limit: ReferenceLimits.deleteSelfSources)
-        let found = try entries.map { entry in
-            let version = try ByteReader.read(entry.value) { try $0.unsigned() }
-            return (source: Keyspace.name(in: entry.key, behind: range.lower), version: version)
+    private mutating func stored(_ place: StoredGoers.Place) throws -> StoredGoers {
+        if let known = storedGoers[place] { return known }
+        guard ledger[place.target].deleteSelf > 0 else { return StoredGoers() }
+        var range = Keyspace.deleteSelfReferrers(zone: zone, target: place.target)
+        let prefix = range.lower
+        if let after = place.after {
+            range.lower = Keyspace.referrer(zone: zone, target: place.target, .deleteSelf, source: after).next
         }
-        storedGoers[target] = found
+        let entries = try transaction.entries(in: range, limit: work.goersPerRead)
+        var found = StoredGoers()
+        found.entries = try entries.map { entry in
+            let version = try ByteReader.read(entry.value) { try $0.unsigned() }
+            return (source: Keyspace.name(in: entry.key, behind: prefix), version: version)
+        }
+        if entries.count == work.goersPerRead { found.last = found.entries.last?.source }
+        storedGoers[place] = found
         return found
     }
 
+    /// Whether a record refers to a target with `DELETE_SELF`.
+    private func isGoer(_ source: String, of target: String) throws -> Bool {
+        if let references = saved[source] {
+            return references.contains(ActingReference(target: target, kind: .deleteSelf))
+        }
+        return try transaction.get(Keyspace.referrer(zone: zone, target: target, .deleteSelf, source: source)) != nil
+    }
+
+    /// Whether a stored record may keep another from being deleted.
+    private func mayHold(_ source: String, _ target: String) throws -> Bool {
+        guard let authority else { return true }
+        guard let held = try transaction.record(named: target, in: zone),
+            let holder = try transaction.record(named: source, in: zone)
+        else { return false }
+        return authority.mayHold(.init(held), author: holder.created.userRecordName)
+    }
+
     /// The first that holds a target, of those who `isReleased` does not let go; its count must be loaded.
-    mutating func holder(of target: String, unless isReleased: (Referrer) -> Bool) throws -> Referrer? {
+    /// - Parameters:
+    ///   - asksGoers: Whether `isReleased` is told who is deleted with the target.
+    ///   - isReleased: is given one that refers to the target, and whether it is deleted with the target.
+    mutating func holder(
+        of target: String, asksGoers: Bool, unless isReleased: (Referrer, Bool) -> Bool
+    ) throws -> Referrer? {
+        func isReleasedNow(_ referrer: Referrer) throws -> Bool {
+            isReleased(referrer, asksGoers ? try isGoer(referrer.source, of: target) : false)
+        }
         let fresh = savedReferrers[target]?.filter { $0.kind.holdsTarget } ?? []
-        if let holder = fresh.filter({ !isReleased($0) }).min(by: { $0.source < $1.source }) { return holder }
+        if let holder = try fresh.filter({ try !isReleasedNow($0) }).min(by: { $0.source < $1.source }) {
+            return holder
+        }
         guard ledger[target].holding > 0 else { return nil }
         var range = Keyspace.holdingReferrers(zone: zone, target: target)
         let prefix = Key(Array(range.lower.bytes.dropLast()))
@@ -83,7 +147,7 @@ struct ReferenceGraph {
                 }
                 let source = String(decoding: entry.key.bytes.dropFirst(prefix.bytes.count + 1), as: UTF8.self)
                 let referrer = Referrer(source: source, kind: kind)
-                if saved[source] == nil, !isReleased(referrer) { return referrer }
+                if saved[source] == nil, try !isReleasedNow(referrer), try mayHold(source, target) { return referrer }
             }
             guard let last = entries.last, entries.count == work.holdsPerRead else { return nil }
             range.lower = last.key.next

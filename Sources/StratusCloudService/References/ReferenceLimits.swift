@@ -1,6 +1,7 @@
 /// Limits of references. The documentation quotes this file.
 public enum ReferenceLimits {
-    /// Records that may refer to one target with `DELETE_SELF`.
+    /// Records that may refer to one target with `DELETE_SELF`: of everybody together in a private database, of each
+    /// author in a public one.
     public static let deleteSelfSources = 750
     /// Targets that one record may refer to with `DELETE_SELF`, with `VALIDATE`, or as its parent.
     public static let targetsPerRecord = 1_000
@@ -11,7 +12,7 @@ public enum ReferenceLimits {
 /// Bounds of the work of one transaction. The documentation quotes the standard ones; tests make them small.
 struct CascadeWork: Hashable, Sendable {
     /// Records that one transaction deletes because of what they refer to. A cascade that reaches more goes on in
-    /// further transactions. More than ``ReferenceLimits/deleteSelfSources``, so that each of them gets on.
+    /// further transactions.
     var recordsPerStep = 1_000
     /// Bytes of such records, as stored, that one transaction reads.
     var bytesPerStep = 32 * 1_048_576
@@ -21,6 +22,8 @@ struct CascadeWork: Hashable, Sendable {
     var targetsPerStep = 100
     /// `DELETE_SELF` references that one transaction follows.
     var referencesPerStep = 20_000
+    /// `DELETE_SELF` references to one target that one transaction reads.
+    var goersPerRead = 1_000
     /// References that hold a target, read at once.
     var holdsPerRead = 256
 }

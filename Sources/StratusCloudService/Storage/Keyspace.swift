@@ -19,7 +19,8 @@ import StratusCloudStore
 /// | cell / zone / index number / cell / record name | likewise |
 /// | referrer / zone / target / kind / record name | the zone's version when the reference was made |
 /// | referrerCount / zone / target | ``ReferrerCount`` |
-/// | cascade / zone / target | the zone's version when the target was deleted; its holders are still to be deleted |
+/// | authorReferrers / zone / target / author | how many records of an author refer to the target with `DELETE_SELF` |
+/// | cascade / zone / target | ``QueuedCascade``: the target was deleted, its holders are still to be deleted |
 /// | deletedZone / zone | its contents are still to be cleared, from this key on: the zone's own at first |
 /// | counter | ``DatabaseCounters`` |
 /// | usage | ``Usage`` |
@@ -55,6 +56,7 @@ enum Keyspace {
         case referrer = 0x50
         case referrerCount = 0x51
         case cascade = 0x52
+        case authorReferrers = 0x53
         case subscription = 0x60
         case subscriptionSummary = 0x61
         case subscriptionIndex = 0x62
@@ -176,8 +178,8 @@ enum Keyspace {
     /// All that a zone holds, to be cleared with it, in the order of the keys.
     static func contents(of zone: ZoneNumber) -> [KeyRange] {
         let tags: [Tag] = [
-            .record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade, .share,
-            .participant, .access, .member, .shareFeed, .shareGone, .shareLink, .shareKeys, .shareMemberKeys,
+            .record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade, .authorReferrers,
+            .share, .participant, .access, .member, .shareFeed, .shareGone, .shareLink, .shareKeys, .shareMemberKeys,
             .clientToken, .shareDeparture,
         ]
         return tags.map { KeyRange(prefix: prefix($0, zone: zone).key) }.sorted { $0.lower < $1.lower }

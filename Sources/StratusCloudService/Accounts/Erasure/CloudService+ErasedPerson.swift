@@ -86,7 +86,7 @@ extension CloudService {
             // The record of the person themselves, which nobody else may delete, with the assets it has and what it holds.
             guard let record = try transaction.record(named: person.name, in: .default) else { return }
             try AssetUses(transaction, at: now).update(record.recordName, in: .default, from: record.fields, to: nil)
-            var referrers = ReferrerLedger(zone: .default)
+            var referrers = ReferrerLedger(zone: .default, isPublic: true)
             try referrers.replace(record, by: nil, version: record.version, in: transaction)
             referrers.finish(in: transaction)
             try IndexMaintenance.update(from: record, to: nil, fields: indexed, zone: .default, in: transaction)

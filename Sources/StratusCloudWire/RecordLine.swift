@@ -17,4 +17,28 @@ public enum RecordLine {
         try reader.requireObject()
         return try reader.record(in: .default)
     }
+
+    /// Returns the JSON of a value, as it stands in a line.
+    public static func encode(_ value: FieldValue) -> [UInt8] {
+        var writer = JSONWriter()
+        let form = ResponseEncoder(context: WireContext(requestUUID: "")).form
+        switch value {
+        case .scalar(let scalar): writer.scalar(scalar, form)
+        case .list(_, let elements):
+            writer.beginArray()
+            for element in elements { writer.scalar(element, form) }
+            writer.endArray()
+        }
+        return writer.bytes
+    }
+
+    /// Reads the JSON of a value of the type `type`. `limit` is in bytes.
+    public static func decode(
+        _ value: [UInt8], as type: FieldType, limit: Int = JSONLimits.textSize
+    ) throws(CloudError) -> FieldInput {
+        let declared: DeclaredType = type.isList ? .list(type.scalar) : .scalar(type.scalar)
+        let reader = try JSONReader(value, limit: limit)
+        return FieldInput(
+            try reader.input(declared: declared), declaredType: declared, isEncrypted: type.isEncrypted)
+    }
 }

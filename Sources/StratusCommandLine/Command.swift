@@ -13,6 +13,10 @@ public struct Command: Sendable {
     public let discussion: String
     /// What `--version` prints; only for the tool itself.
     public let version: String?
+    /// Advice for words that people try as subcommands, by the word; the advice goes on behind a semicolon.
+    let hints: [String: String]
+    /// Whether help, suggestions and completions leave the command out.
+    let isHidden: Bool
 
     let options: [Declaration]
     let positionals: [Declaration]
@@ -23,7 +27,7 @@ public struct Command: Sendable {
     public init(
         _ name: String, summary: String, discussion: String = "", version: String? = nil,
         options: [any ParameterDeclaring] = [], positionals: [any ParameterDeclaring] = [],
-        subcommands: [Command] = [], run: Body? = nil
+        subcommands: [Command] = [], hints: [String: String] = [:], isHidden: Bool = false, run: Body? = nil
     ) {
         precondition(subcommands.isEmpty || positionals.isEmpty, "\(name): subcommands exclude positional arguments")
         precondition(run != nil || !subcommands.isEmpty, "\(name) does nothing")
@@ -31,11 +35,16 @@ public struct Command: Sendable {
         self.summary = summary
         self.discussion = discussion
         self.version = version
+        self.hints = hints
+        self.isHidden = isHidden
         self.options = options.map(\.declaration)
         self.positionals = positionals.map(\.declaration)
         self.subcommands = subcommands
         self.run = run
     }
+
+    /// The subcommands that people are shown.
+    var shownSubcommands: [Command] { subcommands.filter { !$0.isHidden } }
 
     /// What `arguments` (without the tool's own name) ask for. Has no effect of its own.
     public func parse(_ arguments: [String]) -> Outcome {

@@ -13,38 +13,47 @@ struct Help {
     }
 
     var text: String {
-        var sections = ["\(Self.wrapped(command.summary, indent: 0))", usage]
+        var sections = ["\(Self.wrapped(command.summary, indent: 0))", "Usage: " + synopsis]
         if !command.discussion.isEmpty {
             sections.append(
                 command.discussion.split(separator: "\n\n").map { Self.wrapped($0, indent: 0) }.joined(
                     separator: "\n\n"))
         }
-        sections += [
-            Self.section("Arguments", command.positionals.map { (label: $0.title, text: Self.text(of: $0)) }),
-            Self.section("Commands", command.subcommands.map { (label: $0.name, text: $0.summary) }),
-            Self.section("Options", ownOptions + [(label: "-h, --help", text: "Shows this help")]),
-            Self.section("Common options", path.dropLast().flatMap(\.options).map(Self.row)),
-        ]
+        sections += self.sections.map { Self.section($0.title, $0.rows) }
         return sections.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
-    private var usage: String {
+    /// A label, such as an option with its value, and what it is for.
+    typealias Row = (label: String, text: String)
+
+    /// What the command takes, under headings; sections may be empty.
+    var sections: [(title: String, rows: [Row])] {
+        [
+            ("Arguments", command.positionals.map { (label: $0.title, text: Self.text(of: $0)) }),
+            ("Commands", command.shownSubcommands.map { (label: $0.name, text: $0.summary) }),
+            ("Options", ownOptions + [(label: "-h, --help", text: "Shows this help")]),
+            ("Common options", path.dropLast().flatMap(\.options).map(Self.row)),
+        ]
+    }
+
+    /// How the command is called.
+    var synopsis: String {
         var words = path.map(\.name) + ["[options]"]
         if !command.subcommands.isEmpty { words.append(command.run == nil ? "<command>" : "[<command>]") }
         words += command.positionals.map { positional in
             let title = positional.title + (positional.isRepeated ? "..." : "")
             return positional.isRequired ? title : "[\(title)]"
         }
-        return "Usage: " + words.joined(separator: " ")
+        return words.joined(separator: " ")
     }
 
-    private var ownOptions: [(label: String, text: String)] {
+    private var ownOptions: [Row] {
         let version =
             path.count == 1 && command.version != nil ? [(label: "    --version", text: "Shows the version")] : []
         return command.options.map(Self.row) + version
     }
 
-    private static func row(_ option: Declaration) -> (label: String, text: String) {
+    private static func row(_ option: Declaration) -> Row {
         let short = option.short.map { "-\($0), " } ?? "    "
         let value = option.form == .flag ? "" : " <\(option.placeholder)>"
         return (label: short + option.title + value, text: text(of: option))
@@ -55,7 +64,7 @@ struct Help {
             ? declaration.help : "\(declaration.help) (\(declaration.notes.joined(separator: "; ")))"
     }
 
-    private static func section(_ title: String, _ rows: [(label: String, text: String)]) -> String {
+    private static func section(_ title: String, _ rows: [Row]) -> String {
         guard !rows.isEmpty else { return "" }
         let column = min(rows.map(\.label.count).max() ?? 0, widestLabel) + 4
         let lines = rows.map { row in

@@ -49,7 +49,8 @@ public enum Option {
     ) -> Parameter<Value> {
         let declaration = Declaration(
             name: name, short: short, help: help, form: .option, placeholder: kind.placeholder,
-            notes: [kind.note, note].compactMap(\.self), isRequired: isRequired, isRepeated: isRepeated
+            notes: [kind.note, note].compactMap(\.self), isRequired: isRequired, isRepeated: isRepeated,
+            completion: kind.completion
         ) { texts throws(UsageError) in try combine(kind.values(texts, title: "--\(name)")) }
         return Parameter(declaration: declaration)
     }

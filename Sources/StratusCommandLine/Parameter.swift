@@ -30,6 +30,8 @@ public struct Declaration: Sendable {
     let notes: [String]
     let isRequired: Bool
     let isRepeated: Bool
+    /// What shells offer for the value.
+    var completion = ValueCompletion.nothing
     /// The value of the texts that were typed for this parameter, in order.
     let interpret: @Sendable ([String]) throws(UsageError) -> any Sendable
 

@@ -55,7 +55,7 @@ struct Parser {
             return
         }
         guard let subcommand = command.subcommands.first(where: { $0.name == word }) else {
-            throw UsageError("unknown command '\(word)'" + Suggestion.text(word, command.subcommands.map(\.name)))
+            throw UsageError("unknown command '\(word)'" + Suggestion.text(forCommand: word, path))
         }
         path.append(subcommand)
     }

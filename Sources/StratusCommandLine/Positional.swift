@@ -30,7 +30,8 @@ public enum Positional {
     ) -> Parameter<Value> {
         let declaration = Declaration(
             name: name, short: nil, help: help, form: .positional, placeholder: kind.placeholder,
-            notes: [kind.note].compactMap(\.self), isRequired: isRequired, isRepeated: isRepeated
+            notes: [kind.note].compactMap(\.self), isRequired: isRequired, isRepeated: isRepeated,
+            completion: kind.completion
         ) { texts throws(UsageError) in try combine(kind.values(texts, title: "<\(name)>")) }
         return Parameter(declaration: declaration)
     }

@@ -9,6 +9,22 @@ enum Suggestion {
         return near.min { $0.distance < $1.distance }.map { "; did you mean '\(prefix)\($0.name)'?" } ?? ""
     }
 
+    /// Returns what a word that is no subcommand of the last command of `path` may mean: the command's own hint, else a
+    /// subcommand with a similar name, else commands of that name elsewhere.
+    static func text(forCommand word: String, _ path: [Command]) -> String {
+        guard let command = path.last, let root = path.first else { return "" }
+        if let hint = command.hints[word] { return "; \(hint)" }
+        let near = text(word, command.shownSubcommands.map(\.name))
+        guard near.isEmpty else { return near }
+        let others = root.paths(to: word).prefix(listedCommands).map { "'\($0)'" }
+        guard let last = others.last else { return "" }
+        let list = others.count == 1 ? last : others.dropLast().joined(separator: ", ") + " or " + last
+        return "; did you mean \(list)?"
+    }
+
+    /// Commands of a name that a message lists at most.
+    private static let listedCommands = 3
+
     /// Insertions, deletions, substitutions and swaps of neighbours that turn `left` into `right`.
     static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
@@ -26,5 +42,14 @@ enum Suggestion {
             (beforeLast, last) = (last, current)
         }
         return last[right.count]
+    }
+}
+
+extension Command {
+    /// Returns the words that call the commands named `word` below this one.
+    fileprivate func paths(to word: String) -> [String] {
+        shownSubcommands.flatMap { command in
+            (command.name == word ? [name + " " + word] : []) + command.paths(to: word).map { "\(name) \($0)" }
+        }
     }
 }

@@ -10,4 +10,9 @@ public struct Values: Sendable {
         guard let value = byTitle[title] as? Value else { preconditionFailure("the command does not declare \(title)") }
         return value
     }
+
+    /// The value of `parameter`; nil if neither the command nor one above it declares it.
+    public subscript<Value>(ifDeclared parameter: Parameter<Value>) -> Value? {
+        byTitle[parameter.declaration.title] as? Value
+    }
 }

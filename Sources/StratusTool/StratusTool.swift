@@ -62,22 +62,24 @@ public enum StratusTool {
     private static func command(_ output: Output) -> Command {
         Command(
             "stratus", summary: "An open iCloud that you run yourself",
-            discussion: "Commands work on the data directory of a stopped server and of a running one alike.\n\n"
-                + "Exit codes: 0 if all was done, 1 for a failure, 2 for a wrong command line. What a signal stops ends by "
-                + "that signal.",
+            discussion: "Commands work on the data directory whether its server runs or not.\n\n"
+                + "Exit codes: 0 if everything was done, 1 for a failure, 2 for a wrong command line. A command that a "
+                + "signal stops ends by that signal.",
             version: "stratus \(version)", options: [ToolContext.Common.data, ToolContext.Common.json],
             subcommands: [
-                ServeCommand.command(output), ContainerCommands.command(output), AccountCommands.command(output),
+                ServeCommand.command(output), ContextCommands.command(output), ContainerCommands.command(output),
+                AccountCommands.command(output),
                 UserCommands.command(output),
                 DeveloperCommands.command(output),
                 CredentialCommands.token(output), RoleCommands.command(output), CKToolCommands.command(output),
                 CredentialCommands.session(output), KeyCommands.command(output),
                 LoginCommand.command(output), LogoutCommand.command(output),
                 ShareCommand.command(output),
-                SchemaCommands.command(output), QueryCommand.command(output), ImportCommand.command(output),
+                SchemaCommands.command(output), RecordCommands.command(output), QueryCommand.command(output),
+                ImportCommand.command(output),
                 ExportCommand.command(output), MigrateCommand.command(output), BackupCommand.command(output),
                 RestoreCommand.command(output), VerifyCommand.command(output), DoctorCommand.command(output),
                 UsageCommand.command(output), VersionCommand.command(output),
-            ])
+            ] + ManualCommands.commands(output) { command(output) })
     }
 }

@@ -92,7 +92,7 @@ struct LoginTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
         for (arguments, word) in [
             (["login"], "STRATUS_URL"), (["login", "--container", "x"], "STRATUS_URL"),
-            (["login", "nonsense"], "'nonsense' is no address"), (["login", "https://"], "no host"),
+            (["login", "nonsense"], "'nonsense' is not the address"), (["login", "https://"], "no host"),
             (["login", "https://a.example/b"], "'/b'"), (["login", "http://a.example:0"], "'0'"),
             (["login", "http://[::1]:x"], "'x'"), (["login", "https://ada@a.example"], "'@'"),
             (["login", target[0]], "STRATUS_CONTAINER"), (["login", target[0], "--container", "x"], "'x'"),

@@ -6,6 +6,10 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case ping
     case createContainer(identifier: String)
     case listContainers
+    /// What a container holds.
+    case describeContainer(identifier: String)
+    /// Deletes a container with everything in it.
+    case deleteContainer(identifier: String)
     /// How somebody who came into a share goes on to the app: nil leaves a value as it is, an empty text removes it.
     case setAppLink(container: String, url: String?, command: String?)
     case createAccount(email: String, password: String, profile: ControlProfile? = nil)
@@ -35,6 +39,8 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case revokeKey(context: ControlContext, id: String)
     /// `body` is that of `records/modify`.
     case modifyRecords(database: ControlDatabase, body: String)
+    /// `body` is that of `records/lookup`.
+    case lookupRecords(database: ControlDatabase, body: String)
     /// `body` is that of `records/query`.
     case queryRecords(database: ControlDatabase, body: String)
     /// Runs the query of a `records/query` body and tells how it was answered.

@@ -30,10 +30,12 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     /// The store failed: a code of `StoreError`, and its message.
     case storeFailed(code: String, message: String)
     case usage(ControlUsage)
+    case container(ControlContainer)
     case appLink(url: String?, command: String?)
     case schemaChange(ControlSchemaChange)
     case history([ControlHistoryEntry])
     case indexes([ControlIndex])
+    case recordTypes([ControlRecordType])
     case credentials([ControlCredential])
     case developers([ControlDeveloper])
     /// A one-time code: shown this once.

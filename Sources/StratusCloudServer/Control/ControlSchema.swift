@@ -17,6 +17,8 @@ public enum ControlSchemaRequest: Codable, Hashable, Sendable {
     /// Deletes development's data, and gives it production's schema.
     case reset(container: String, by: String)
     case indexes(context: ControlContext)
+    /// Lists the record types with their fields.
+    case recordTypes(context: ControlContext)
     case listRoles(context: ControlContext)
     case createRole(context: ControlContext, role: String, by: String)
     case deleteRole(context: ControlContext, role: String, by: String)
@@ -83,6 +85,36 @@ public struct ControlHistoryEntry: Codable, Hashable, Sendable {
         by = entry.by
         time = entry.time
         diff = entry.diff
+    }
+}
+
+/// A record type of a schema, with the fields that apps save.
+public struct ControlRecordType: Codable, Hashable, Sendable {
+    /// A field of a record type.
+    public struct Field: Codable, Hashable, Sendable {
+        /// The field's name.
+        public var name: String
+        /// The type of the value, or of the elements of a list, in the words of the schema language.
+        public var scalar: String
+        /// Whether the field holds a list.
+        public var isList: Bool
+        /// Whether devices encrypt the field.
+        public var isEncrypted: Bool
+    }
+
+    /// The name of the record type.
+    public var name: String
+    /// The fields, by name.
+    public var fields: [Field]
+
+    init(_ type: SchemaDescription.RecordType) {
+        name = type.name
+        fields = type.fields.filter { !$0.isSystem }.map { field in
+            let isList = field.type.hasPrefix("LIST<")
+            return Field(
+                name: field.name, scalar: isList ? String(field.type.dropFirst(5).dropLast()) : field.type,
+                isList: isList, isEncrypted: field.isEncrypted)
+        }
     }
 }
 

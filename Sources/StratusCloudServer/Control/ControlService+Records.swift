@@ -11,6 +11,11 @@ extension ControlService {
             let request = try RequestDecoder().modifyRecords(Array(body.utf8)).request
             let results = try await service.modifyRecords(request, in: scope, as: caller)
             return Self.body(Self.encoder(caller).modifyRecords(results))
+        case .lookupRecords(let database, let body):
+            let (scope, caller) = try await access(to: database)
+            let request = try RequestDecoder().lookupRecords(Array(body.utf8)).request
+            let results = try await service.lookupRecords(request, in: scope, as: caller)
+            return Self.body(Self.encoder(caller).lookupRecords(results))
         case .queryRecords(let database, let body):
             return try await query(database, body)
         case .explainQuery(let database, let body):

@@ -32,6 +32,9 @@ extension ControlService {
         case .indexes(let context):
             return .indexes(
                 try await service.indexes(of: try await existing(context)).map(ControlIndex.init))
+        case .recordTypes(let context):
+            let description = try await service.schemaDescription(of: try await existing(context))
+            return .recordTypes(description.recordTypes.map(ControlRecordType.init))
         case .listRoles, .createRole, .deleteRole, .listMembers, .setMembership:
             return try await answerRoles(request)
         }

@@ -44,18 +44,8 @@ public struct ControlService: Sendable {
         switch request {
         case .ping:
             return .done
-        case .createContainer(let identifier):
-            try await service.createContainer(try Self.container(identifier))
-            return .done
-        case .listContainers:
-            return .names(try await service.listContainers().map(\.rawValue))
-        case .setAppLink(let container, let url, let command):
-            let container = try Self.container(container)
-            var link = try await service.appLink(of: container)
-            if let url { link.url = url.isEmpty ? nil : url }
-            if let command { link.command = command.isEmpty ? nil : command }
-            if url != nil || command != nil { try await service.setAppLink(link, of: container) }
-            return .appLink(url: link.url, command: link.command)
+        case .createContainer, .listContainers, .describeContainer, .deleteContainer, .setAppLink:
+            return try await answerContainers(request)
         case .createAccount, .setPassword, .listAccounts, .updateProfile, .setDiscoverable, .showUsage:
             return try await answerAccounts(request)
         case .createToken(let context, let name, let callback, let origins):

@@ -165,6 +165,8 @@ enum DirectoryKey {
         case signatureDate = 0x2E
         /// Accounts that are being erased; see ``Erasure``.
         case erasure = 0x3E
+        /// Containers that are being deleted; see ``ContainerDeletion``.
+        case containerDeletion = 0x3F
         case storedForm = 0x40
         case developerByEmail = 0x50
         case developer = 0x51

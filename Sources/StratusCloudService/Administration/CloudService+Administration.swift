@@ -6,14 +6,16 @@ import StratusCloudStore
 /// rights; the rooms that offer them see to that.
 extension CloudService {
     /// Makes a container; its two environments are there at once.
-    /// - Throws: `exists` if there is one of that name.
+    /// - Throws: `exists` if there is one of that name, `tryAgainLater` while one of that name is being deleted.
     public func createContainer(_ identifier: ContainerIdentifier) async throws(CloudError) {
+        try await reopenContexts(of: identifier)
         let entry = ContainerEntry(identifier: identifier, created: environment.now())
         try await administer { transaction in
             let key = DirectoryKey.container(identifier)
             guard try transaction.get(key) == nil else {
                 throw CloudError(.exists, "container '\(identifier)' exists")
             }
+            try ContainerDeletion.check(identifier, in: transaction)
             transaction.set(key, entry)
         }
     }

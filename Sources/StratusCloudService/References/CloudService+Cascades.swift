@@ -41,12 +41,13 @@ struct DeferredCascade: StoredValue, Hashable {
 }
 
 extension CloudService {
-    /// Finishes what a server that ended left undone: news of shared zones that were not told, people who are being
-    /// erased, and large cascades of deletions. To be called once, after the start.
+    /// Finishes what a server that ended left undone: news of shared zones that were not told, containers that are
+    /// being deleted, people who are being erased, and large cascades of deletions. To be called once, after the start.
     /// Stops early if the task is cancelled; the next start goes on.
     /// - Throws: what makes the store unusable.
     public func resumeDeferredWork() async throws(CloudError) {
         try await resumeSharedNews()
+        try await resumeContainerDeletions()
         try await resumeErasures()
         var range = DeferredCascade.notes
         while true {

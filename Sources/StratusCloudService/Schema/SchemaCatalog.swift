@@ -162,6 +162,9 @@ final class SchemaCatalog: Sendable {
     /// How far indexes are built; see ``IndexBuildProgress``.
     static let builds = KeyRange(prefix: Key([0x05]))
 
+    /// Everything that the partition of a context holds beside the schema.
+    static let besideSchema = KeyRange(lower: history.lower, upper: Key().afterAllWithThisPrefix)
+
     private static func key(ofType name: String) -> Key { key(types, name) }
     private static func key(ofMember user: String) -> Key { key(members, user) }
 

@@ -19,7 +19,7 @@ enum AccountCommands {
     private enum Choice: String, CaseIterable, Sendable { case on, off }
 
     private static let allow = Option.required(
-        "allow", ValueKind<Choice>.choice(placeholder: "choice"), help: "Whether others may find the account")
+        "allow", ValueKind<Choice>.choice(placeholder: "choice"), help: "Whether others can find the account")
 
     private struct Listed: Encodable {
         var accounts: [String]
@@ -31,15 +31,20 @@ enum AccountCommands {
 
     static func command(_ output: Output) -> Command {
         Command(
-            "account", summary: "Makes, changes and lists accounts",
-            subcommands: [create(output), password(output), update(output), discover(output), list(output)])
+            "account", summary: "Creates, changes and lists accounts",
+            subcommands: [create(output), password(output), update(output), discover(output), list(output)],
+            hints: Dictionary(
+                uniqueKeysWithValues: ["delete", "remove", "erase"].map {
+                    ($0, "'stratus user erase' erases a person with the account")
+                }))
     }
 
     private static func create(_ output: Output) -> Command {
         Command(
-            "create", summary: "Makes an account that people sign in with",
-            discussion: "A password given as an argument could be seen by every user of the machine, so it is read "
-                + "from standard input.",
+            "create", summary: "Creates an account that a person signs in with",
+            discussion:
+                "Every user of the machine can see the arguments of a command, so the password is read from standard "
+                + "input.",
             options: [email, passwordFromInput] + AccountProfileOptions.all, output: output
         ) { context, values throws(ToolError) in
             guard values[passwordFromInput] else {
@@ -50,7 +55,7 @@ enum AccountCommands {
                 .createAccount(
                     email: email, password: try PasswordInput.firstLine(),
                     profile: AccountProfileOptions.profile(values)))
-            try context.output.result(Created(email: email), text: "account \(email) is made")
+            try context.output.result(Created(email: email), text: "account \(email) is created")
             return .success
         }
     }
@@ -73,8 +78,9 @@ enum AccountCommands {
 
     private static func update(_ output: Output) -> Command {
         Command(
-            "update", summary: "Changes what an account says of its person",
-            discussion: "An empty value removes what was said. Others see a name only where the account may be found.",
+            "update", summary: "Changes the name or phone number of an account",
+            discussion:
+                "An empty value removes it. Others see the name only in containers where the account is discoverable.",
             options: [email] + AccountProfileOptions.all, output: output
         ) { context, values throws(ToolError) in
             let email = values[email]
@@ -87,15 +93,15 @@ enum AccountCommands {
 
     private static func discover(_ output: Output) -> Command {
         Command(
-            "discover", summary: "Lets an account be found in a container, or no longer",
+            "discover", summary: "Makes an account discoverable in a container, or not",
             discussion: "Who may be found is shown with its name to signed-in users of the container who know its "
                 + "e-mail address, phone number or user record name. People choose this for themselves when they "
                 + "sign in; until then nobody finds them.",
-            options: [email] + TargetOptions.context + [allow], output: output
+            options: [email] + TargetOptions.context + [allow], changes: true, output: output
         ) { context, values throws(ToolError) in
             let (email, isAllowed) = (values[email], values[allow] == .on)
             _ = try await context.perform(
-                .setDiscoverable(email: email, context: values.context, isDiscoverable: isAllowed))
+                .setDiscoverable(email: email, context: try values.context, isDiscoverable: isAllowed))
             try context.output.result(
                 Discoverable(email: email, discoverable: isAllowed),
                 text: "account \(email) can \(isAllowed ? "" : "not ")be found")

@@ -10,24 +10,25 @@ import StratusCommandLine
 enum CKToolCommands {
     static let name = "cktool"
 
-    private static let team = Option.optional("team-id", .string("team"), help: "Taken for cktool's sake; not used")
+    private static let team = Option.optional(
+        "team-id", .string("team"), help: "Accepted for compatibility with cktool, and ignored")
     private static let token = Option.optional(
-        "token", short: "t", .string("token"), help: "Taken for cktool's sake; not used")
+        "token", short: "t", .string("token"), help: "Accepted for compatibility with cktool, and ignored")
     private static let container = Option.required(
         "container-id", .string("identifier"), help: "The container, such as iCloud.org.example.demo")
     private static let environment = Option.required(
         "environment", .string("environment"), help: "development or production")
     private static let file = Option.required(
-        "file", .string("file"), help: "A schema in CloudKit's schema language")
+        "file", .file, help: "A schema in CloudKit's schema language")
     private static let outputFile = Option.optional(
-        "output-file", .string("file"), help: "Where the schema goes, instead of standard output")
-    private static let validates = Option.flag("validate", help: "Says first what would change")
+        "output-file", .file, help: "The file to write instead of standard output")
+    private static let validates = Option.flag("validate", help: "Validates the file first")
     private static let target: [any ParameterDeclaring] = [team, token, container, environment]
 
     static func command(_ output: Output) -> Command {
         Command(
-            name, summary: "Takes the schema commands of Apple's cktool",
-            discussion: "A link of the name cktool to this program takes them without the word before.",
+            name, summary: "Runs the schema commands of Apple's cktool",
+            discussion: "A link named cktool to this program runs them without the word 'cktool'.",
             subcommands: [exportSchema(output), importSchema(output), validateSchema(output), resetSchema(output)])
     }
 
@@ -48,7 +49,7 @@ enum CKToolCommands {
 
     private static func importSchema(_ output: Output) -> Command {
         Command(
-            "import-schema", summary: "Makes development's schema what a file says",
+            "import-schema", summary: "Replaces development's schema by that of a file",
             options: target + [file, validates], output: output
         ) { context, values throws(ToolError) in
             let text = try SchemaFile.read(values[file])
@@ -62,7 +63,7 @@ enum CKToolCommands {
 
     private static func validateSchema(_ output: Output) -> Command {
         Command(
-            "validate-schema", summary: "Says whether a file could be imported", options: target + [file],
+            "validate-schema", summary: "Checks whether a file could be imported", options: target + [file],
             output: output
         ) { context, values throws(ToolError) in
             try await validate(try SchemaFile.read(values[file]), values, context)

@@ -6,9 +6,10 @@ enum Confirmation {
     /// - Throws: a usage error where nobody can be asked, and a failure for any other answer.
     static func ask(_ question: String, expecting word: String, _ context: ToolContext) throws(ToolError) {
         guard isatty(STDIN_FILENO) == 1 else {
-            throw .usage("\(question) Nothing was done: without a terminal to ask on, --yes does it")
+            throw .usage(
+                "\(question) Nothing was done, because there is no terminal to ask on; --yes does it without asking")
         }
-        guard try PasswordInput.ask("\(question) Type '\(word)' to go on: ") == word else {
+        guard try PasswordInput.ask("\(question) Type '\(word)' to continue: ") == word else {
             throw ToolError("nothing was done", code: "NOT_CONFIRMED")
         }
     }

@@ -1,3 +1,5 @@
+import StratusCloudModel
+import StratusCloudServer
 import StratusCommandLine
 
 /// `stratus container …`
@@ -16,17 +18,21 @@ enum ContainerCommands {
 
     static func command(_ output: Output) -> Command {
         Command(
-            "container", summary: "Makes and lists containers",
-            subcommands: [create(output), list(output), app(output)])
+            "container", summary: "Creates, lists and deletes containers",
+            subcommands: [create(output), list(output), app(output), delete(output)],
+            hints: [
+                "remove": "'stratus container delete' deletes a container",
+                "reset": "'stratus schema reset' deletes the data of the development environment",
+            ])
     }
 
     private static func create(_ output: Output) -> Command {
         Command(
-            "create", summary: "Makes a container with both its environments", positionals: [name], output: output
+            "create", summary: "Creates a container with its two environments", positionals: [name], output: output
         ) { context, values throws(ToolError) in
             _ = try await context.perform(.createContainer(identifier: values[name]))
             try context.output.result(
-                Created(container: values[name]), text: "container \(values[name]) is made")
+                Created(container: values[name]), text: "container \(values[name]) is created")
             return .success
         }
     }
@@ -35,10 +41,12 @@ enum ContainerCommands {
     private static let template = ValueKind<String>(placeholder: "template") { text throws(UsageError) in text }
     private static let appURL = Option.optional(
         "url", template,
-        help: "Where the page of a share leads to, such as https://app.example/open?share={url}; empty removes it")
+        help:
+            "The address that the page of a share opens, such as https://app.example/open?share={url}; empty removes it"
+    )
     private static let appCommand = Option.optional(
         "command", template,
-        help: "What the page offers to copy for a terminal, such as 'notes join {url}'; empty removes it")
+        help: "The command that the page offers to copy, such as 'notes join {url}'; empty removes it")
 
     private struct App: Encodable {
         var container: String
@@ -48,8 +56,8 @@ enum ContainerCommands {
 
     private static func app(_ output: Output) -> Command {
         Command(
-            "app", summary: "Says how people who join a share go on to the app",
-            discussion: "In both templates {url} stands for the share's link. Without options it shows what is set.",
+            "app", summary: "Sets how people who accept a share continue to the app",
+            discussion: "In both templates {url} stands for the link of the share. Without options, shows what is set.",
             options: [appURL, appCommand], positionals: [name], output: output
         ) { context, values throws(ToolError) in
             guard
@@ -63,12 +71,61 @@ enum ContainerCommands {
         }
     }
 
+    private struct Deleted: Encodable {
+        var deleted: String
+        var lost: ControlContainer
+    }
+
+    private static let yes = Option.flag("yes", help: "Deletes it without asking")
+
+    private static func delete(_ output: Output) -> Command {
+        Command(
+            "delete", summary: "Deletes a container with all data of both its environments",
+            discussion:
+                "Shows what is lost, and asks for the container's name. There is no way back but a backup. Records, "
+                + "assets, shares, schemas, tokens, keys, sessions, test accounts and the team are deleted; the "
+                + "accounts of people stay. If it is interrupted, the next start of the server, or the same command, "
+                + "continues.",
+            options: [yes], positionals: [name], output: output
+        ) { context, values throws(ToolError) in
+            let container = values[name]
+            let lost = try await contents(of: container, context)
+            if !values[yes] {
+                if let lost { context.output.note(lost.text) }
+                try Confirmation.ask(
+                    "This deletes \(container) and everything in it for good.", expecting: container, context)
+            }
+            guard case .done = try await context.perform(.deleteContainer(identifier: container)) else {
+                throw .unexpectedAnswer
+            }
+            try context.output.result(
+                Deleted(deleted: container, lost: lost ?? ControlContainer(environments: [], teamMembers: 0)),
+                text: "container \(container) is deleted")
+            return .success
+        }
+    }
+
+    /// Returns what a container holds; nil for one whose deletion was interrupted.
+    private static func contents(
+        of container: String, _ context: ToolContext
+    ) async throws(ToolError) -> ControlContainer? {
+        do throws(ToolError) {
+            guard case .container(let contents) = try await context.perform(.describeContainer(identifier: container))
+            else { throw .unexpectedAnswer }
+            return contents
+        } catch {
+            // Deleting decides whether there is something left of it.
+            guard error.code == CloudError.Code.notFound.rawValue else { throw error }
+            return nil
+        }
+    }
+
     private static func list(_ output: Output) -> Command {
         Command("list", summary: "Lists the containers by name", output: output) { context, _ throws(ToolError) in
             guard case .names(let names) = try await context.perform(.listContainers) else {
                 throw .unexpectedAnswer
             }
-            try context.output.list(Listed(containers: names), names, empty: "there is no container")
+            try context.output.list(Listed(containers: names), names, empty: "there are no containers")
             return .success
         }
     }
@@ -84,5 +141,17 @@ extension Output {
         } else {
             for name in names { line(name) }
         }
+    }
+}
+
+extension ControlContainer {
+    /// What a deletion loses, a line for each environment.
+    fileprivate var text: String {
+        let lines = environments.map { environment in
+            "\(environment.environment): \(environment.records) records and \(environment.assetBytes) bytes of "
+                + "assets of "
+                + "\(environment.users) users, \(environment.credentials) tokens and keys"
+        }
+        return (lines + ["\(teamMembers) developers in the team"]).joined(separator: "\n")
     }
 }

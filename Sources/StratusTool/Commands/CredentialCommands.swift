@@ -13,34 +13,37 @@ enum CredentialCommands {
     }
 
     private static let name = Option.value(
-        "name", .string("name"), default: "token", help: "What the operator calls the token")
+        "name", .string("name"), default: "token", help: "A name for the token")
     private static let callback = Option.optional(
         "callback", .string("url"),
-        help: "Where a browser goes after signing in; without it, the page posts a message to who opened it")
+        help: "The address that a browser opens after sign-in; without it, the page posts a message to its opener")
     private static let origin = Option.repeated(
         "origin", .string("origin"),
-        help: "An origin such as https://app.example that browsers may use the token from; all if none is given")
+        help: "An origin such as https://app.example that may use the token in browsers; any origin if none is given")
     private static let email = Option.required("email", .string("address"), help: "The account")
 
     static func token(_ output: Output) -> Command {
         Command(
-            "token", summary: "Makes, lists and revokes API tokens",
+            "token", summary: "Creates, lists and revokes API tokens",
             subcommands: [
                 createToken(output), CredentialLists.tokens(output), CredentialLists.revokeToken(output),
+            ],
+            hints: [
+                "delete": "'stratus token revoke' revokes a token", "remove": "'stratus token revoke' revokes a token",
             ])
     }
 
     static func session(_ output: Output) -> Command {
-        Command("session", summary: "Makes sessions for scripts", subcommands: [createSession(output)])
+        Command("session", summary: "Creates sessions for scripts", subcommands: [createSession(output)])
     }
 
     private static func createToken(_ output: Output) -> Command {
         Command(
-            "create", summary: "Makes an API token and prints it: 64 hexadecimal digits, shown this once",
-            options: TargetOptions.context + [name, callback, origin], output: output
+            "create", summary: "Creates an API token and prints it, only this once",
+            options: TargetOptions.context + [name, callback, origin], changes: true, output: output
         ) { context, values throws(ToolError) in
             let request = ControlRequest.createToken(
-                context: values.context, name: values[name], callback: values[callback], origins: values[origin])
+                context: try values.context, name: values[name], callback: values[callback], origins: values[origin])
             guard case .token(let token) = try await context.perform(request) else { throw .unexpectedAnswer }
             try context.output.result(Token(token: token), text: token)
             return .success
@@ -50,10 +53,10 @@ enum CredentialCommands {
     private static func createSession(_ output: Output) -> Command {
         Command(
             "create", summary: "Signs an account in without its password and prints a web auth token",
-            discussion: "The token is valid for two weeks. In an address it must be percent-encoded.",
-            options: TargetOptions.context + [email], output: output
+            discussion: "The token is valid for two weeks. Percent-encode it in URLs.",
+            options: TargetOptions.context + [email], changes: true, output: output
         ) { context, values throws(ToolError) in
-            let request = ControlRequest.createSession(email: values[email], context: values.context)
+            let request = ControlRequest.createSession(email: values[email], context: try values.context)
             guard case .session(let token, let user) = try await context.perform(request) else {
                 throw .unexpectedAnswer
             }

@@ -16,15 +16,17 @@ enum CredentialLists {
     }
 
     private static let token = Positional.required(
-        "token", .string("token"), help: "What `token list` calls it, or the token itself")
+        "token", .string("token"), help: "The identifier that 'token list' prints, or the token itself")
     private static let key = Positional.required("key", .string("key"), help: "The key's identifier")
 
     static func tokens(_ output: Output) -> Command {
         Command(
-            "list", summary: "Lists the API tokens of an environment; the tokens themselves are nowhere",
+            "list",
+            summary:
+                "Lists the API tokens of an environment by their identifiers; the tokens themselves are not stored",
             options: TargetOptions.context, output: output
         ) { context, values throws(ToolError) in
-            let tokens = try await credentials(.listTokens(context: values.context), context)
+            let tokens = try await credentials(.listTokens(context: try values.context), context)
             let lines = tokens.map { token in
                 let origins = token.allowedOrigins.isEmpty ? "any origin" : token.allowedOrigins.joined(separator: " ")
                 let callback = token.signInCallback.map { ["to \($0)"] } ?? []
@@ -40,7 +42,7 @@ enum CredentialLists {
             "list", summary: "Lists the server-to-server keys of an environment", options: TargetOptions.context,
             output: output
         ) { context, values throws(ToolError) in
-            let keys = try await credentials(.listKeys(context: values.context), context)
+            let keys = try await credentials(.listKeys(context: try values.context), context)
             let lines = keys.map { key in line(key, key.userRecordName.map { ["as \($0)"] } ?? []) }
             try context.output.result(Keys(keys: keys), text: lines.joined(separator: "\n"))
             return .success
@@ -49,22 +51,22 @@ enum CredentialLists {
 
     static func revokeToken(_ output: Output) -> Command {
         Command(
-            "revoke", summary: "Ends an API token at once, also for those who wait for notifications with it",
-            options: TargetOptions.context, positionals: [token], output: output
+            "revoke", summary: "Revokes an API token at once, also for clients that wait for notifications with it",
+            options: TargetOptions.context, positionals: [token], changes: true, output: output
         ) { context, values throws(ToolError) in
             let id = values[token]
-            try await revoke(.revokeToken(context: values.context, id: id), id, context)
+            try await revoke(.revokeToken(context: try values.context, id: id), id, context)
             return .success
         }
     }
 
     static func revokeKey(_ output: Output) -> Command {
         Command(
-            "revoke", summary: "Ends a server-to-server key at once", options: TargetOptions.context,
-            positionals: [key], output: output
+            "revoke", summary: "Revokes a server-to-server key at once", options: TargetOptions.context,
+            positionals: [key], changes: true, output: output
         ) { context, values throws(ToolError) in
             let id = values[key]
-            try await revoke(.revokeKey(context: values.context, id: id), id, context)
+            try await revoke(.revokeKey(context: try values.context, id: id), id, context)
             return .success
         }
     }

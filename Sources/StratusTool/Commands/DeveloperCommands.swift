@@ -19,21 +19,25 @@ enum DeveloperCommands {
 
     private static let address = Option.required("email", .string("address"), help: "The developer's address")
     private static let invited = Option.optional(
-        "email", .string("address"), help: "Whom the invitation is for; needed for a team")
+        "email", .string("address"), help: "The address of the person you invite; required for a team")
     private static let owner = Option.flag(
-        "owner", help: "Invites to own the server: to make containers, and to be admin of all")
+        "owner", help: "Invites an owner of the server, who can create containers and is an admin of all teams")
     private static let container = Option.optional(
         "container", .string("identifier"), help: "Invites to the team of this container")
     private static let role = Option.optional(
         "role", ValueKind<TeamRole>.choice(placeholder: "role"),
-        help: "What they will be in the team: viewer, developer or admin")
+        help: "The role in the team: viewer, developer or admin")
     private static let passwordFromInput = Option.flag(
         "password-stdin", help: "Reads the password from standard input, up to the first line break")
 
     static func command(_ output: Output) -> Command {
         Command(
-            "developer", summary: "Says who may use the console",
-            subcommands: [list(output), invite(output), remove(output), password(output)])
+            "developer", summary: "Manages who may use the console",
+            subcommands: [list(output), invite(output), remove(output), password(output)],
+            hints: [
+                "create": "'stratus developer invite' invites a developer",
+                "delete": "'stratus developer remove' removes one",
+            ])
     }
 
     private static func list(_ output: Output) -> Command {
@@ -42,15 +46,16 @@ enum DeveloperCommands {
                 throw .unexpectedAnswer
             }
             let lines = developers.map { "\($0.email)  \($0.name)\($0.isOwner ? "  owner" : "")" }
-            try context.output.list(Listed(developers: developers), lines, empty: "there is no developer")
+            try context.output.list(Listed(developers: developers), lines, empty: "there are no developers")
             return .success
         }
     }
 
     private static func invite(_ output: Output) -> Command {
         Command(
-            "invite", summary: "Makes a one-time code with which somebody comes into the console",
-            discussion: "The code is shown this once. With --owner it is good for a day, for a team for seven.",
+            "invite", summary: "Creates a one-time code that lets a developer into the console",
+            discussion:
+                "The code is shown only once. It is valid for one day with --owner, and for seven days for a team.",
             options: [owner, invited, container, role], output: output
         ) { context, values throws(ToolError) in
             let request: ControlDeveloperRequest
@@ -73,7 +78,7 @@ enum DeveloperCommands {
 
     private static func remove(_ output: Output) -> Command {
         Command(
-            "remove", summary: "Removes a developer from all teams, and ends all their sessions at once",
+            "remove", summary: "Removes a developer from all teams and ends their sessions",
             options: [address], output: output
         ) { context, values throws(ToolError) in
             let email = values[address]
@@ -86,7 +91,7 @@ enum DeveloperCommands {
     private static func password(_ output: Output) -> Command {
         Command(
             "password",
-            summary: "Gives a developer another password; all their sessions, and the link to an account, end",
+            summary: "Sets a developer's password, ends all their sessions and removes the link to an account",
             options: [address, passwordFromInput], output: output
         ) { context, values throws(ToolError) in
             guard values[passwordFromInput] else {
@@ -95,7 +100,7 @@ enum DeveloperCommands {
             let email = values[address]
             _ = try await context.perform(
                 .developer(.setPassword(email: email, password: try PasswordInput.firstLine())))
-            try context.output.result(Changed(email: email), text: "developer \(email) has another password")
+            try context.output.result(Changed(email: email), text: "developer \(email) has a new password")
             return .success
         }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import StratusCloudModel
 import StratusCommandLine
 
 /// `stratus export`
@@ -12,36 +13,59 @@ enum ExportCommand {
     }
 
     private static let type = Option.optional("type", .string("recordType"), help: "Only records of this type")
-    private static let all = Option.flag("all", help: "Records of all types, except those the system makes")
+    private static let all = Option.flag("all", help: "Records of all types, except the system's own")
     private static let file = Option.optional(
-        "output", .string("file"),
-        help: "Where the lines go; standard output if left out. A file that exists is never overwritten")
+        "output", .file,
+        help: "The file to write; standard output if left out. An existing file is never overwritten")
 
     private static let assets = Option.optional(
-        "assets", .string("directory"),
-        help: "Writes the bytes of assets there, each once, in a file named by the first 40 digits of its SHA-256. "
-            + "Files that are there already are kept")
+        "assets", .directory,
+        help:
+            "Writes the bytes of assets into this directory, each once, in a file named by the first 40 digits of its "
+            + "SHA-256. Existing files are kept")
+
+    private static let format = Option.optional(
+        "format", ValueKind<ImportPlan.Format>.choice(placeholder: "format"),
+        help: "jsonl or csv; the name of --output decides if left out, and jsonl otherwise")
 
     static func command(_ output: Output) -> Command {
         Command(
-            "export", summary: "Writes records as JSON lines, losslessly",
-            discussion: "One record dictionary of the wire a line, by zone and record name; 'stratus import' reads "
-                + "them. The bytes of assets are left out without --assets. For another container, take the schema along first: 'stratus schema show' and "
-                + "'stratus schema apply'. Records that change meanwhile may stand there as before or after the "
-                + "change.",
-            options: TargetOptions.all + [type, all, TargetOptions.zone, file, assets], output: output
+            "export", summary: "Writes records as JSON lines, which lose nothing, or as CSV",
+            discussion: "JSON lines have one record dictionary of the web services a line, by zone and record name. "
+                + "'stratus import' reads them and CSV. The bytes of assets are left out without --assets. Before you "
+                + "import into another container, copy the schema: 'stratus schema show' and 'stratus schema apply'. A "
+                + "record that changes during the export is written as it was before or after the change.\n\n"
+                + "CSV has the records of one type and one zone (the default zone unless --zone names another), with a "
+                + "column 'recordName' and one for each field of the schema. Lists, assets, references with an action "
+                + "and locations with an altitude are written as JSON. CSV leaves out who saved a record and when, "
+                + "parents and shares, does not tell empty text from no value, and has dates to the millisecond.",
+            options: TargetOptions.all + [type, all, format, TargetOptions.zone, file, assets], output: output
         ) { context, values throws(ToolError) in
             guard values[all] != (values[type] != nil) else { throw .usage("give either --type or --all") }
             guard !context.output.isJSON || values[file] != nil else {
                 throw .usage("--json needs --output: the export itself would stand before the object")
             }
+            let isTable = (values[format] ?? values[file].flatMap { ImportPlan.Format(fileName: $0) }) == .csv
+            guard !isTable || values[type] != nil else {
+                throw .usage("CSV needs --type: a table has records of one type")
+            }
             let exporter = RecordExporter(
-                database: try values.controlDatabase(), recordType: values[type], zone: values[TargetOptions.zone],
+                database: try values.controlDatabase(), recordType: values[type],
+                zone: values[TargetOptions.zone] ?? (isTable ? ZoneID.defaultZoneName : nil),
                 assets: try values[assets].map { path throws(ToolError) in try AssetExporter(directory: path) })
             let sink = try ExportSink(path: values[file], output: context.output)
             do throws(ToolError) {
                 let done = try await context.withOperator { operation throws(ToolError) in
-                    try await exporter.run(operation, into: sink)
+                    var exporter = exporter
+                    if isTable {
+                        let types = try await FieldTypes(of: exporter.database.context, operation)
+                        guard let type = exporter.recordType, types.contains(type) else {
+                            throw ToolError(
+                                "the schema has no record type '\(exporter.recordType ?? "")'", code: "NOT_FOUND")
+                        }
+                        exporter.table = CSVTable(columns: types.columns(of: type).map(\.name))
+                    }
+                    return try await exporter.run(operation, into: sink)
                 }
                 try sink.finish()
                 let isLeftOut = values[assets] == nil

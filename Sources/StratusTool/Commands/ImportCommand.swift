@@ -3,58 +3,77 @@ import StratusCommandLine
 
 /// `stratus import`
 enum ImportCommand {
-    private static let file = Positional.required("file", .string("file"), help: "JSON lines or CSV")
+    private static let file = Positional.required("file", .file, help: "JSON lines or CSV")
     private static let type = Option.optional(
         "type", .string("recordType"), help: "The record type; needed unless the lines are exported records")
     private static let format = Option.optional(
         "format", ValueKind<ImportPlan.Format>.choice(placeholder: "format"),
-        help: "How the file is written; told by its name if left out")
+        help: "jsonl or csv; the name of the file decides if left out")
     private static let nameField = Option.optional(
         "name-field", .string("column"),
-        help: "The column that names the records; without it, names are made of the file's content and the line")
+        help: "The column that names the records; 'recordName', or names made from the file's content, if left out")
     private static let column = Option.repeated(
         "column", .string("name=TYPE"),
-        help: "The type of a column: STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION or REFERENCE")
+        help:
+            "The type of a column: STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, or LIST<one of these>")
     private static let location = Option.repeated(
-        "location", .string("field=latitudeColumn,longitudeColumn"), help: "Makes a location of two columns")
+        "location", .string("field=latitudeColumn,longitudeColumn"), help: "Makes a location from two columns")
     private static let list = Option.repeated(
-        "list", .string("field=separator"), help: "Makes a list of a column's text")
+        "list", .string("field=separator"),
+        help: "Makes a list of a column's text, which has this separator between the elements")
     private static let assets = Option.optional(
-        "assets", .string("directory"),
-        help: "Where 'stratus export --assets' put the bytes of assets; 'assets' beside the file if left out")
-    private static let restart = Option.flag("restart", help: "Begins anew instead of going on where it stopped")
+        "assets", .directory,
+        help: "The directory that 'stratus export --assets' wrote; 'assets' beside the file if left out")
+    private static let restart = Option.flag("restart", help: "Starts from the beginning instead of where it stopped")
+    private static let trial = Option.flag(
+        "dry-run", help: "Reads the whole file, shows types, examples and what would be created, and saves nothing")
 
     static func command(_ output: Output) -> Command {
         Command(
             "import", summary: "Saves the rows of a file as records",
-            discussion: "Rows that cannot be saved are reported with their line, and the import goes on; the exit "
-                + "code is 1 then. An interrupted import goes on where it stopped when it is started again. Rows "
-                + "replace records of the same name.\n\n"
-                + "CSV has a header; cells are text unless --column says otherwise, and empty cells are left out. "
+            discussion: "Rows that cannot be saved are reported with their line, and the import continues; the exit "
+                + "code is then 1. An import that was interrupted continues where it stopped when you start it again. "
+                + "Rows replace records of the same name.\n\n"
+                + "CSV has a header. The type of a column is what --column says, otherwise what the schema says, "
+                + "otherwise the narrowest type that fits every value of the column; --dry-run shows them. Numbers "
+                + "with leading zeros stay text. Empty cells are left out. A column 'recordName' names the records. "
+                + "Cells of lists are JSON, such as [\"a\", \"b\"], unless --list names a separator; cells of "
+                + "locations are latitude,longitude, and cells of references the name of the record. 'stratus export "
+                + "--format csv' writes this form.\n\n"
                 + "JSON lines are objects whose members are the fields, or records as 'stratus export' writes them. "
                 + "The bytes of their assets are uploaded from the files in --assets.",
             options: TargetOptions.all
-                + [type, TargetOptions.zone, format, nameField, column, location, list, assets, restart],
-            positionals: [file], output: output
+                + [type, TargetOptions.zone, format, nameField, column, location, list, assets, trial, restart],
+            positionals: [file], changes: true, output: output
         ) { context, values throws(ToolError) in
             let plan = try plan(values)
             let file = try FileReader(path: plan.file)
-            let summary = try await context.withOperator { operation throws(ToolError) in
-                try await check(plan, operation)
+            return try await context.withOperator { [plan] operation throws(ToolError) in
+                var plan = plan
+                // Fails before anything is read if the database cannot be used.
+                let zones = try await RecordExporter.zones(of: plan.database, operation)
+                let known = try await FieldTypes(of: plan.database.context, operation)
+                try plan.settleTypes(known, of: file)
+                if values[trial] {
+                    var preview = ImportPreview(plan, known: known, zones: Set(zones))
+                    let report = try preview.read(file, context.output)
+                    try context.output.result(report, text: report.text)
+                    return report.isClean ? .success : .failure
+                }
                 var run = try ImportRun(
                     plan, file: file, operation: operation, directory: context.directory, output: context.output)
-                return try await run.run()
+                let summary = try await run.run()
+                let failed = summary.failed == 0 ? "" : ", \(summary.failed) failed"
+                try context.output.result(summary, text: "imported \(summary.imported) records\(failed)")
+                return summary.failed == 0 ? .success : .failure
             }
-            let failed = summary.failed == 0 ? "" : ", \(summary.failed) failed"
-            try context.output.result(summary, text: "imported \(summary.imported) records\(failed)")
-            return summary.failed == 0 ? .success : .failure
         }
     }
 
     private static func plan(_ values: Values) throws(ToolError) -> ImportPlan {
         let path = values[file]
         guard let format = values[format] ?? ImportPlan.Format(fileName: path) else {
-            throw .usage("the name of \(path) does not tell its format: give --format jsonl or --format csv")
+            throw .usage("the format of \(path) is not clear from its name: give --format jsonl or --format csv")
         }
         guard format == .jsonl || values[type] != nil else { throw .usage("--type is required for CSV") }
         var rules = ColumnRules(nameColumn: values[nameField])
@@ -70,10 +89,5 @@ enum ImportCommand {
     /// With the slash at its end; empty for a file of the current directory.
     private static func directory(of path: String) -> Substring {
         path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    }
-
-    /// Fails before anything is read if the database cannot be used.
-    private static func check(_ plan: ImportPlan, _ operation: any Operator) async throws(ToolError) {
-        _ = try await operation.perform(.listZones(database: plan.database))
     }
 }

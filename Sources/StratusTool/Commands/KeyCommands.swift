@@ -18,25 +18,25 @@ enum KeyCommands {
     private static let keyFileSize = 65_536
 
     private static let name = Option.value(
-        "name", .string("name"), default: "key", help: "What the operator calls the key")
+        "name", .string("name"), default: "key", help: "A name for the key")
     private static let output = Option.value(
-        "output", .string("file"), default: "eckey.pem",
-        help: "Where the private key goes; a file that exists is never overwritten")
+        "output", .file, default: "eckey.pem",
+        help: "The file for the private key; an existing file is never overwritten")
     private static let publicKey = Option.required(
-        "public-key", .string("file"), help: "A P-256 public key in PEM")
+        "public-key", .file, help: "A P-256 public key in PEM")
 
     static func command(_ output: Output) -> Command {
         Command(
-            "key", summary: "Makes, registers, lists and revokes server-to-server keys",
+            "key", summary: "Creates, registers, lists and revokes server-to-server keys",
             subcommands: [
                 create(output), register(output), CredentialLists.keys(output), CredentialLists.revokeKey(output),
-            ])
+            ], hints: ["delete": "'stratus key revoke' revokes a key", "remove": "'stratus key revoke' revokes a key"])
     }
 
     private static func create(_ output: Output) -> Command {
         Command(
-            "create", summary: "Makes a key pair, writes the private key and registers the public one",
-            options: TargetOptions.context + [name, Self.output], output: output
+            "create", summary: "Creates a key pair, writes the private key and registers the public one",
+            options: TargetOptions.context + [name, Self.output], changes: true, output: output
         ) { context, values throws(ToolError) in
             let path = values[Self.output]
             let (privatePEM, publicPEM) = try makePair()
@@ -56,10 +56,10 @@ enum KeyCommands {
 
     private static func register(_ output: Output) -> Command {
         Command(
-            "register", summary: "Registers the public half of a key that was made elsewhere",
-            discussion: "openssl ecparam -name prime256v1 -genkey -noout -out eckey.pem && "
-                + "openssl ec -in eckey.pem -pubout -out public.pem makes one.",
-            options: TargetOptions.context + [name, publicKey], output: output
+            "register", summary: "Registers the public key of a pair that you created yourself",
+            discussion: "Create one with: openssl ecparam -name prime256v1 -genkey -noout -out eckey.pem && "
+                + "openssl ec -in eckey.pem -pubout -out public.pem",
+            options: TargetOptions.context + [name, publicKey], changes: true, output: output
         ) { context, values throws(ToolError) in
             let path = values[publicKey]
             let bytes = try AtomicFile.read(path, limit: keyFileSize)
@@ -73,7 +73,7 @@ enum KeyCommands {
         _ publicPEM: String, _ values: Values, _ context: ToolContext
     ) async throws(ToolError) -> String {
         let request = ControlRequest.registerKey(
-            context: values.context, name: values[name], publicKeyPEM: publicPEM)
+            context: try values.context, name: values[name], publicKeyPEM: publicPEM)
         guard case .keyID(let keyID) = try await context.perform(request) else { throw .unexpectedAnswer }
         return keyID
     }
@@ -83,7 +83,7 @@ enum KeyCommands {
             let key = try P256PrivateKey.generate()
             return (try key.pem(), try key.publicKey.pem())
         } catch {
-            throw ToolError("no key can be made: \(error)")
+            throw ToolError("cannot create a key: \(error)")
         }
     }
 }

@@ -14,24 +14,35 @@ enum QueryCommand {
         "sort", .string("field [desc]"), help: "A sort key; 'field near latitude,longitude' sorts by distance")
     private static let fields = Option.repeated("field", .string("name"), help: "Only these fields of the records")
     private static let limit = Option.value(
-        "limit", .integer(1...1_000_000), default: 200, help: "The greatest number of records")
-    private static let allZones = Option.flag("all-zones", help: "Asks all zones instead of one")
+        "limit", .integer(1...1_000_000), default: 200, help: "The maximum number of records")
+    private static let allZones = Option.flag("all-zones", help: "Queries all zones instead of one")
     private static let explain = Option.flag(
-        "explain", help: "Runs the query and prints how it was answered instead of the records")
+        "explain", help: "Runs the query, and prints how it was run instead of the records")
 
     static func command(_ output: Output) -> Command {
         Command(
             "query", summary: "Finds records, one line of JSON each",
-            discussion: "Values are numbers where they look like one; \"42\" in quotation marks is text, "
-                + "and of a field of bytes their base64; @2026-01-31 is a date. System fields are named recordName, createdTimestamp, modifiedTimestamp, "
-                + "createdUserRecordName and modifiedUserRecordName.",
+            discussion:
+                "The schema gives each value of a filter its type: 42 is text in a field of text, and 2026-01-31 a "
+                + "date in a field of dates. Values may stand in single or double quotation marks, which mean the "
+                + "same: \"name = 'New York'\". Bytes are written in base64, references as record names. The system "
+                + "fields are recordName, createdTimestamp, modifiedTimestamp, createdUserRecordName and "
+                + "modifiedUserRecordName.",
             options: TargetOptions.all
                 + [type, filter, sort, fields, limit, TargetOptions.zone, allZones, explain],
             output: output
         ) { context, values throws(ToolError) in
-            let run = QueryRun(
-                database: try values.controlDatabase(), request: try request(values), limit: values[limit])
-            try await context.withOperator { operation throws(ToolError) in
+            let database = try values.controlDatabase()
+            let request = try request(values)
+            var filters: [FilterExpression] = []
+            for text in values[filter] { filters.append(try FilterExpression(text)) }
+            try await context.withOperator { [request, filters] operation throws(ToolError) in
+                var request = request
+                let types = filters.isEmpty ? FieldTypes() : try await FieldTypes(of: database.context, operation)
+                for filter in filters {
+                    request.query.filters.append(try filter.filter(types: types.types(of: values[type])))
+                }
+                let run = QueryRun(database: database, request: request, limit: values[limit])
                 if values[explain] {
                     try write(try await run.explanation(operation), to: context.output)
                 } else {
@@ -45,7 +56,6 @@ enum QueryCommand {
 
     private static func request(_ values: Values) throws(ToolError) -> QueryRecordsRequest {
         var query = Query(recordType: values[type])
-        for text in values[filter] { query.filters.append(try FilterExpression.parse(text)) }
         for text in values[sort] { query.sorts.append(try SortExpression.parse(text)) }
         let zone = values[TargetOptions.zone]
         guard zone == nil || !values[allZones] else { throw .usage("give either --zone or --all-zones") }

@@ -24,11 +24,11 @@ enum RoleCommands {
 
     static func command(_ output: Output) -> Command {
         Command(
-            "role", summary: "Looks after security roles and their members",
+            "role", summary: "Manages security roles and their members",
             discussion:
                 "Roles say who may do what with records of the public database: a schema grants them READ, CREATE "
-                + "or WRITE on its record types. They are made in development and deployed with the schema; members "
-                + "are of one environment.",
+                + "or WRITE on its record types. They are created in development and deployed with the schema; each "
+                + "environment has members of its own.",
             subcommands: [list(output), create(output), delete(output), members(output), add(output), remove(output)])
     }
 
@@ -36,7 +36,7 @@ enum RoleCommands {
         Command(
             "list", summary: "Lists the roles of an environment", options: TargetOptions.context, output: output
         ) { context, values throws(ToolError) in
-            let names = try await names(.listRoles(context: values.context), context)
+            let names = try await names(.listRoles(context: try values.context), context)
             try context.output.result(Roles(roles: names), text: names.joined(separator: "\n"))
             return .success
         }
@@ -44,24 +44,24 @@ enum RoleCommands {
 
     private static func create(_ output: Output) -> Command {
         Command(
-            "create", summary: "Makes a role in development", options: TargetOptions.context, positionals: [role],
-            output: output
+            "create", summary: "Creates a role in development", options: TargetOptions.context, positionals: [role],
+            changes: true, output: output
         ) { context, values throws(ToolError) in
             try await done(
-                .createRole(context: values.context, role: values[role], by: OperatorName.current), context)
-            try context.output.result(Changed(role: values[role]), text: "role \(values[role]) is there")
+                .createRole(context: try values.context, role: values[role], by: OperatorName.current), context)
+            try context.output.result(Changed(role: values[role]), text: "role \(values[role]) is created")
             return .success
         }
     }
 
     private static func delete(_ output: Output) -> Command {
         Command(
-            "delete", summary: "Removes a role from development, unless something is granted to it",
-            options: TargetOptions.context, positionals: [role], output: output
+            "delete", summary: "Deletes a role from development, unless it has grants",
+            options: TargetOptions.context, positionals: [role], changes: true, output: output
         ) { context, values throws(ToolError) in
             try await done(
-                .deleteRole(context: values.context, role: values[role], by: OperatorName.current), context)
-            try context.output.result(Changed(role: values[role]), text: "role \(values[role]) is gone")
+                .deleteRole(context: try values.context, role: values[role], by: OperatorName.current), context)
+            try context.output.result(Changed(role: values[role]), text: "role \(values[role]) is deleted")
             return .success
         }
     }
@@ -71,7 +71,7 @@ enum RoleCommands {
             "members", summary: "Lists the user record names of a role's members", options: TargetOptions.context,
             positionals: [role], output: output
         ) { context, values throws(ToolError) in
-            let names = try await names(.listMembers(context: values.context, role: values[role]), context)
+            let names = try await names(.listMembers(context: try values.context, role: values[role]), context)
             try context.output.result(
                 Members(role: values[role], members: names), text: names.joined(separator: "\n"))
             return .success
@@ -79,25 +79,26 @@ enum RoleCommands {
     }
 
     private static func add(_ output: Output) -> Command {
-        membership(output, "add", "Makes somebody a member of a role", isMember: true)
+        membership(output, "add", "Adds a user to a role", isMember: true)
     }
 
     private static func remove(_ output: Output) -> Command {
-        membership(output, "remove", "Takes somebody out of a role", isMember: false)
+        membership(output, "remove", "Removes a user from a role", isMember: false)
     }
 
     private static func membership(
         _ output: Output, _ name: String, _ summary: String, isMember: Bool
     ) -> Command {
         Command(
-            name, summary: summary, options: TargetOptions.context, positionals: [role, user], output: output
+            name, summary: summary, options: TargetOptions.context, positionals: [role, user], changes: true,
+            output: output
         ) { context, values throws(ToolError) in
             let request = ControlSchemaRequest.setMembership(
-                context: values.context, role: values[role], user: values[user], isMember: isMember)
+                context: try values.context, role: values[role], user: values[user], isMember: isMember)
             guard let user = try await names(request, context).first else { throw .unexpectedAnswer }
             try context.output.result(
                 Changed(role: values[role], user: user, isMember: isMember),
-                text: "\(user) is \(isMember ? "a" : "no") member of \(values[role])")
+                text: "\(user) is \(isMember ? "now a" : "no longer a") member of \(values[role])")
             return .success
         }
     }

@@ -13,20 +13,18 @@ enum SchemaCommands {
     }
 
     private static let file = Positional.required(
-        "file", .string("file"), help: "A schema in CloudKit's schema language")
+        "file", .file, help: "A schema in CloudKit's schema language")
     private static let optionalFile = Positional.optional(
-        "file", .string("file"), help: "A schema in CloudKit's schema language")
+        "file", .file, help: "A schema in CloudKit's schema language")
     private static let outputFile = Option.optional(
-        "output", .string("file"), help: "Where the schema goes, instead of standard output")
-    private static let environment = Option.value(
-        "environment", ValueKind<CloudEnvironment>.choice(placeholder: "environment"), default: .development,
-        help: "Which copy of the container")
+        "output", .file, help: "The file to write instead of standard output")
 
     static func command(_ output: Output) -> Command {
         Command(
             "schema", summary: "Shows, changes and deploys schemas",
-            discussion: "Development changes by `import` and with what apps save there, production by `deploy` only, "
-                + "which never takes anything away. `apply` adds to either.",
+            discussion:
+                "The schema of development changes by 'import' and by what apps save there, that of production by "
+                + "'deploy', which never removes anything. 'apply' adds to either.",
             subcommands: [
                 exported(output, "export", "Prints a schema in CloudKit's schema language"),
                 imported(output), validate(output), diff(output), SchemaDeployCommands.deploy(output),
@@ -39,12 +37,12 @@ enum SchemaCommands {
     private static func apply(_ output: Output) -> Command {
         Command(
             "apply", summary: "Adds the record types, fields and indexes of a file to a schema",
-            discussion: "All of it or nothing. A field's type never changes, and nothing is removed.",
-            options: TargetOptions.context, positionals: [file], output: output
+            discussion: "Either everything is added or nothing. No field changes its type, and nothing is removed.",
+            options: TargetOptions.context, positionals: [file], changes: true, output: output
         ) { context, values throws(ToolError) in
             let text = try SchemaFile.read(values[file])
             _ = try await context.perform(
-                .applySchema(context: values.context, text: text, by: OperatorName.current))
+                .applySchema(context: try values.context, text: text, by: OperatorName.current))
             try context.output.result(Applied(applied: values[file]), text: "schema \(values[file]) is applied")
             return .success
         }
@@ -54,27 +52,29 @@ enum SchemaCommands {
         Command(
             name, summary: summary, options: TargetOptions.context + [outputFile], output: output
         ) { context, values throws(ToolError) in
-            let text = try await SchemaFile.text(of: values.context, context)
+            let text = try await SchemaFile.text(of: try values.context, context)
             guard let path = values[outputFile] else {
                 try context.output.result(Shown(schema: text), text: TextValue.trimmed(text))
                 return .success
             }
             try SchemaFile.write(text, to: path)
-            try context.output.result(["exported": path], text: "schema is in \(path)")
+            try context.output.result(["exported": path], text: "the schema is in \(path)")
             return .success
         }
     }
 
     private static func imported(_ output: Output) -> Command {
         Command(
-            "import", summary: "Makes development's schema what a file says: all of it, and nothing else",
-            discussion: "All of it or nothing. What production has cannot go, nor what records have: a field's type "
-                + "never changes while there are values. Prints what changed.",
-            options: [TargetOptions.container, environment], positionals: [file], output: output
+            "import", summary: "Replaces development's schema by that of a file",
+            discussion:
+                "Either the whole schema is replaced or nothing. It keeps what production has and what records use: a "
+                + "field's type does not change while there are values. Prints what changed.",
+            options: TargetOptions.context, positionals: [file], changes: true, output: output
         ) { context, values throws(ToolError) in
             let text = try SchemaFile.read(values[file])
             try await SchemaAnswer.perform(
-                .importText(context: values.context(environment), text: text, by: OperatorName.current, isTrial: false),
+                .importText(
+                    context: try values.contextOrDevelopment, text: text, by: OperatorName.current, isTrial: false),
                 context, nothing: "nothing changed")
             return .success
         }
@@ -82,12 +82,12 @@ enum SchemaCommands {
 
     private static func validate(_ output: Output) -> Command {
         Command(
-            "validate", summary: "Says whether a file could be imported, and what would change",
-            options: [TargetOptions.container, environment], positionals: [file], output: output
+            "validate", summary: "Checks whether a file could be imported, and shows what would change",
+            options: TargetOptions.context, positionals: [file], output: output
         ) { context, values throws(ToolError) in
             let text = try SchemaFile.read(values[file])
             try await SchemaAnswer.perform(
-                .importText(context: values.context(environment), text: text, by: "", isTrial: true), context,
+                .importText(context: try values.contextOrDevelopment, text: text, by: "", isTrial: true), context,
                 nothing: "the schema is valid; nothing would change")
             return .success
         }
@@ -95,28 +95,24 @@ enum SchemaCommands {
 
     private static func diff(_ output: Output) -> Command {
         Command(
-            "diff", summary: "Shows what development has unlike production, or a file unlike an environment",
-            discussion: "Lines that begin with + are there only in development, or in the file; those with - only in "
-                + "production, or in the environment. Exits with 0 whether there are differences or not.",
-            options: [TargetOptions.container, environment], positionals: [optionalFile], output: output
+            "diff",
+            summary: "Shows the differences between development and production, or between a file and an environment",
+            discussion:
+                "Lines that begin with + are only in development, or in the file; lines that begin with - are only in "
+                + "production, or in the environment. The exit code is 0 whether there are differences or not.",
+            options: TargetOptions.context, positionals: [optionalFile], output: output
         ) { context, values throws(ToolError) in
             guard let path = values[optionalFile] else {
                 try await SchemaAnswer.perform(
-                    .difference(container: values[TargetOptions.container]), context, nothing: "there is no difference")
+                    .difference(container: try values.container), context, nothing: "there is no difference")
                 return .success
             }
             let text = try SchemaFile.read(path)
             try await SchemaAnswer.perform(
-                .compare(context: values.context(environment), text: text), context, nothing: "there is no difference")
+                .compare(context: try values.contextOrDevelopment, text: text), context,
+                nothing: "there is no difference")
             return .success
         }
-    }
-}
-
-extension Values {
-    /// The container with the environment of another option than that of ``TargetOptions``.
-    func context(_ environment: Parameter<CloudEnvironment>) -> ControlContext {
-        ControlContext(container: self[TargetOptions.container], environment: self[environment].rawValue)
     }
 }
 

@@ -22,23 +22,23 @@ enum SchemaDeployCommands {
     }
 
     private static let name = Option.optional(
-        "name", .string("name"), help: "What the history calls the deployment")
+        "name", .string("name"), help: "A name for the deployment in the history")
     private static let trial = Option.flag(
         "dry-run", help: "Shows what would change and how many records new indexes are built from; changes nothing")
-    private static let yes = Option.flag("yes", help: "Does it without asking")
+    private static let yes = Option.flag("yes", help: "Does not ask")
     private static let number = Positional.required(
-        "number", .integer(1...Int.max), help: "A change of the history")
+        "number", .integer(1...Int.max), help: "The number of a change in the history")
 
     static func deploy(_ output: Output) -> Command {
         Command(
-            "deploy", summary: "Brings what development's schema has beyond production's to production",
+            "deploy", summary: "Copies what production's schema lacks from development to production",
             discussion:
-                "Shows the difference and asks. All of it or nothing. Nothing is removed, no type changes; what "
-                + "development lacks, production keeps. Indexes that are new on fields that were there before are "
-                + "built while the server goes on.",
-            options: [TargetOptions.container, name, trial, yes], output: output
+                "Shows the difference and asks. Either everything is deployed or nothing. A deployment removes nothing "
+                + "and changes no type: production keeps what development lacks. New indexes on existing fields are "
+                + "built in the background.",
+            options: [TargetOptions.container, name, trial, yes], changes: true, output: output
         ) { context, values throws(ToolError) in
-            let container = values[TargetOptions.container]
+            let container = try values.container
             func request(expecting shown: String? = nil, isTrial: Bool) -> ControlSchemaRequest {
                 .deploy(
                     container: container, name: values[name] ?? "", by: OperatorName.current, expecting: shown,
@@ -67,7 +67,7 @@ enum SchemaDeployCommands {
             // What is deployed is what was shown, or nothing.
             let change = try await SchemaAnswer.change(request(expecting: planned.text, isTrial: false), context)
             let building = planned.recordsToIndex.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map {
-                "\nindexes of \($0.key) are built from \($0.value) records: stratus schema indexes tells how far"
+                "\nindexes of \($0.key) are built from \($0.value) records; 'stratus schema indexes' shows the progress"
             }
             try context.output.result(
                 Deployed(
@@ -82,7 +82,7 @@ enum SchemaDeployCommands {
             "history", summary: "Lists the changes that operators made to a schema, the latest first",
             options: TargetOptions.context, output: output
         ) { context, values throws(ToolError) in
-            guard case .history(let entries) = try await context.perform(.schema(.history(context: values.context)))
+            guard case .history(let entries) = try await context.perform(.schema(.history(context: try values.context)))
             else { throw .unexpectedAnswer }
             let text = entries.map { entry in
                 let words = [TimeText.utc(milliseconds: entry.time), entry.kind, entry.name, entry.by]
@@ -97,15 +97,16 @@ enum SchemaDeployCommands {
     static func rollBack(_ output: Output) -> Command {
         Command(
             "rollback",
-            summary: "Takes back what a change added, as long as nobody uses it",
+            summary: "Undoes a change, as long as nothing uses what it added",
             discussion:
-                "Record types and fields go while no record has them, indexes at any time, roles while they have no "
-                + "members and nothing is granted to them. Permissions become what they were before, unless a later "
-                + "change made others of them. All of it or nothing.",
-            options: TargetOptions.context, positionals: [number], output: output
+                "Removes record types and fields if no record has them, indexes at any time, and roles if they have no "
+                + "members and no grants. Permissions become what they were before, unless a later change set them. "
+                + "Either the whole change is undone or nothing.",
+            options: TargetOptions.context, positionals: [number], changes: true, output: output
         ) { context, values throws(ToolError) in
             try await SchemaAnswer.perform(
-                .rollBack(context: values.context, number: UInt64(values[number]), by: OperatorName.current), context,
+                .rollBack(context: try values.context, number: UInt64(values[number]), by: OperatorName.current),
+                context,
                 nothing: "nothing changed")
             return .success
         }
@@ -115,12 +116,12 @@ enum SchemaDeployCommands {
         Command(
             "reset", summary: "Deletes all data of the development environment and gives it production's schema",
             discussion: "Asks for the container's name. There is no way back.",
-            options: [TargetOptions.container, yes], output: output
+            options: [TargetOptions.container, yes], changes: true, output: output
         ) { context, values throws(ToolError) in
-            let container = values[TargetOptions.container]
+            let container = try values.container
             if !values[yes] {
                 try Confirmation.ask(
-                    "This deletes all data in the development environment of \(container), of all people.",
+                    "This deletes all data in the development environment of \(container), of all users.",
                     expecting: container, context)
             }
             guard
@@ -134,10 +135,10 @@ enum SchemaDeployCommands {
 
     static func indexes(_ output: Output) -> Command {
         Command(
-            "indexes", summary: "Lists the indexes, and how far those are that are being built",
+            "indexes", summary: "Lists the indexes, with the progress of those that are being built",
             options: TargetOptions.context, output: output
         ) { context, values throws(ToolError) in
-            guard case .indexes(let indexes) = try await context.perform(.schema(.indexes(context: values.context)))
+            guard case .indexes(let indexes) = try await context.perform(.schema(.indexes(context: try values.context)))
             else { throw .unexpectedAnswer }
             let lines = indexes.map { index in
                 "\(index.recordType).\(index.field)  \(index.kinds.joined(separator: " "))\(state(of: index))"
@@ -149,7 +150,7 @@ enum SchemaDeployCommands {
 
     private static func state(of index: ControlIndex) -> String {
         if index.isComplete { return "" }
-        guard let done = index.indexedRecords else { return "  waits to be built" }
+        guard let done = index.indexedRecords else { return "  waiting to be built" }
         guard let total = index.totalRecords else { return "  being built, its records are being counted" }
         return "  being built, \(done) of \(total) records (\(done * 100 / max(total, 1)) %)"
     }

@@ -2,45 +2,30 @@ import StratusCloudModel
 import StratusCloudServer
 import StratusCommandLine
 
-/// Options that say which container, environment and database a command is about.
+/// Options that say which container, environment and database a command works on.
 enum TargetOptions {
     /// The databases that the tool works in.
     enum Scope: String, CaseIterable, Sendable {
         case `public`, `private`
     }
 
-    static let container = Option.required(
-        "container", .string("identifier"), help: "The container, such as iCloud.org.example.demo")
-    static let environment = Option.required(
+    static let container = Option.optional(
+        "container", .string("identifier"),
+        help: "The container, such as iCloud.org.example.demo; $STRATUS_CONTAINER or the context if left out")
+    static let environment = Option.optional(
         "environment", ValueKind<CloudEnvironment>.choice(placeholder: "environment"),
-        help: "Which copy of the container")
-    static let database = Option.required(
-        "database", ValueKind<Scope>.choice(placeholder: "database"), help: "Which database")
+        help: "The environment of the container; $STRATUS_ENVIRONMENT or the context if left out")
+    static let database = Option.optional(
+        "database", ValueKind<Scope>.choice(placeholder: "database"),
+        help: "The database; $STRATUS_DATABASE or the context if left out")
     static let email = Option.optional(
         "email", .string("address"),
-        help: "The account: whose private database it is, or who creates records in the public one")
+        help: "The account: the owner of the private database, or the creator of records in the public one; "
+            + "$STRATUS_EMAIL or the context if left out")
     static let zone = Option.optional("zone", .string("name"), help: "The zone")
 
     /// Options of a context.
     static let context: [any ParameterDeclaring] = [container, environment]
     /// Options of a database.
     static let all: [any ParameterDeclaring] = [container, environment, database, email]
-}
-
-extension Values {
-    /// The context that ``TargetOptions/context`` name.
-    var context: ControlContext {
-        ControlContext(
-            container: self[TargetOptions.container], environment: self[TargetOptions.environment].rawValue)
-    }
-
-    /// The database that ``TargetOptions/all`` name.
-    func controlDatabase() throws(ToolError) -> ControlDatabase {
-        let scope = self[TargetOptions.database]
-        let email = self[TargetOptions.email]
-        guard scope == .public || email != nil else {
-            throw .usage("--database private needs --email: the account whose database it is")
-        }
-        return ControlDatabase(context: context, scope: scope.rawValue, email: email)
-    }
 }

@@ -5,9 +5,9 @@ import StratusCommandLine
 struct ToolContext: Sendable {
     /// Options of every command.
     enum Common {
-        static let json = Option.flag("json", help: "Prints one JSON object, and errors as JSON")
+        static let json = Option.flag("json", help: "Prints the result as one JSON object, and errors as JSON")
         static let data = Option.optional(
-            "data", .string("directory"), help: "The data directory; $STRATUS_DATA or ./data if left out")
+            "data", .directory, help: "The data directory; $STRATUS_DATA or ./data if left out")
     }
 
     let output: Output
@@ -46,16 +46,19 @@ struct ToolContext: Sendable {
 }
 
 extension Command {
-    /// A command of the tool: its failures are written as `--json` says, and become its exit code.
+    /// Makes a command of the tool: its failures are written as `--json` says, and become its exit code.
+    /// - Parameter changes: Whether the command changes something in its container, and therefore says which container,
+    ///   environment and database it uses where its options do not name them.
     init(
         _ name: String, summary: String, discussion: String = "", options: [any ParameterDeclaring] = [],
-        positionals: [any ParameterDeclaring] = [], output: Output,
+        positionals: [any ParameterDeclaring] = [], changes: Bool = false, output: Output,
         action: @escaping @Sendable (ToolContext, Values) async throws(ToolError) -> ToolError.ExitCode
     ) {
         self.init(name, summary: summary, discussion: discussion, options: options, positionals: positionals) {
             values in
             let context = ToolContext(values, output)
             do throws(ToolError) {
+                if changes, let note = try values.targetNote() { context.output.note(note) }
                 return try await action(context, values).rawValue
             } catch {
                 context.output.failure(error)

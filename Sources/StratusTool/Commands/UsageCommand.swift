@@ -12,8 +12,9 @@ enum UsageCommand {
     static func command(_ output: Output) -> Command {
         Command(
             "usage", summary: "Shows how much a database holds",
-            discussion: "The bytes are those that quotas count: of records as stored, and of the assets that they "
-                + "refer to, once for each reference.",
+            discussion:
+                "The bytes are those that quotas count: records as they are stored, and the assets that they refer to, "
+                + "once for each reference.",
             options: TargetOptions.all, output: output
         ) { context, values throws(ToolError) in
             let request = ControlRequest.showUsage(database: try values.controlDatabase())

@@ -44,6 +44,12 @@ enum AtomicFile {
         close(descriptor)
     }
 
+    /// The bytes of a file of at most `limit` bytes; nil if there is none.
+    static func readIfPresent(_ path: String, limit: Int) throws(ToolError) -> [UInt8]? {
+        guard access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return try read(path, limit: limit) }
+        return nil
+    }
+
     /// The bytes of a file of at most `limit` bytes.
     static func read(_ path: String, limit: Int) throws(ToolError) -> [UInt8] {
         guard let file = fopen(path, "re") else {

@@ -6,7 +6,7 @@ import StratusCommandLine
 /// `stratus doctor`
 enum DoctorCommand {
     private static let config = Option.optional(
-        "config", .string("file"), help: "Checks this configuration of 'stratus serve', too")
+        "config", .file, help: "Checks this configuration of 'stratus serve', too")
     private static let repair = Option.flag(
         "repair", help: "Makes anew what is made of the records: indexes, references as targets know them, counts")
 

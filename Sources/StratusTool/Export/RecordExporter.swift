@@ -13,6 +13,8 @@ struct RecordExporter: Sendable {
     let assets: AssetExporter?
     /// Only what the database's account made.
     var isOwn = false
+    /// Writes a row of CSV for each record; nil writes the lines as they are.
+    var table: CSVTable?
 
     /// What was exported.
     struct Count: Hashable, Sendable {
@@ -24,7 +26,9 @@ struct RecordExporter: Sendable {
     /// Exports everything.
     func run(_ operation: any Operator, into sink: ExportSink) async throws(ToolError) -> Count {
         var count = Count()
-        for zone in try await zones(operation) {
+        if let table { try sink.write(table.header) }
+        let zones = if let zone { [zone] } else { try await Self.zones(of: database, operation) }
+        for zone in zones {
             var after: String?
             repeat {
                 let request = ControlRequest.exportRecords(
@@ -33,7 +37,7 @@ struct RecordExporter: Sendable {
                 if let assets {
                     for asset in page.assets { try await assets.write(asset, of: database, operation) }
                 }
-                for line in page.lines { try sink.write(line) }
+                for line in page.lines { try sink.write(try table?.row(of: line) ?? line) }
                 count.records += page.lines.count
                 count.assets += page.assets.count
                 after = page.next
@@ -43,8 +47,10 @@ struct RecordExporter: Sendable {
         return count
     }
 
-    private func zones(_ operation: any Operator) async throws(ToolError) -> [String] {
-        if let zone { return [zone] }
+    /// Returns the names of the zones of a database.
+    static func zones(
+        of database: ControlDatabase, _ operation: any Operator
+    ) async throws(ToolError) -> [String] {
         guard case .body(let body) = try await operation.perform(.listZones(database: database)) else {
             throw .unexpectedAnswer
         }

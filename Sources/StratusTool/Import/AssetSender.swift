@@ -127,7 +127,7 @@ extension CloudError {
 
 extension InputValue {
     /// The assets that no upload proves.
-    fileprivate var assetsWithoutReceipt: [Asset] {
+    var assetsWithoutReceipt: [Asset] {
         switch self {
         case .scalar(.asset(let asset)): asset.receipt == nil ? [asset] : []
         case .list(let elements): elements.flatMap(\.assetsWithoutReceipt)

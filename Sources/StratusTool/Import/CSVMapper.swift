@@ -24,22 +24,27 @@ struct CSVMapper: Sendable {
         self.positions = positions
     }
 
+    /// The column that names the records: without another one, the column that exports write their names to.
+    private var nameColumn: String? {
+        rules.nameColumn ?? (positions[ColumnRules.recordNameColumn] == nil ? nil : ColumnRules.recordNameColumn)
+    }
+
     func record(_ row: [String]) throws(RowError) -> RecordInput {
         guard row.count == header.count else {
             throw RowError("the row has \(row.count) fields, the header has \(header.count)")
         }
         var input = RecordInput()
-        for (name, text) in zip(header, row) where !text.isEmpty && !rules.isPartOfLocation(name) {
+        for (name, text) in zip(header, row) where !text.isEmpty && rules.isField(name) {
             input.fields.append((name, try field(name, text)))
         }
         for location in rules.locations {
             let (latitude, longitude) = (cell(location.latitude, row), cell(location.longitude, row))
             if latitude.isEmpty, longitude.isEmpty { continue }
-            let value = try TextValue.location(latitude, longitude, location.field)
+            let value = try TextValue.location(latitude, longitude, "location '\(location.field)'")
             input.fields.append(
                 (location.field, FieldInput(.scalar(.location(value)), declaredType: .scalar(.location))))
         }
-        if let column = rules.nameColumn {
+        if let column = nameColumn {
             let name = cell(column, row)
             guard !name.isEmpty else { throw RowError("column '\(column)', which names the record, is empty") }
             input.recordName = name
@@ -52,15 +57,14 @@ struct CSVMapper: Sendable {
     }
 
     private func field(_ name: String, _ text: String) throws(RowError) -> FieldInput {
-        let type = rules.types[name] ?? .string
-        guard let separator = rules.listSeparators[name] else {
-            return FieldInput(.scalar(try TextValue.parse(text, as: type, column: name)), declaredType: .scalar(type))
-        }
+        let type = rules.types[name] ?? FieldType(.string)
+        let subject = "column '\(name)'"
+        guard let separator = rules.listSeparators[name] else { return try CellText.field(text, as: type, subject) }
         var elements: [InputValue] = []
         for part in TextValue.parts(text, separator) {
-            elements.append(.scalar(try TextValue.parse(part, as: type, column: name)))
+            elements.append(.scalar(try TextValue.parse(part, as: type.scalar, subject)))
         }
-        return FieldInput(.list(elements), declaredType: .list(type))
+        return FieldInput(.list(elements), declaredType: .list(type.scalar), isEncrypted: type.isEncrypted)
     }
 }
 

@@ -2,13 +2,16 @@ import StratusCloudModel
 
 /// How the columns of a file become fields.
 struct ColumnRules: Hashable, Sendable {
-    /// The types that were declared; other columns of CSV are text, other members of JSON what they look like.
-    var types: [String: ScalarType] = [:]
+    /// The column that exports write the names of records to. It names them and is no field.
+    static let recordNameColumn = "recordName"
+
+    /// The types of columns: first those that the command line declares, then those that ``ColumnTyping`` finds.
+    var types: [String: FieldType] = [:]
     /// Columns that hold lists, with the text between the elements.
     var listSeparators: [String: String] = [:]
     /// Locations made of two columns, which do not become fields themselves.
     var locations: [LocationRule] = []
-    /// The column that holds the record names; it becomes a field, too.
+    /// The column that holds the record names. It becomes a field, too, unless it is ``recordNameColumn``.
     var nameColumn: String?
 
     /// The columns of a location.
@@ -21,9 +24,9 @@ struct ColumnRules: Hashable, Sendable {
     /// `name=TYPE`.
     mutating func addColumn(_ text: String) throws(ToolError) {
         let (name, word) = try Self.pair(text, option: "--column", form: "name=TYPE")
-        guard let type = ScalarType.allCases.first(where: { $0.schemaName == word.uppercased() }), type != .asset else {
+        guard let type = FieldType(schemaName: word), type.scalar != .asset else {
             let known = ScalarType.allCases.filter { $0 != .asset }.map(\.schemaName).joined(separator: ", ")
-            throw .usage("--column \(text): '\(word)' is not a type; the types are \(known)")
+            throw .usage("--column \(text): '\(word)' is not a type; the types are \(known), and LIST<TYPE>")
         }
         guard types.updateValue(type, forKey: name) == nil else { throw .usage("--column \(name) is given twice") }
     }
@@ -61,6 +64,11 @@ struct ColumnRules: Hashable, Sendable {
     var columns: Set<String> {
         Set(types.keys).union(listSeparators.keys).union(locations.flatMap { [$0.latitude, $0.longitude] })
             .union(nameColumn.map { [$0] } ?? [])
+    }
+
+    /// Whether a column of CSV becomes a field of its own.
+    func isField(_ column: String) -> Bool {
+        column != Self.recordNameColumn && !isPartOfLocation(column)
     }
 
     /// Whether a column only makes part of a location.

@@ -28,6 +28,31 @@ enum DateText {
         return result - Int64(offset) * 60_000
     }
 
+    /// Returns a moment as ISO 8601 text in UTC that ``milliseconds(_:)`` reads; outside of the years 1 to 9999, where
+    /// that has no form, the number itself.
+    static func text(milliseconds: Int64) -> String {
+        let (days, rest) = milliseconds.flooredDivision(by: 86_400_000)
+        let (year, month, day) = date(daysSince1970: days)
+        guard (1...9_999).contains(year) else { return String(milliseconds) }
+        func padded(_ number: Int64, _ digits: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, digits - text.count)) + text
+        }
+        let fraction = rest % 1_000 == 0 ? "" : "." + padded(rest % 1_000, 3)
+        let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { padded($0, 2) }
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(time.joined(separator: ":"))\(fraction)Z"
+    }
+
+    /// Returns the date of the proleptic Gregorian calendar, counted in years that begin in March.
+    private static func date(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let part = (5 * dayOfYear + 2) / 153
+        let month = part < 10 ? part + 3 : part - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * part + 2) / 5 + 1)
+    }
+
     private static func days(in month: Int, _ year: Int) -> Int {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return switch month {
@@ -87,5 +112,13 @@ enum DateText {
             guard let minutes = number(2), minutes < 60 else { return nil }
             return sign * (hours * 60 + minutes)
         }
+    }
+}
+
+extension Int64 {
+    /// Divides so that the remainder is never negative.
+    fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }

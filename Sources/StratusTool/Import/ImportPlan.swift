@@ -27,6 +27,8 @@ struct ImportPlan: Sendable {
     /// nil takes the zone that a record dictionary names, and the default zone for everything else.
     var zone: String?
     var rules: ColumnRules
+    /// Where the types in ``rules`` come from, by column.
+    var sources: [String: TypeSource] = [:]
     /// Where the bytes of the assets are that rows name.
     var assets: AssetDirectory
     var restarts: Bool

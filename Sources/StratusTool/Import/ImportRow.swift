@@ -27,14 +27,9 @@ extension ImportPlan {
                 return try content(input, zone, line, digest)
             }
         case .csv:
-            // Only the header is read here, so nothing is made of rows.
-            var head = try RowReader(file, CSVScanner()) { _, _ throws(RowError) in throw RowError("header") }
-            guard let row = try head.nextScanned() else { throw ToolError("\(file.path) has no header") }
-            guard case .success(let names) = row.content else {
-                throw ToolError("\(file.path): the header in line \(row.line) is malformed")
-            }
+            let (names, end) = try header(of: file)
             let mapper = try CSVMapper(header: names, rules: rules)
-            return try RowReader(file, CSVScanner(at: position ?? row.end)) { cells, line throws(RowError) in
+            return try RowReader(file, CSVScanner(at: position ?? end)) { cells, line throws(RowError) in
                 try content(try mapper.record(cells), nil, line, digest)
             }
         }

@@ -59,7 +59,7 @@ struct JSONMapper: Sendable {
             guard let latitude = parts[0], let longitude = parts[1] else {
                 throw RowError("location '\(rule.field)': one of its two members is missing")
             }
-            let value = try TextValue.location(try text(latitude), try text(longitude), rule.field)
+            let value = try TextValue.location(try text(latitude), try text(longitude), "location '\(rule.field)'")
             input.fields.append((rule.field, FieldInput(.scalar(.location(value)), declaredType: .scalar(.location))))
         }
         if let column = rules.nameColumn, input.recordName?.isEmpty ?? true {
@@ -83,10 +83,10 @@ struct JSONMapper: Sendable {
     }
 
     private func field(_ name: String, _ value: JSONReader) throws -> FieldInput {
-        let type = rules.types[name]
+        let type = rules.types[name]?.scalar
         if let separator = rules.listSeparators[name], value.kind == .string {
             let elements = try TextValue.parts(try value.string(), separator).map { part in
-                InputValue.scalar(try TextValue.parse(part, as: type ?? .string, column: name))
+                InputValue.scalar(try TextValue.parse(part, as: type ?? .string, "member '\(name)'"))
             }
             return FieldInput(.list(elements), declaredType: .list(type ?? .string))
         }
@@ -103,7 +103,7 @@ struct JSONMapper: Sendable {
         case .string:
             let text = try value.string()
             guard let type else { return .text(text) }
-            return .scalar(try TextValue.parse(text, as: type, column: name))
+            return .scalar(try TextValue.parse(text, as: type, "member '\(name)'"))
         case .number:
             return type == .double ? .decimal(try value.double()) : try number(value)
         case .boolean:
@@ -128,7 +128,7 @@ struct JSONMapper: Sendable {
 
     private func object(_ value: JSONReader, _ name: String) throws -> ScalarValue {
         if let latitude = value.member("latitude"), let longitude = value.member("longitude") {
-            return .location(try TextValue.location(try latitude.double(), try longitude.double(), name))
+            return .location(try TextValue.location(try latitude.double(), try longitude.double(), "member '\(name)'"))
         }
         if let target = value.member("recordName") {
             return .reference(Reference(recordName: try target.string()))

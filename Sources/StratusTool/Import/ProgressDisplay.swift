@@ -1,6 +1,7 @@
 import Glibc
 
-/// Shows how far an import or export is: a bar on a terminal, otherwise a line for each tenth.
+/// Shows how far an import or export is: one line that is rewritten on a terminal, otherwise a
+/// line for each quarter but the last, which the result tells.
 struct ProgressDisplay {
     private static let width = 30
     /// Milliseconds between two bars.
@@ -10,7 +11,7 @@ struct ProgressDisplay {
     private let isTerminal: Bool
     private let output: Output
     private var shown: Int64 = -1
-    private var lastTenth: Int64 = 0
+    private var lastQuarter: Int64 = 0
 
     init(total: Int64, output: Output) {
         self.total = total
@@ -25,9 +26,9 @@ struct ProgressDisplay {
             guard shown < 0 || now - shown >= Self.interval else { return }
             shown = now
             output.note(bar(done, records, failed), terminator: "")
-        } else if done * 10 / total > lastTenth {
-            lastTenth = done * 10 / total
-            output.note("\(lastTenth * 10)% \(records) records\(failed > 0 ? ", \(failed) failed" : "")")
+        } else if done < total, done * 4 / total > lastQuarter {
+            lastQuarter = done * 4 / total
+            output.note("\(lastQuarter * 25)% \(records) records\(failed > 0 ? ", \(failed) failed" : "")")
         }
     }
 

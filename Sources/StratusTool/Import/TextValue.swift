@@ -2,13 +2,17 @@ import StratusCloudModel
 
 /// Text of a file as values.
 enum TextValue {
-    /// The value that `text` writes in a column of type `type`.
-    static func parse(_ text: String, as type: ScalarType, column: String) throws(RowError) -> ScalarValue {
+    /// Returns the value that `text` writes as a value of the type `type`. For a whole number, `true` and `false` are 1
+    /// and 0, as for JSON.
+    /// - Parameter subject: Names the place in messages, such as `column 'size'`.
+    static func parse(_ text: String, as type: ScalarType, _ subject: String) throws(RowError) -> ScalarValue {
         switch type {
         case .string:
             return .string(text)
         case .int64:
-            if let number = Int64(trimmed(text)) { return .int64(number) }
+            let word = trimmed(text)
+            if let number = Int64(word) { return .int64(number) }
+            if let flag = Bool(word.lowercased()) { return .int64(flag ? 1 : 0) }
         case .double:
             if let number = Double(trimmed(text)), number.isFinite { return .double(number) }
         case .timestamp:
@@ -19,31 +23,31 @@ enum TextValue {
             if let bytes = Base64.decode(text) { return .bytes(bytes) }
         case .location:
             let parts = text.split(separator: ",")
-            if parts.count == 2 { return .location(try location(String(parts[0]), String(parts[1]), column)) }
+            if parts.count == 2 { return .location(try location(String(parts[0]), String(parts[1]), subject)) }
         case .reference:
             return .reference(Reference(recordName: text))
         case .asset:
             break
         }
-        throw RowError("column '\(column)': \(quoted(text)) is not \(expectation(type))")
+        throw RowError("\(subject): \(quoted(text)) is not \(expectation(type))")
     }
 
     /// A location from two texts.
     static func location(
-        _ latitude: String, _ longitude: String, _ column: String
+        _ latitude: String, _ longitude: String, _ subject: String
     ) throws(RowError) -> Location {
         guard let latitude = Double(trimmed(latitude)), let longitude = Double(trimmed(longitude)) else {
-            throw RowError("column '\(column)': latitude and longitude must be numbers")
+            throw RowError("\(subject): latitude and longitude must be numbers")
         }
-        return try location(latitude, longitude, column)
+        return try location(latitude, longitude, subject)
     }
 
     static func location(
-        _ latitude: Double, _ longitude: Double, _ column: String
+        _ latitude: Double, _ longitude: Double, _ subject: String
     ) throws(RowError) -> Location {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else {
             throw RowError(
-                "column '\(column)': latitude \(latitude), longitude \(longitude) is not a place on earth")
+                "\(subject): latitude \(latitude), longitude \(longitude) is not a place on earth")
         }
         return Location(latitude: latitude, longitude: longitude)
     }
@@ -59,7 +63,8 @@ enum TextValue {
         }
     }
 
-    private static func quoted(_ text: String) -> String {
+    /// Returns a text in quotation marks for a message, cut where it is long.
+    static func quoted(_ text: String) -> String {
         "'" + (text.count <= 40 ? text : String(text.prefix(40)) + "…") + "'"
     }
 

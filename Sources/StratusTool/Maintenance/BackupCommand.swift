@@ -5,7 +5,7 @@ import StratusCommandLine
 /// `stratus backup`
 enum BackupCommand {
     private static let directory = Positional.required(
-        "directory", .string("directory"), help: "Where the backups are; made if it is not there")
+        "directory", .directory, help: "Where the backups are; made if it is not there")
     private static let keep = Option.value(
         "keep", .integer(BackupFormat.keptRange), default: BackupFormat.kept,
         help: "How many backups stay in the directory; the oldest beyond that go")

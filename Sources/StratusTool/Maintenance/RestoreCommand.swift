@@ -17,11 +17,11 @@ enum RestoreCommand {
     }
 
     private static let backup = Positional.required(
-        "directory", .string("directory"), help: "The directory of 'stratus backup'")
+        "directory", .directory, help: "The directory of 'stratus backup'")
     private static let snapshot = Option.optional(
         "at", .string("name"), help: "Which backup, as 'stratus backup' named it; the newest if left out")
     private static let secretKey = Option.optional(
-        "secret-key", .string("file"), help: "The secret.key that belongs to the data, where the backup has none")
+        "secret-key", .file, help: "The secret.key that belongs to the data, where the backup has none")
     private static let list = Option.flag("list", help: "Lists the backups in the directory, and does nothing else")
 
     static func command(_ output: Output) -> Command {

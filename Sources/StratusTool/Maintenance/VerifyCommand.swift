@@ -18,7 +18,7 @@ enum VerifyCommand {
     }
 
     private static let backup = Option.optional(
-        "backup", .string("directory"), help: "Checks the newest backup in this directory instead")
+        "backup", .directory, help: "Checks the newest backup in this directory instead")
 
     static func command(_ output: Output) -> Command {
         Command(

@@ -42,24 +42,24 @@ enum MigrateCommand {
         help: "Which copy of it")
     private static let keyID = Option.optional(
         "key-id", .string("id"), help: "A server-to-server key of the source; reads its public database")
-    private static let keyFile = Option.optional("key", .string("file"), help: "The key's private half in PEM")
+    private static let keyFile = Option.optional("key", .file, help: "The key's private half in PEM")
     private static let apiToken = Option.optional(
         "api-token", .string("token"),
         help: "An API token of the source; with --web-auth-token-file it reads private data")
     private static let webAuthToken = Option.optional(
-        "web-auth-token-file", .string("file"),
+        "web-auth-token-file", .file,
         help: "A file with the web auth token of the person whose private data is read; it is renewed there")
     private static let email = Option.optional(
         "email", .string("address"), help: "The account here that the private data goes to")
     private static let schema = Option.optional(
-        "schema", .string("file"),
+        "schema", .file,
         help:
             "The source's schema in CloudKit's schema language, as 'cktool export-schema' writes it; applied here first"
     )
     private static let types = Option.repeated(
         "type", .string("recordType"), help: "A record type of default zones; those of the schema if left out")
     private static let work = Option.required(
-        "work", .string("directory"), help: "Where what was fetched lies, and how far it is; made by the command")
+        "work", .directory, help: "Where what was fetched lies, and how far it is; made by the command")
     private static let restart = Option.flag("restart", help: "Begins anew instead of going on where it stopped")
     private static let assetProxy = Option.optional(
         "asset-proxy", .string("url"),
@@ -67,7 +67,7 @@ enum MigrateCommand {
             "A proxy, such as http://10.0.0.1:3128, for assets that lie elsewhere than at --from; it decides what is reached"
     )
     private static let authorities = Option.optional(
-        "authorities", .string("file"), help: "Certificate authorities in PEM to trust for the source")
+        "authorities", .file, help: "Certificate authorities in PEM to trust for the source")
 
     static let name = "migrate"
 
@@ -106,7 +106,8 @@ enum MigrateCommand {
         try files.check()
         let lock = try WorkLock(directory.path)
         defer { lock.release() }
-        let target = "\(values[TargetOptions.container]) \(values[TargetOptions.environment].rawValue)"
+        let place = try values.context
+        let target = "\(place.container) \(place.environment)"
         let identity = [
             origin, values[sourceContainer], values[sourceEnvironment].rawValue, isPublic ? "public" : "private",
             target,
@@ -119,9 +120,9 @@ enum MigrateCommand {
                 credential: credential, authorities: values[authorities],
                 assetProxy: proxy, told: { context.output.note($0) }),
             directory: directory.path,
-            publicTarget: isPublic ? ControlDatabase(context: values.context, scope: "public") : nil,
+            publicTarget: isPublic ? ControlDatabase(context: place, scope: "public") : nil,
             privateTarget: isPublic
-                ? nil : ControlDatabase(context: values.context, scope: "private", email: values[email]),
+                ? nil : ControlDatabase(context: place, scope: "private", email: values[email]),
             dataDirectory: context.directory, output: context.output)
         let done: MigrationState
         do throws(ToolError) {
@@ -196,10 +197,10 @@ enum MigrateCommand {
         if let file = values[schema] {
             let text = String(decoding: try AtomicFile.read(file, limit: 4 * 1_048_576), as: UTF8.self)
             _ = try await operation.perform(
-                .applySchema(context: values.context, text: text, by: OperatorName.current))
+                .applySchema(context: try values.context, text: text, by: OperatorName.current))
         }
         guard values[types].isEmpty else { return values[types] }
-        guard case .schema(let text) = try await operation.perform(.showSchema(context: values.context)) else {
+        guard case .schema(let text) = try await operation.perform(.showSchema(context: try values.context)) else {
             throw .unexpectedAnswer
         }
         return text.matches(of: /(?m)^ *RECORD TYPE "?([A-Za-z][A-Za-z0-9_]*)"? *\(/).map { String($0.1) }

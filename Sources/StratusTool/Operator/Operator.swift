@@ -35,5 +35,6 @@ extension ToolError {
     }
 
     /// An answer of another kind than the request has.
-    static let unexpectedAnswer = ToolError("the server gave an unexpected answer; is it of the tool's version?")
+    static let unexpectedAnswer = ToolError(
+        "the server gave an unexpected answer; do the server and the tool have the same version?")
 }

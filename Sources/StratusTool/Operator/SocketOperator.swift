@@ -41,7 +41,8 @@ extension ControlRequest {
     /// How long its answer may take; nil for what all others may. What reads everything takes as long as that takes.
     fileprivate var patience: Duration? {
         switch self {
-        case .backUp, .verify, .checkConsistency, .person, .schema: .seconds(24 * 3_600)
+        case .backUp, .verify, .checkConsistency, .person, .schema, .describeContainer, .deleteContainer:
+            .seconds(24 * 3_600)
         default: nil
         }
     }

@@ -1,40 +1,60 @@
 import StratusCloudModel
 import StratusCloudWire
 
-/// `field OPERATOR value` of the command line as a filter.
+/// `field OPERATOR value` of the command line.
 ///
 /// Operators are `=`, `!=`, `<`, `<=`, `>`, `>=`, and in any case the words of the web services such as `BEGINS_WITH`.
-/// A field `*` means all fields, for the searches by words. A value is a number if it looks like one, a date behind `@`,
-/// a list between brackets or commas where the operator wants one, a place and a radius for `NEAR`
-/// (`52.5,13.4 within 100km`), and text otherwise; in quotation marks it is text in any case.
-enum FilterExpression {
+/// A field `*` means all fields, for the searches by words. The value is read as the schema types the field; quotation
+/// marks of either kind only delimit it. Where the schema does not know the field, a value is a number if it looks like
+/// one, a date behind `@`, and text otherwise. A list stands between brackets, or only has commas, where the operator
+/// takes one, and `NEAR` takes a place and a radius (`52.5,13.4 within 100km`).
+struct FilterExpression {
     private static let symbols: [(String, Comparator)] = [
         ("!=", .notEquals), ("<=", .lessThanOrEquals), (">=", .greaterThanOrEquals), ("==", .equals), ("=", .equals),
         ("<", .lessThan), (">", .greaterThan),
     ]
+    private static let listComparators: Set<Comparator> = [
+        .in, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll,
+    ]
 
+    private let text: String
+    /// nil means all fields.
+    private let field: QueryField?
+    private let comparator: Comparator
+    private let value: Substring
+
+    /// Takes an expression apart.
     /// - Throws: a usage error that quotes the expression.
-    static func parse(_ text: String) throws(ToolError) -> Filter {
-        let (name, rest) = split(text[...])
-        guard !name.isEmpty, !rest.isEmpty else { throw refusal(text, "the form is 'field OPERATOR value'") }
-        let (comparator, value) = try comparator(rest, text)
-        guard !value.isEmpty else { throw refusal(text, "the value is missing; empty text is \"\"") }
-        let field: QueryField? = name == "*" ? nil : QueryFieldName.parse(name)
+    init(_ text: String) throws(ToolError) {
+        self.text = text
+        let (name, rest) = Self.split(text[...])
+        guard !name.isEmpty, !rest.isEmpty else { throw Self.refusal(text, "the form is 'field OPERATOR value'") }
+        (comparator, value) = try Self.comparator(rest, text)
+        guard !value.isEmpty else { throw Self.refusal(text, "the value is missing; empty text is \"\"") }
+        field = name == "*" ? nil : QueryFieldName.parse(name)
+        // What depends on no schema is refused before anything is opened.
+        if comparator == .near { _ = try near() }
+        if case .system? = field { _ = try filter(types: [:]) }
+    }
+
+    /// Returns the filter, with the value as `types` type its field.
+    /// - Throws: a usage error that quotes the expression.
+    func filter(types: [String: FieldType]) throws(ToolError) -> Filter {
         if comparator == .near {
-            let (location, distance) = try near(value, text)
+            let (location, distance) = try near()
             return Filter(
                 .near, field, FieldInput(.scalar(.location(location)), declaredType: .scalar(.location)),
                 distance: distance)
         }
-        let isList = [.in, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll]
-            .contains(comparator)
-        guard isList else { return Filter(comparator, field, FieldInput(try scalar(value, field, text))) }
+        guard Self.listComparators.contains(comparator) else {
+            return Filter(comparator, field, FieldInput(try scalar(value, types)))
+        }
         var elements: [InputValue] = []
-        for part in QuotedText.parts(brackets(value)) { elements.append(try scalar(part[...], field, text)) }
+        for part in QuotedText.parts(Self.brackets(value)) { elements.append(try scalar(part[...], types)) }
         return Filter(comparator, field, FieldInput(.list(elements)))
     }
 
-    /// The first word, which ends before white space or an operator's symbol, and what follows.
+    /// Splits a text behind its first word, which ends before white space or an operator's symbol.
     private static func split(_ text: Substring) -> (String, Substring) {
         let text = text.drop { $0.isWhitespace }
         let name = text.prefix { !$0.isWhitespace && !"=!<>".contains($0) }
@@ -59,36 +79,61 @@ enum FilterExpression {
         text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text
     }
 
-    private static func scalar(
-        _ value: Substring, _ field: QueryField?, _ text: String
-    ) throws(ToolError) -> InputValue {
+    private func scalar(_ value: Substring, _ types: [String: FieldType]) throws(ToolError) -> InputValue {
         let plain = TextValue.trimmed(String(value))
-        if let unquoted = QuotedText.unquoted(plain) { return .text(unquoted) }
-        if case .system(let system)? = field {
-            if system.type == .reference { return .scalar(.reference(Reference(recordName: plain))) }
-            return .scalar(.timestamp(Timestamp(milliseconds: try date(plain[...], text))))
+        let unquoted = QuotedText.unquoted(plain)
+        switch field {
+        case .system(let system)?:
+            let content = unquoted ?? plain
+            if system.type == .reference { return .scalar(.reference(Reference(recordName: content))) }
+            return .scalar(.timestamp(Timestamp(milliseconds: try date(content))))
+        case .named(let name)? where types[name] != nil:
+            return try typed(unquoted ?? plain, as: types[name]?.scalar ?? .string, name)
+        default:
+            if let unquoted { return .text(unquoted) }
+            return try guessed(plain)
         }
-        if plain.hasPrefix("@") {
-            return .scalar(.timestamp(Timestamp(milliseconds: try date(plain.dropFirst(), text))))
+    }
+
+    private func typed(_ content: String, as type: ScalarType, _ name: String) throws(ToolError) -> InputValue {
+        switch type {
+        // The service says of assets that they cannot be compared.
+        case .string, .asset: return .text(content)
+        case .timestamp: return .scalar(.timestamp(Timestamp(milliseconds: try date(content))))
+        case .int64, .double, .bytes, .location, .reference:
+            // A whole number may be written with an exponent.
+            if type == .int64, let number = Double(content), let whole = Int64(exactly: number), Int64(content) == nil {
+                return .integer(whole)
+            }
+            do {
+                return .scalar(try TextValue.parse(content, as: type, "field '\(name)'"))
+            } catch {
+                throw Self.refusal(text, error.reason)
+            }
         }
+    }
+
+    /// Returns a value of a field of which no type is known.
+    private func guessed(_ plain: String) throws(ToolError) -> InputValue {
+        if plain.hasPrefix("@") { return .scalar(.timestamp(Timestamp(milliseconds: try date(plain)))) }
         if let integer = Int64(plain) { return .integer(integer) }
         if let number = Double(plain), number.isFinite { return .decimal(number) }
         return .text(plain)
     }
 
-    private static func date(_ value: Substring, _ text: String) throws(ToolError) -> Int64 {
-        guard let milliseconds = DateText.milliseconds(String(value)) else {
-            throw refusal(text, "'\(value)' is not a date such as 2026-01-31T12:00:00Z")
+    /// Returns the milliseconds of a date, which may stand behind an `@`.
+    private func date(_ value: String) throws(ToolError) -> Int64 {
+        let text = value.hasPrefix("@") ? String(value.dropFirst()) : value
+        guard let milliseconds = DateText.milliseconds(text) else {
+            throw Self.refusal(self.text, "'\(text)' is not a date such as 2026-01-31T12:00:00Z")
         }
         return milliseconds
     }
 
-    private static func near(
-        _ value: Substring, _ text: String
-    ) throws(ToolError) -> (Location, Double) {
+    private func near() throws(ToolError) -> (Location, Double) {
         let words = value.split { $0.isWhitespace }
-        guard words.count == 3, words[1].lowercased() == "within", let distance = metres(words[2]) else {
-            throw refusal(text, "the form is 'field NEAR latitude,longitude within 100km'")
+        guard words.count == 3, words[1].lowercased() == "within", let distance = Self.metres(words[2]) else {
+            throw Self.refusal(text, "the form is 'field NEAR latitude,longitude within 100km'")
         }
         return (try PlaceText.parse(words[0], in: text), distance)
     }
@@ -119,7 +164,7 @@ enum PlaceText {
             throw .usage("'\(expression)': '\(text)' is not a place such as 52.52,13.4")
         }
         do {
-            return try TextValue.location(String(parts[0]), String(parts[1]), "place")
+            return try TextValue.location(String(parts[0]), String(parts[1]), "the place")
         } catch {
             throw .usage("'\(expression)': \(error.reason)")
         }

@@ -66,16 +66,17 @@ extension AssetLimitSettings {
             "max-asset", .byteCount(sizes), help: "Bytes of an asset; \(defaults.assetSize >> 30)G if left out")
         static let unsavedUploads = Option.optional(
             "max-unsaved-uploads", .integer(uploadCounts),
-            help: "Uploads of an account in a database that no record has yet; \(defaults.pendingUploads) if left out")
+            help: "Uploads of an account in a database that no record uses yet; \(defaults.pendingUploads) if left out")
         static let unsavedBytes = Option.optional(
             "max-unsaved-bytes", .byteCount(1...Int64.max),
             help: "Bytes of these together; \(defaults.pendingBytes >> 30)G if left out")
         static let uploadAddressMinutes = Option.optional(
             "upload-address-minutes", .integer(uploadAddressTimes, placeholder: "minutes"),
-            help: "How long an upload may begin at its address; \(defaults.uploadAddressLifetime / minute) if left out")
+            help: "How long an upload may start at its address; \(defaults.uploadAddressLifetime / minute) if left out")
         static let uploadHours = Option.optional(
             "upload-hours", .integer(uploadTimes, placeholder: "hours"),
-            help: "How long an upload may go on and its receipt is good; \(defaults.uploadLifetime / hour) if left out")
+            help: "How long an upload may take, and its receipt is valid; \(defaults.uploadLifetime / hour) if left "
+                + "out")
         static let downloadAddressMinutes = Option.optional(
             "download-address-minutes", .integer(downloadAddressTimes, placeholder: "minutes"),
             help:
@@ -83,8 +84,8 @@ extension AssetLimitSettings {
                 + "out")
         static let unusedHours = Option.optional(
             "unused-asset-hours", .integer(unusedTimes, placeholder: "hours"),
-            help: "How long bytes are kept that no record has any more; \(defaults.graceTime / hour) if left out. "
-                + "Must be longer than a backup takes")
+            help: "How long bytes are kept after the last record that uses them; \(defaults.graceTime / hour) if "
+                + "left out. Must be longer than a backup takes")
         static let diskReserve = Option.optional(
             "asset-disk-reserve", .byteCount(0...Int64.max),
             help: "Bytes of the disk that uploads leave free; \(FolderAssets.reservedSpace >> 20)M if left out")

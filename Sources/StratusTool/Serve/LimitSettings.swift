@@ -66,17 +66,18 @@ extension LimitSettings {
             "private-asset-quota", "Bytes of assets that each private database may refer to; no limit if left out")
         static let addressRate = rate(
             "address-rate",
-            "Requests that one network address, or IPv6 /64 network, may send a second; no limit if left out")
+            "Requests that one network address, or IPv6 /64 network, may send in a second; no limit if left out")
         static let tokenRate = rate(
-            "token-rate", "Requests that may come with one API token or key a second; no limit if left out")
-        static let userRate = rate("user-rate", "Requests that one user may send a second; no limit if left out")
+            "token-rate", "Requests with one API token or key in a second; no limit if left out")
+        static let userRate = rate("user-rate", "Requests that one user may send in a second; no limit if left out")
         static let peopleRate = rate(
             "people-rate",
-            "People that one user may look for an hour; \(ServiceLimits.peoplePerHour) if left out")
+            "People that one user may look up in an hour; \(ServiceLimits.peoplePerHour) if left out")
         static let clientConcurrency = Option.optional(
             "client-concurrency", .integer(ServerLimits.clientConcurrencies),
             help:
-                "Requests of one client at work at a time while others ask, too; 4 for each core, at least 8, if left out"
+                "Requests of one client that run at the same time while others wait; 4 for each core, at least 8, if "
+                + "left out"
         )
         static let operations = Option.optional(
             "max-operations", .integer(operationCounts),

@@ -111,16 +111,16 @@ extension MailSettings {
             help: "Its port; 587 with starttls, 465 with tls and 25 with none if left out")
         static let security = text(
             "smtp-security", "how", "starttls (if left out), tls, or none for a server on this machine")
-        static let user = text("smtp-user", "name", "Who hands in the mail")
+        static let user = text("smtp-user", "name", "The user name at the mail server")
         static let passwordFile = text("smtp-password-file", "file", "A file that holds the user's password")
         static let sender = text(
-            "mail-from", "address", "Who mail comes from, such as 'Our cloud <cloud@example.org>'")
+            "mail-from", "address", "The sender of mail, such as 'Our cloud <cloud@example.org>'")
         static let authorities = text(
             "smtp-authorities", "file",
             "Certificate authorities in PEM to trust for the mail server; the system's if left out")
         static let signUp = text(
             "sign-up", "who",
-            "Who may make an account, by a link that is mailed to them: closed (if left out), invited or open")
+            "Who may create an account by a link in a mail: closed (if left out), invited or open")
         static let perDay = Option.optional(
             "mail-per-day", .integer(perDayRange, placeholder: "count"),
             help: "Invitations that one user may send in a day; \(MailLimits.perUserAndDay) if left out")

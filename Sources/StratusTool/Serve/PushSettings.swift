@@ -30,27 +30,29 @@ extension PushSettings {
     private enum Options {
         static let webPushContact = text(
             "web-push-contact", "address",
-            "Tells browsers; who runs a push service reaches you at this mailto: or https: address")
+            "Turns on Web Push; operators of push services can reach you at this mailto: or https: address")
         static let vapidKey = text(
             "vapid-key", "file",
             "The key that browsers' push services know this server by, in PEM; made if it is not there. "
                 + "vapid.key in the data directory if left out")
         static let allowsPrivateEndpoints = Option.flag(
-            "web-push-private-endpoints", help: "Lets browsers name push services in private networks")
+            "web-push-private-endpoints", help: "Allows push services in private networks")
         static let apnsKey = text(
-            "apns-key", "file", "Tells Apple's devices, with this key of your developer account (.p8)")
+            "apns-key", "file",
+            "Turns on notifications to Apple's devices, with this key of your developer account "
+                + "(.p8)")
         static let apnsKeyID = text("apns-key-id", "id", "The key's ID")
         static let apnsTeamID = text("apns-team-id", "id", "The ID of the developer account's team")
         static let apnsTopic = text("apns-topic", "bundle-id", "The app's bundle identifier")
         static let apnsEndpoint = text(
-            "apns-endpoint", "url", "Another server than Apple's, such as a proxy or a test's")
+            "apns-endpoint", "url", "A server to use instead of Apple's, such as a proxy or one for tests")
         static let authorities = text(
             "push-authorities", "file",
             "Certificate authorities in PEM to trust for push services; the system's if left out")
 
         static let allowsPrivateWebhooks = Option.flag(
             "webhook-private-endpoints",
-            help: "Lets developers name webhooks on this machine and in private networks, and without TLS")
+            help: "Allows webhooks on this machine and in private networks, and without TLS")
 
         private static func text(_ name: String, _ placeholder: String, _ help: String) -> Parameter<String?> {
             Option.optional(name, .string(placeholder), help: help)

@@ -8,37 +8,38 @@ enum ServeCommand {
         "port", .integer(0...65_535, placeholder: "port"),
         help: "The port; \(ServeSettings.defaultPort) if left out, and 0 takes a free one")
     private static let certificate = Option.optional(
-        "tls-cert", .string("file"), help: "Certificate chain in PEM; serves https")
-    private static let key = Option.optional("tls-key", .string("file"), help: "Private key of the certificate in PEM")
+        "tls-cert", .file, help: "A certificate chain in PEM; turns on HTTPS")
+    private static let key = Option.optional("tls-key", .file, help: "The private key of the certificate in PEM")
     private static let config = Option.optional(
-        "config", .string("file"),
-        help: "A JSON object with settings, named like these options; the command line wins")
+        "config", .file,
+        help: "A JSON file with settings, named like these options; the command line takes precedence")
     private static let firstRun = Option.flag(
-        "first-run", help: "Makes a demo container, account and API token if there is no container yet")
+        "first-run", help: "Creates a demo container, an account and an API token if there is no container yet")
     private static let logLevel = Option.optional(
         "log-level", .string("level"), help: "debug, info, warning or error; info if left out")
     private static let logRequests = Option.flag("log-requests", help: "Logs every request")
     private static let adminPort = Option.optional(
         "admin-port", .integer(0...65_535, placeholder: "port"),
-        help: "Serves /metrics and /health on 127.0.0.1 at this port, too")
+        help: "Also serves /metrics and /health on 127.0.0.1 at this port")
     private static let metricsToken = Option.optional(
-        "metrics-token-file", .string("file"),
-        help: "Opens /metrics on the public port to who sends the file's content as a bearer token")
+        "metrics-token-file", .file,
+        help: "Serves /metrics on the public port to clients that send the content of the file as a bearer token")
     private static let publicURL = Option.optional(
-        "public-url", .string("url"), help: "Where clients reach the server, such as https://cloud.example")
+        "public-url", .string("url"), help: "The address of the server for clients, such as https://cloud.example")
     private static let trustedProxy = Option.repeated(
-        "trusted-proxy", .string("address"), help: "A proxy in front whose X-Forwarded-For is believed")
+        "trusted-proxy", .string("address"), help: "The address of a proxy whose X-Forwarded-For header is trusted")
     private static let tombstoneDays = Option.optional(
         "tombstone-days", .integer(ServeSettings.tombstoneDaysRange, placeholder: "days"),
-        help: "How long change feeds tell deletions; 365 if left out. Clients away for longer begin anew")
+        help: "How long change feeds keep deletions; 365 if left out. Clients that stay away longer fetch everything "
+            + "again")
     private static let drainSeconds = Option.optional(
         "drain-seconds", .integer(ServeSettings.drainSecondsRange, placeholder: "seconds"),
-        help: "How long a stop waits for requests under way; 20 if left out")
+        help: "How long a stop waits for running requests; 20 if left out")
     private static let consoleFiles = Option.optional(
-        "console-files", .string("directory"),
-        help: "Where the console's pages are; those that came with the program if left out")
+        "console-files", .directory,
+        help: "The directory of the console's pages; those installed with the program if left out")
     private static let engine = Option.optional(
-        "engine", .string("name"), help: "What keeps new data: leveldb, the default, or sqlite")
+        "engine", .string("name"), help: "The storage engine for new data: leveldb (the default) or sqlite")
 
     /// What belongs together in the configuration reference, under its heading.
     static let groups: [(heading: String, options: [any ParameterDeclaring])] = [

@@ -4,26 +4,26 @@ import StratusCommandLine
 /// Commands that change who takes part.
 extension ShareCommand {
     private static let addresses = Positional.repeated(
-        "address", .string("address"), help: "E-mail addresses of those to invite")
+        "address", .string("address"), help: "The e-mail addresses of the people to invite")
     private static let mail = Option.flag("mail", help: "Sends the invitations by e-mail, through the server")
     private static let administrator = Option.flag(
-        "administrator", help: "They say who takes part, too; with read-write")
+        "administrator", help: "The people may also manage participants; needs read-write")
     private static let permission = Option.value(
         "permission", ValueKind<Permission>.choice(placeholder: "permission"), default: .readOnly,
-        help: "What they may do")
+        help: "What the people may do")
     private static let who = Positional.required(
         "who", .string("who"), help: "An e-mail address, or what 'show' prints in brackets")
     private static let newPermission = Positional.required(
-        "permission", ValueKind<Permission>.choice(placeholder: "permission"), help: "What they may do")
+        "permission", ValueKind<Permission>.choice(placeholder: "permission"), help: "What the people may do")
 
     static func invite(_ output: Output) -> Command {
         Command(
             "invite", summary: "Invites people by their e-mail addresses",
-            discussion: "Without --mail, send them the link yourself: it lets in those who are invited.",
+            discussion: "Without --mail, send the people the link yourself. It admits those who are invited.",
             options: ShareTarget.options + [permission, administrator, mail],
             positionals: [ShareTarget.link, addresses], output: output
         ) { context, values throws(ToolError) in
-            guard !values[addresses].isEmpty else { throw .usage("say whom to invite") }
+            guard !values[addresses].isEmpty else { throw .usage("give the addresses of the people to invite") }
             var (client, link) = try await ShareTarget.resolve(values)
             let known = Set(try details(link).participants.map(\.participantID))
             let role: ShareRole = values[administrator] ? .administrator : .user
@@ -42,7 +42,7 @@ extension ShareCommand {
 
     static func setPermission(_ output: Output) -> Command {
         Command(
-            "permission", summary: "Says what a participant may do",
+            "permission", summary: "Sets what a participant may do",
             options: ShareTarget.options, positionals: [ShareTarget.link, who, newPermission], output: output
         ) { context, values throws(ToolError) in
             try await edit(values, context) { link throws(ToolError) in
@@ -54,7 +54,7 @@ extension ShareCommand {
 
     static func access(_ output: Output) -> Command {
         Command(
-            "access", summary: "Says what everybody may do who has the link, and whether others may ask",
+            "access", summary: "Sets what everybody with the link may do, and whether others may ask for access",
             options: ShareTarget.options + [publicPermission, requests], positionals: [ShareTarget.link],
             output: output
         ) { context, values throws(ToolError) in
@@ -70,7 +70,7 @@ extension ShareCommand {
 
     static func oneTimeLink(_ output: Output) -> Command {
         Command(
-            "link", summary: "Makes a link that lets in the first who uses it",
+            "link", summary: "Creates a link that admits the first person who uses it",
             options: ShareTarget.options + [permission], positionals: [ShareTarget.link], output: output
         ) { context, values throws(ToolError) in
             try await edit(values, context) { _ throws(ToolError) in .addOneTimeLink(values[permission].value) }
@@ -121,7 +121,7 @@ extension ShareCommand {
             }
             try await client.modify([operation(.delete, link)], in: link.zoneID, link.databaseScope)
             try context.output.result(
-                Stopped(stopped: client.link(link.request.shortGUID)), text: "it is no longer shared")
+                Stopped(stopped: client.link(link.request.shortGUID)), text: "the share is stopped")
             return .success
         }
     }
@@ -174,7 +174,7 @@ extension ShareCommand {
 
     private static func participant(_ word: String, _ link: ShareLink) throws(ToolError) -> ShareParticipant {
         guard let found = try details(link).participants.first(where: { isMeant($0, word) }) else {
-            throw ToolError(CloudError(.notFound, "the share has no participant '\(word)' that you see"))
+            throw ToolError(CloudError(.notFound, "the share has no participant '\(word)' that you can see"))
         }
         return found
     }

@@ -6,15 +6,15 @@ import StratusCommandLine
 enum ShareCommand {
     static func command(_ output: Output) -> Command {
         Command(
-            "share", summary: "Shares with other people what this machine's user has in a cloud",
+            "share", summary: "Shares your records with other people",
             subcommands: [
                 list(output), show(output), create(output), invite(output), setPermission(output), access(output),
-                oneTimeLink(output), visit("accept", "Comes into a share by its link", output),
-                visit("decline", "Takes the user out of a share, or an invitation back", output),
-                person("remove", "Takes a participant out, or an invitation back", output),
-                person("approve", "Lets in somebody who asked for access", output),
-                person("deny", "Sends away somebody who asked for access", output),
-                person("block", "Lets somebody neither in nor ask again", output),
+                oneTimeLink(output), visit("accept", "Accepts a share by its link", output),
+                visit("decline", "Leaves a share, or declines an invitation", output),
+                person("remove", "Removes a participant, or withdraws an invitation", output),
+                person("approve", "Gives access to somebody who asked for it", output),
+                person("deny", "Denies access to somebody who asked for it", output),
+                person("block", "Keeps somebody from joining and from asking again", output),
                 person("unblock", "Undoes 'block'", output), stop(output),
             ])
     }
@@ -29,7 +29,7 @@ enum ShareCommand {
 
     private static func list(_ output: Output) -> Command {
         Command(
-            "list", summary: "Lists what the user shares, what others share with them, and what they are invited to",
+            "list", summary: "Lists what you share, what others share with you, and your invitations",
             options: ShareTarget.options, output: output
         ) { context, values throws(ToolError) in
             var shares: [ShareReport] = []
@@ -53,7 +53,7 @@ enum ShareCommand {
 
     private static func show(_ output: Output) -> Command {
         Command(
-            "show", summary: "Shows a share and who takes part in it", options: ShareTarget.options,
+            "show", summary: "Shows a share and its participants", options: ShareTarget.options,
             positionals: [ShareTarget.link], output: output
         ) { context, values throws(ToolError) in
             let (client, link) = try await ShareTarget.resolve(values)
@@ -71,18 +71,18 @@ enum ShareCommand {
 
     private static let zone = Option.required("zone", .string("name"), help: "The zone")
     private static let record = Option.optional(
-        "record", .string("name"), help: "The record to share with all below it; the whole zone if left out")
-    private static let title = Option.optional("title", .string("text"), help: "What it is called")
-    private static let type = Option.optional("type", .string("text"), help: "What kind of thing it is")
+        "record", .string("name"), help: "The record to share with its descendants; the whole zone if left out")
+    private static let title = Option.optional("title", .string("text"), help: "The title of the share")
+    private static let type = Option.optional("type", .string("text"), help: "The type of the share")
 
     private static func create(_ output: Output) -> Command {
         Command(
-            "create", summary: "Shares a record with all below it, or a whole zone",
+            "create", summary: "Shares a record with its descendants, or a whole zone",
             options: ShareTarget.options + [zone, record, title, type, publicPermission, requests], output: output
         ) { context, values throws(ToolError) in
             let clients = try ShareTarget.clients(values)
             guard let client = clients.first, clients.count == 1 else {
-                throw .usage("you are signed in to several containers; say --container and --environment")
+                throw .usage("you are signed in to several containers; give --container and --environment")
             }
             let zoneID = ZoneID(zoneName: values[zone])
             var input = ShareInput()
@@ -137,7 +137,7 @@ enum ShareCommand {
 
     static let publicPermission = Option.optional(
         "public", ValueKind<Permission>.choice(placeholder: "permission"),
-        help: "What everybody may do who has the link")
+        help: "What everybody who has the link may do")
     static let requests = Option.optional(
         "requests", ValueKind<Requests>.choice(placeholder: "choice"),
         help: "Whether those who are not invited may ask for access")

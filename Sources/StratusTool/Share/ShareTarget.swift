@@ -5,7 +5,7 @@ import StratusDeviceCredentials
 /// Whose sessions a command uses, and which link it is about.
 enum ShareTarget {
     static let link = Positional.required(
-        "link", .string("link"), help: "The share's link, or what stands in it after /share/")
+        "link", .string("link"), help: "The link of the share, or its part after /share/")
 
     /// Options of every command of `stratus share`.
     static let options: [any ParameterDeclaring] = [
@@ -27,7 +27,7 @@ enum ShareTarget {
         }
         guard !meant.isEmpty else {
             throw ToolError(
-                "nobody is signed in under the profile '\(profile)'\(container.map { " to \($0)" } ?? ""); run "
+                "you are not signed in with the profile '\(profile)'\(container.map { " to \($0)" } ?? ""); run "
                     + "'stratus login'", code: "AUTHENTICATION_REQUIRED")
         }
         return meant.map { ShareClient($0, profile: profile, file: file) }
@@ -42,7 +42,7 @@ enum ShareTarget {
                 "you are not signed in to '\(server ?? "")'; run 'stratus login \(server ?? "")'",
                 code: "AUTHENTICATION_REQUIRED")
         }
-        var failure = ToolError(CloudError(.notFound, "the link leads to no share"))
+        var failure = ToolError(CloudError(.notFound, "there is no share at the link"))
         for client in clients {
             do throws(ToolError) {
                 return (client, try await client.resolve(shortGUID))
@@ -60,7 +60,7 @@ enum ShareTarget {
         guard address.contains("/") else { return (nil, String(address)) }
         let pieces = address.split(separator: "/share/", maxSplits: 1, omittingEmptySubsequences: false)
         guard pieces.count == 2, !pieces[1].isEmpty, !pieces[1].contains("/") else {
-            throw .usage("'\(text)' is no link of a share; they look like https://cloud.example/share/…")
+            throw .usage("'\(text)' is not the link of a share, such as https://cloud.example/share/…")
         }
         try SignInTarget.check(url: String(pieces[0]))
         return (String(pieces[0]), String(pieces[1]))

@@ -72,7 +72,7 @@ private final class CodeListener: HTTPHandler {
         }
         defer { deadline.cancel() }
         for await result in results { return result }
-        return .failure(ToolError("the sign-in was broken off", code: "CANCELLED"))
+        return .failure(ToolError("the sign-in was cancelled", code: "CANCELLED"))
     }
 
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy { .buffered(limit: 0) }
@@ -83,13 +83,13 @@ private final class CodeListener: HTTPHandler {
         let fields = Self.fields(head.query ?? "")
         guard let given = fields["state"], constantTimeEqual(Array(given.utf8), Array(state.utf8)),
             let code = fields["code"]
-        else { return page(400, "That was not asked for", "Begin again with stratus login.") }
+        else { return page(400, "This sign-in was not requested", "Start again with stratus login.") }
         guard
             isTaken.withLock({ isTaken in
                 defer { isTaken = true }
                 return !isTaken
             })
-        else { return page(400, "This was used already", "Begin again with stratus login.") }
+        else { return page(400, "This link was used already", "Start again with stratus login.") }
         do throws(ToolError) {
             let session = try await exchange(code)
             deliver.yield(.success(session))

@@ -15,12 +15,13 @@ enum LoginCommand {
 
     static func command(_ output: Output) -> Command {
         Command(
-            "login", summary: "Signs this machine's user in to a cloud, for programs that import CloudKit",
-            discussion: "Opens the cloud's sign-in page in the browser and shows its address, for another browser "
-                + "on this machine. What the command line leaves out, the environment says, then a stratus.json: the "
-                + "file that $STRATUS_CONFIG names, else one in $XDG_CONFIG_HOME/stratus. --prompt asks here instead; scripts give --email and --password-stdin. The "
-                + "credentials are kept in $XDG_CONFIG_HOME/stratus/accounts, for this user alone, one account for "
-                + "each profile and container. 'stratus logout' forgets them.",
+            "login", summary: "Signs you in to a cloud on this machine, for programs that import CloudKit",
+            discussion:
+                "Opens the cloud's sign-in page in a browser, and prints its address in case none opens. Missing "
+                + "values come from the environment, then from stratus.json: the file that $STRATUS_CONFIG names, or "
+                + "the one in $XDG_CONFIG_HOME/stratus. --prompt asks in the terminal instead; scripts use --email "
+                + "and --password-stdin. The credentials are kept in $XDG_CONFIG_HOME/stratus/accounts, readable by "
+                + "you only, with one account for each profile and container. 'stratus logout' removes them.",
             options: [
                 SignInOptions.profile, SignInOptions.container, SignInOptions.environment, SignInOptions.apiToken,
                 SignInOptions.prompt, SignInOptions.email, SignInOptions.passwordFromInput,

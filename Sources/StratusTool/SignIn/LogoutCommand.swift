@@ -16,10 +16,12 @@ enum LogoutCommand {
 
     static func command(_ output: Output) -> Command {
         Command(
-            "logout", summary: "Signs this machine's user out of a cloud",
-            discussion: "Forgets the credentials of a profile, or of one of its containers, and ends their sessions "
-                + "on the server. If the server cannot be told, they are forgotten all the same and the exit code is 1: "
-                + "the sessions then end by themselves, or under 'Sign out everywhere' of the account's page.",
+            "logout", summary: "Signs you out of a cloud on this machine",
+            discussion:
+                "Removes the credentials of a profile, or of one of its containers, and ends their sessions on the "
+                + "server. If the server cannot be reached, the credentials are removed all the same and the exit "
+                + "code is 1. The sessions then expire, or you end them with 'Sign out everywhere' on the account's "
+                + "page.",
             options: [SignInOptions.profile, SignInOptions.container, SignInOptions.environment], output: output
         ) { context, values throws(ToolError) in
             let profile = try SignInOptions.profile(values)
@@ -56,7 +58,8 @@ enum LogoutCommand {
                 }
             }
             guard let first = failures.first else { return .success }
-            throw ToolError("forgotten here, but the session could not be ended: \(first.message)", code: first.code)
+            throw ToolError(
+                "signed out here, but the session on the server could not be ended: \(first.message)", code: first.code)
         }
     }
 }

@@ -6,7 +6,7 @@ enum PasswordInput {
     /// The first line of standard input, for scripts.
     static func firstLine() throws(ToolError) -> String {
         guard let password = line(limit: ServiceLimits.passwordMaximum + 1), !password.isEmpty else {
-            throw ToolError("there is no password on standard input, or it is not UTF-8")
+            throw ToolError("standard input has no password, or it is not UTF-8")
         }
         return password
     }
@@ -23,7 +23,7 @@ enum PasswordInput {
     /// Asks for a password, which the terminal does not show.
     static func askSecretly(_ question: String) throws(ToolError) -> String {
         var former = termios()
-        guard tcgetattr(STDIN_FILENO, &former) == 0 else { throw ToolError("standard input is no terminal") }
+        guard tcgetattr(STDIN_FILENO, &former) == 0 else { throw ToolError("standard input is not a terminal") }
         EchoGuard.begin(former)
         var silent = former
         silent.c_lflag &= ~tcflag_t(ECHO)

@@ -40,7 +40,8 @@ struct SignInClient: Sendable {
         guard response.status == 421, let page = Self.refusal(response)?.redirectURL else {
             if response.status == 401 {
                 throw ToolError(
-                    "the API token is not one of '\(container)' (\(environment)) there", code: "AUTHENTICATION_FAILED")
+                    "the server has no such API token for '\(container)' (\(environment))",
+                    code: "AUTHENTICATION_FAILED")
             }
             throw Self.error(response)
         }
@@ -64,7 +65,7 @@ struct SignInClient: Sendable {
         do {
             return try JSONDecoder().decode(Session.self, from: Data(response.body))
         } catch {
-            throw ToolError("'\(url)' did not answer as a Stratus server does")
+            throw ToolError("'\(url)' is not a Stratus server")
         }
     }
 

@@ -6,7 +6,7 @@ import StratusDeviceCredentials
 enum SignInOptions {
     static let profile = Option.optional(
         "profile", .string("name"),
-        help: "Under which name the account is kept on this machine; $STRATUS_PROFILE or 'default' if left out")
+        help: "The name of the account's profile on this machine; $STRATUS_PROFILE or 'default' if left out")
     static let container = Option.optional(
         "container", .string("identifier"),
         help:
@@ -16,9 +16,11 @@ enum SignInOptions {
         "environment", .string("environment"),
         help: "development or production; $STRATUS_ENVIRONMENT, stratus.json or development if left out")
     static let apiToken = Option.optional(
-        "api-token", .string("token"), help: "Names the app; $STRATUS_API_TOKEN or stratus.json if left out")
-    static let prompt = Option.flag("prompt", help: "Asks for e-mail address and password here, without a browser")
-    static let email = Option.optional("email", .string("address"), help: "The account, for --prompt and scripts")
+        "api-token", .string("token"), help: "The API token of the app; $STRATUS_API_TOKEN or stratus.json if left out")
+    static let prompt = Option.flag(
+        "prompt", help: "Asks for the e-mail address and password in the terminal instead of a browser")
+    static let email = Option.optional(
+        "email", .string("address"), help: "The account, with --prompt or --password-stdin")
     static let passwordFromInput = Option.flag(
         "password-stdin", help: "Reads the password from standard input, up to the first line break; needs --email")
     static let url = Positional.optional(
@@ -34,7 +36,7 @@ enum SignInOptions {
         let name = values[profile] ?? variable("STRATUS_PROFILE") ?? StoredCredentials.standardProfile
         guard StoredCredentials.isProfileName(name) else {
             throw .usage(
-                "'\(name)' is no name for a profile; use up to \(StoredCredentials.profileLength) letters, digits, "
+                "'\(name)' is not a profile name; use up to \(StoredCredentials.profileLength) letters, digits, "
                     + "'.', '_' and '-'")
         }
         return name
@@ -43,7 +45,7 @@ enum SignInOptions {
     /// The credentials of the user who runs the command.
     static func file() throws(ToolError) -> CredentialsFile {
         guard let file = CredentialsFile(environment: ProcessInfo.processInfo.environment) else {
-            throw ToolError("there is no place for credentials: neither XDG_CONFIG_HOME nor HOME is set")
+            throw ToolError("credentials cannot be kept: neither XDG_CONFIG_HOME nor HOME is set")
         }
         return file
     }

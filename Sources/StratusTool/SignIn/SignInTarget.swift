@@ -25,7 +25,7 @@ struct SignInTarget {
         }
         let said = file?.profile(profile) ?? file
         guard let url = named ?? said?.url else {
-            throw .usage("the address of the cloud is missing; it can also stand in STRATUS_URL or in a stratus.json")
+            throw .usage("the address of the cloud is missing; give it, or set STRATUS_URL or a stratus.json")
         }
         try Self.check(url: url)
         self.url = url
@@ -34,7 +34,7 @@ struct SignInTarget {
             values[SignInOptions.environment] ?? SignInOptions.variable("STRATUS_ENVIRONMENT")
             ?? said?.environment ?? "development"
         guard let environment = CloudEnvironment(rawValue: name) else {
-            throw .usage("'\(name)' is no environment; use development or production")
+            throw .usage("'\(name)' is not an environment; use development or production")
         }
         self.environment = environment
 
@@ -43,7 +43,7 @@ struct SignInTarget {
             ?? said?.containers?.first?.identifier
         guard let container else { throw Self.missing("--container", "STRATUS_CONTAINER") }
         guard ContainerIdentifier(container) != nil else {
-            throw .usage("'\(container)' is no container identifier; they begin with 'iCloud.'")
+            throw .usage("'\(container)' is not a container; containers begin with 'iCloud.'")
         }
         self.container = container
 
@@ -57,29 +57,29 @@ struct SignInTarget {
     }
 
     private static func missing(_ what: String, _ variable: String) -> ToolError {
-        .usage("\(what) is missing; it can also stand in \(variable) or in a stratus.json")
+        .usage("\(what) is missing; give it, or set \(variable) or a stratus.json")
     }
 
     /// - Throws: what is wrong with the address of a server.
     static func check(url: String) throws(ToolError) {
         guard let scheme = ["https://", "http://"].first(where: { url.lowercased().hasPrefix($0) }) else {
-            throw .usage("'\(url)' is no address of a server; it begins with https:// or http://")
+            throw .usage("'\(url)' is not the address of a server; addresses begin with https:// or http://")
         }
         let rest = url.dropFirst(scheme.count)
         let authority = rest.prefix { !"/?#".contains($0) }
         let more = rest.dropFirst(authority.count)
         guard more.isEmpty || more == "/" else {
-            throw .usage("'\(url)' has more than scheme, host and port; leave out '\(more)'")
+            throw .usage("'\(url)' may only have a scheme, a host and a port; leave out '\(more)'")
         }
         guard !authority.contains("@") else {
-            throw .usage("'\(url)' names a person; leave out what is before the '@', and give --email")
+            throw .usage("'\(url)' has a user name; remove what is before the '@', and give --email")
         }
         let (host, port) = parts(of: authority)
         guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .usage("'\(url)' names no host")
+            throw .usage("'\(url)' has no host")
         }
         if let port, !(1...65_535).contains(Int(port) ?? 0) {
-            throw .usage("'\(port)' in '\(url)' is no port; they are 1 to 65535")
+            throw .usage("'\(port)' in '\(url)' is not a port; ports are 1 to 65535")
         }
     }
 

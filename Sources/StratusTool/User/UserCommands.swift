@@ -21,16 +21,21 @@ enum UserCommands {
     private static let user = Positional.required(
         "user", .string("address"), help: "The e-mail address that the person signs in with")
     private static let output = Option.required(
-        "output", .string("directory"), help: "Where everything goes; made by the command")
+        "output", .directory, help: "The directory to write, which the command creates")
     private static let publicRecords = Option.value(
         "public-records", ValueKind<PublicRecords>.choice(placeholder: "what"), default: .keep,
-        help: "What becomes of the records that the person saved in public databases")
+        help: "What happens to the records that the person saved in public databases")
     private static let yes = Option.flag("yes", help: "Does not ask")
 
     static func command(_ output: Output) -> Command {
         Command(
-            "user", summary: "Hands out everything about a person, or erases it",
-            subcommands: [export(output), erase(output)])
+            "user", summary: "Exports everything about a person, or erases it",
+            subcommands: [export(output), erase(output)],
+            hints: [
+                "create": "'stratus account create' creates an account",
+                "list": "'stratus account list' lists accounts",
+                "delete": "'stratus user erase' erases a person", "remove": "'stratus user erase' erases a person",
+            ])
     }
 
     private static func export(_ output: Output) -> Command {
@@ -59,15 +64,15 @@ enum UserCommands {
 
     private static func erase(_ output: Output) -> Command {
         Command(
-            "erase", summary: "Erases a person: data, shares, devices, account",
+            "erase", summary: "Erases a person with their data, shares, devices and account",
             discussion:
-                "Private data in all containers goes, with assets, subscriptions and devices; shares that the person owns "
-                + "stop, others' shares are left; sessions end and the account is gone. Records in public databases "
-                + "stay unless '--public-records delete' says otherwise, and so do those that the person saved in "
-                + "others' shared zones: their creator is a random name that leads nowhere afterwards. Backups hold "
-                + "what they hold until they are removed.\n\n"
-                + "This cannot be undone. 'stratus user export' takes everything out before. If it is cut short, the "
-                + "next start of the server, or the same command, goes on.",
+                "Deletes the private data in all containers with assets, subscriptions and devices, stops the shares "
+                + "that the person owns, leaves the shares of others, ends all sessions and deletes the account. "
+                + "Records in public databases stay, unless you give '--public-records delete', and so do records "
+                + "that the person saved in others' shared zones: the name of their creator then belongs to nobody. "
+                + "Existing backups do not change.\n\n"
+                + "This cannot be undone; use 'stratus user export' before. If it is interrupted, the next start of "
+                + "the server, or the same command, continues.",
             options: [publicRecords, yes], positionals: [user], output: output
         ) { context, values throws(ToolError) in
             let email = values[user]
@@ -83,7 +88,7 @@ enum UserCommands {
             let kept = erased.keptRecords
             try context.output.result(
                 Erased(user: email, erased: erased),
-                text: "erased \(email): \(erased.zones) zones, \(erased.assetFiles) files of assets, "
+                text: "erased \(email): \(erased.zones) zones, \(erased.assetFiles) asset files, "
                     + "\(erased.publicRecords) public records; left \(erased.participations) shared zones; "
                     + "\(erased.sessions) sessions ended")
             if !kept.isEmpty {

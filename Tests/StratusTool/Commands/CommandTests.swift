@@ -213,7 +213,8 @@ import Testing
         let commands = [
             [], ["serve"], ["container"], ["container", "create"], ["account", "create"], ["token", "create"],
             ["key", "create"], ["key", "register"], ["session", "create"], ["schema", "apply"], ["query"], ["import"],
-            ["export"], ["version"],
+            ["export"], ["record", "save"], ["container", "delete"], ["context", "set"], ["completion"], ["man"],
+            ["version"],
         ]
         for command in commands {
             let help = try await tool.run(command + ["--help"])

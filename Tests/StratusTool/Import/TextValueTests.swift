@@ -24,12 +24,12 @@ import Testing
     }
 
     @Test func everyType() throws {
-        #expect(try TextValue.parse(" 9223372036854775807 ", as: .int64, column: "c") == .int64(.max))
-        #expect(try TextValue.parse("1e3", as: .double, column: "c") == .double(1_000))
-        #expect(try TextValue.parse("AAEC", as: .bytes, column: "c") == .bytes([0, 1, 2]))
-        #expect(try TextValue.parse("r", as: .reference, column: "c") == .reference(Reference(recordName: "r")))
+        #expect(try TextValue.parse(" 9223372036854775807 ", as: .int64, "column 'c'") == .int64(.max))
+        #expect(try TextValue.parse("1e3", as: .double, "column 'c'") == .double(1_000))
+        #expect(try TextValue.parse("AAEC", as: .bytes, "column 'c'") == .bytes([0, 1, 2]))
+        #expect(try TextValue.parse("r", as: .reference, "column 'c'") == .reference(Reference(recordName: "r")))
         #expect(
-            try TextValue.parse("1.5, -2", as: .location, column: "c")
+            try TextValue.parse("1.5, -2", as: .location, "column 'c'")
                 == .location(Location(latitude: 1.5, longitude: -2)))
     }
 
@@ -38,7 +38,7 @@ import Testing
         ("91,0", .location), ("0,181", .location), ("1", .location), ("1,2,3", .location), ("soon", .timestamp),
     ])
     func textOfAnotherTypeIsRefusedByColumn(text: String, type: ScalarType) {
-        let error = #expect(throws: RowError.self) { try TextValue.parse(text, as: type, column: "size") }
+        let error = #expect(throws: RowError.self) { try TextValue.parse(text, as: type, "column 'size'") }
         #expect(error?.reason.contains("'size'") == true)
     }
 

@@ -145,7 +145,7 @@ extension CloudService {
     }
 
     /// Clears whatever a partition holds, in transactions of bounded size.
-    private func clearAll(of partition: Partition) async throws(CloudError) {
+    func clearAll(of partition: Partition) async throws(CloudError) {
         let all = KeyRange(lower: Key(), upper: Key().afterAllWithThisPrefix)
         while try await writing(partition, { try Self.clearStep(all, in: $0) }) {}
     }

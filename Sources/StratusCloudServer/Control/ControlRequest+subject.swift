@@ -11,6 +11,7 @@ extension ControlRequest {
     private var named: (String, ControlContext)? {
         switch self {
         case .modifyRecords(let database, _): ("records/modify", database.context)
+        case .lookupRecords(let database, _): ("records/lookup", database.context)
         case .queryRecords(let database, _): ("records/query", database.context)
         case .explainQuery(let database, _): ("records/explain", database.context)
         case .exportRecords(let database, _, _, _, _): ("records/export", database.context)
@@ -53,6 +54,7 @@ extension ControlSchemaRequest {
         case .rollBack(let context, _, _): ("schema/rollback", context)
         case .reset(let container, _): ("schema/reset", Self.development(container))
         case .indexes(let context): ("schema/indexes", context)
+        case .recordTypes(let context): ("schema/types", context)
         case .listRoles(let context): ("roles/list", context)
         case .createRole(let context, _, _): ("roles/create", context)
         case .deleteRole(let context, _, _): ("roles/delete", context)

@@ -100,7 +100,7 @@ struct ColumnInference: Sendable {
             switch member {
             case .text: elements.insert(.string)
             case .integer, .boolean: elements.insert(.int64)
-            case .decimal: elements.insert(.double)
+            case .decimal, .largeInteger: elements.insert(.double)
             case .scalar(let value): elements.insert(value.type)
             case .null, .list: return false
             }

@@ -120,7 +120,7 @@ extension InputValue {
         switch self {
         case .null, .text: FieldType(.string)
         case .boolean, .integer: FieldType(.int64)
-        case .decimal: FieldType(.double)
+        case .decimal, .largeInteger: FieldType(.double)
         case .scalar(let value): FieldType(value.type)
         case .list(let members): FieldType(members.first?.likelyType.scalar ?? .string, isList: true)
         }
@@ -140,7 +140,7 @@ extension InputValue {
         case .null: ""
         case .boolean(let flag): String(flag)
         case .integer(let number): String(number)
-        case .decimal(let number): String(number)
+        case .decimal(let number), .largeInteger(let number): String(number)
         case .text(let text): text
         case .scalar(let value): CellText.text(.scalar(value))
         case .list(let members): "[" + members.map(\.text).joined(separator: ", ") + "]"

@@ -212,7 +212,7 @@ import Testing
         #expect(
             await refusal { try await cloud.place("p", as: cloud.cloud.anonymous) }?.code == .authenticationRequired)
         let error = await refusal { try await cloud.place("p", in: .public, as: cloud.cloud.anonymous) }
-        #expect(error?.code == .accessDenied)
+        #expect(error?.code == .authenticationRequired)
         _ = try await cloud.save(.create, "p", [:], in: .public)
         let other = await refusal { try await cloud.place("p", in: .public, as: cloud.cloud.user("b")) }
         #expect(other?.code == .accessDenied)

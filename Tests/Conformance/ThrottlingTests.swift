@@ -185,7 +185,7 @@ struct ThrottlingTests {
         #expect(try await database.lookup(["a", "b", "c"]).status == 200)
         let long = String(repeating: " ", count: 65_536 - 2)
         #expect(try await database.post("zones/list", text: "{\(long)}").status == 200)
-        expectRefused(try await database.post("zones/list", text: "{\(long) }"), 413, "BAD_REQUEST", "65536")
+        expectRefused(try await database.post("zones/list", text: "{\(long) }"), 413, "QUOTA_EXCEEDED", "65536")
     }
 
     @Test("Of a client that sends much at once, the rest waits while others ask, and all of it is answered")

@@ -57,14 +57,18 @@ class RequestsCloudKitTest(unittest.TestCase):
         self.assertEqual(answer.status_code, 200, answer.text)
         self.assertEqual(answer.json()["zones"][0]["zoneID"]["zoneName"], "_defaultZone")
 
-    def test_a_key_has_the_public_database_and_no_people(self):
-        for answer in [
-            self.post("records/query", {"query": {"recordType": "Note"}}, scope="private"),
-            self.session.get(f"{self.cloud.base('public')}/users/caller"),
-            self.post("users/discover", {"lookupInfos": [{"emailAddress": "ada@example.org"}]}),
-        ]:
-            self.assertEqual(answer.status_code, 403, answer.text)
-            self.assertEqual(answer.json()["serverErrorCode"], "ACCESS_DENIED")
+    def test_a_key_has_the_public_database_and_a_name_of_its_own(self):
+        refused = self.post("records/query", {"query": {"recordType": "Note"}}, scope="private")
+        self.assertEqual(refused.status_code, 403, refused.text)
+        self.assertEqual(refused.json()["serverErrorCode"], "ACCESS_DENIED")
+        for operation in ["users/caller", "users/current"]:
+            answer = self.session.get(f"{self.cloud.base('public')}/{operation}")
+            self.assertEqual(answer.status_code, 200, answer.text)
+            self.assertTrue(answer.json()["userRecordName"].startswith("_"))
+        # Nobody is found who does not want to be.
+        found = self.post("users/discover", {"lookupInfos": [{"emailAddress": "ada@example.org"}]})
+        self.assertEqual(found.status_code, 200, found.text)
+        self.assertEqual(found.json()["users"], [])
 
     def test_another_key_is_refused(self):
         answer = self.session.get(

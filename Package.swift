@@ -58,6 +58,8 @@ let package = Package(
         .target(name: "StratusCLibraryLoad"),
         // What Swift's view of glibc leaves out.
         .systemLibrary(name: "StratusCFiles"),
+        // Shows the bytes that libmicrohttpd receives, in the place of the functions that it receives them with.
+        .target(name: "StratusCReceivedBytes", linkerSettings: [.linkedLibrary("gnutls")]),
 
         module("StratusWorkers", settings: serving),
         module("StratusTelemetry", imports: ["StratusWorkers"]),
@@ -75,7 +77,9 @@ let package = Package(
                 "StratusWorkers",
             ],
             settings: serving),
-        module("StratusHTTPTransport", imports: ["StratusCMicroHTTPD", "StratusWorkers"], settings: serving),
+        module(
+            "StratusHTTPTransport", imports: ["StratusCMicroHTTPD", "StratusCReceivedBytes", "StratusWorkers"],
+            settings: serving),
         module("StratusHTTPClient", imports: ["StratusCCurl", "StratusWorkers"]),
         module("StratusDeviceCredentials"),
         module(

@@ -67,6 +67,13 @@ static inline int transport_socket(struct MHD_Connection *connection) {
     return info == NULL ? -1 : (int)info->connect_fd;
 }
 
+/// The session of GnuTLS, or null on a plain connection.
+static inline void *transport_session(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    return info == NULL ? NULL : info->tls_session;
+}
+
 /// The bytes from the method to the end of the empty line, or 0 when they are not complete.
 static inline size_t transport_head_size(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =

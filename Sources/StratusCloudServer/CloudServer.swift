@@ -20,6 +20,7 @@ public final class CloudServer: Sendable {
     let meter = ContextMeter()
     let streams = StreamCount()
     private let publicListener: HTTPServer
+    private let publicHandler: PublicHandler
     private let adminListener: HTTPServer?
     private let indexBuilder = Lock<Task<Void, Never>?>(nil)
     private let boundAdminPort = Lock<UInt16?>(nil)
@@ -54,12 +55,12 @@ public final class CloudServer: Sendable {
         let metricsPage = MetricsPage(
             registry: metrics, store: store, service: service, bodyLimit: configuration.bodyLimit,
             fairShare: fairShare)
+        publicHandler = PublicHandler(
+            configuration: configuration, service: service, readiness: readiness, logger: logger,
+            registry: metrics, metricsPage: metricsPage, meter: meter, streams: streams, pool: pool,
+            fairShare: fairShare)
         publicListener = HTTPServer(
-            configuration: configuration.listener, executor: pool,
-            handler: PublicHandler(
-                configuration: configuration, service: service, readiness: readiness, logger: logger,
-                registry: metrics, metricsPage: metricsPage, meter: meter, streams: streams, pool: pool,
-                fairShare: fairShare))
+            configuration: configuration.listenerWithRoomForBodies, executor: pool, handler: publicHandler)
         adminListener = configuration.adminAddress.map { address in
             HTTPServer(
                 configuration: HTTPServerConfiguration(address: address, ioThreads: 1),
@@ -126,6 +127,7 @@ public final class CloudServer: Sendable {
         logger.info("stopping")
         await service.stopPush()
         await publicListener.stop(drainingFor: patience)
+        publicHandler.finish()
         await housekeeping.stop()
         await figures.keep()
         let builder = indexBuilder.withLock { $0 }

@@ -49,3 +49,13 @@ public struct CloudServerConfiguration: Sendable {
         self.logsRequests = logsRequests
     }
 }
+
+extension CloudServerConfiguration {
+    /// The listener, with room for a few bodies of the largest size, whatever that is.
+    var listenerWithRoomForBodies: HTTPServerConfiguration {
+        var listener = listener
+        listener.limits.bufferedBodyBytes = max(listener.limits.bufferedBodyBytes, 4 * bodyLimit)
+        listener.limits.bufferedBodyBytesPerClient = max(listener.limits.bufferedBodyBytesPerClient, 2 * bodyLimit)
+        return listener
+    }
+}

@@ -23,6 +23,7 @@ final class PublicHandler: HTTPHandler {
     private let adminToken: AdminToken?
     private let metricsPage: MetricsPage
     private let identifiers = RequestIdentifiers()
+    private let address: PublicAddress
     private let log: AccessLog
     private let metrics: RequestMetrics
     private let bodyLimit: Int
@@ -62,7 +63,10 @@ final class PublicHandler: HTTPHandler {
         consolePages = ConsolePageHandler(files: ConsoleFiles(directory: configuration.consoleFiles))
         adminToken = configuration.adminToken.map { AdminToken($0) }
         self.metricsPage = metricsPage
-        log = AccessLog(logger: logger, level: configuration.logsRequests ? .info : .debug, address: address)
+        self.address = address
+        log = AccessLog(
+            logger: logger, level: configuration.logsRequests ? .info : .debug, address: address,
+            strangers: StrangerLines(registry: registry))
         metrics = RequestMetrics(registry: registry, listener: "public")
         bodyLimit = configuration.bodyLimit
     }
@@ -110,6 +114,38 @@ final class PublicHandler: HTTPHandler {
             since: ContinuousClock.now)
         return .refused(answer.response(to: head, requestUUID: requestUUID))
     }
+
+    func client(of head: HTTPRequestHead) -> String { address.network(of: head) }
+
+    /// A large body is received from a sender whose token, key or session is known.
+    func refusalOfBody(of head: HTTPRequestHead) async -> HTTPResponse? {
+        let start = ContinuousClock.now
+        let requestUUID = identifiers.make()
+        let route = TargetMeaning.of(head).route(of: head.method)
+        let response: HTTPResponse
+        let refusals: [CloudError]
+        switch route {
+        case .webService(let call):
+            guard let answer = await webServices.refusalOfBody(of: head, call, requestUUID: requestUUID) else {
+                return nil
+            }
+            (response, refusals) = (answer.response(to: head, requestUUID: requestUUID), answer.refusals)
+        case .refused(let refusal):
+            let answer = WebServiceAnswer(refusal, requestUUID: requestUUID)
+            (response, refusals) = (answer.response(to: head, requestUUID: requestUUID), answer.refusals)
+        case .console:
+            guard let refusal = await console.refusalOfBody(of: head, requestUUID: requestUUID) else { return nil }
+            (response, refusals) = refusal
+        default: return nil
+        }
+        record(
+            head, route.name, status: response.status, bodyBytes: 0, refusals, requestUUID, RequestSpan(head.headers),
+            since: start)
+        return response
+    }
+
+    /// Says what was not logged. To be called when no request comes any more.
+    func finish() { log.finish() }
 
     func isQuick(_ head: HTTPRequestHead, isAlone: Bool) -> Bool {
         let meaning = TargetMeaning.of(head)

@@ -34,6 +34,13 @@ public enum ServerLimits {
     public static let heldRefusals = 2_048
     /// What log and metrics say in the place of a status that nobody was there to receive.
     static let clientGone = 499
+    /// Lines a second that are logged of requests without a credential that was accepted.
+    static let strangerLogLines = 20
+    /// Characters of a target or a reason in such a line.
+    static let strangerLogText = 128
+    /// Characters of a method in any line; and of what a proxy says of a client's address.
+    static let loggedMethod = 16
+    static let loggedAddress = 64
     /// Seconds told to a client that should wait, where the service names no time.
     public static let retryAfter = 5
     /// Seconds that a browser may remember a preflight answer: one day.
@@ -95,7 +102,7 @@ public enum ServerLimits {
         case 413: "the request body is larger than the maximum, which is \(bodyLimit) bytes for web services"
         case 414: "the request target is longer than the maximum"
         case 431: "the request's header fields are larger or more than the maximum"
-        case 503: "the server is stopping or has too many connections"
+        case 503: "the server is stopping, or has no room for this request now"
         default: "the request is not well-formed HTTP/1.1"
         }
     }

@@ -177,6 +177,39 @@ extension HTTPTransportTests {
             #expect(throws: (any Error).self) { try RawClient(port: port) }
         }
 
+        /// Version 1.2 only with keys of the connection's own. What is decrypted is checked as on plain connections.
+        @Test func tls12HasForwardSecrecy() async throws {
+            let (certificate, key) = (temporaryPath("cert.pem"), temporaryPath("key.pem"))
+            defer { for path in [certificate, key] { unlink(path) } }
+            // With such a key a client could encrypt what the session's keys are made of, and send it.
+            _ = try await run(
+                "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                "-keyout", key, "-out", certificate)
+            let tls = HTTPServerConfiguration.TLS(
+                certificate: try String(contentsOfFile: certificate, encoding: .utf8),
+                key: try String(contentsOfFile: key, encoding: .utf8))
+            try await withServer(ClosureHandler.echo, tls: tls) { server, port in
+                func connect(_ arguments: String..., sending request: String = "") async throws -> String {
+                    try await run(
+                        "openssl",
+                        ["s_client", "-ign_eof", "-connect", "localhost:\(port)", "-CAfile", certificate] + arguments,
+                        input: request)
+                }
+                let close = "GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                for cipher in ["AES128-GCM-SHA256", "AES256-SHA256", "DHE-RSA-AES128-GCM-SHA256"] {
+                    let refused = try await connect("-tls1_2", "-cipher", cipher, sending: close)
+                    #expect(refused.contains("Cipher is (NONE)"), "\(refused)")
+                }
+                let served = try await connect("-tls1_2", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256", sending: close)
+                #expect(served.contains("Cipher is ECDHE-RSA-AES128-GCM-SHA256") && served.contains("GET /a "))
+                #expect(try await connect("-tls1_3", sending: close).contains("GET /a "))
+                let malformed = try await connect(sending: "GET /b HTTP/1.1\nHost: a\r\n\r\n")
+                #expect(
+                    malformed.contains("HTTP/1.1 400 Bad Request") && !malformed.contains("GET /b "), "\(malformed)")
+                #expect(server.statistics().malformedRequests == 1)
+            }
+        }
+
         @Test func tlsIsServedFromVersion12On() async throws {
             let (certificate, key) = (temporaryPath("cert.pem"), temporaryPath("key.pem"))
             defer { for path in [certificate, key] { unlink(path) } }
@@ -214,7 +247,7 @@ extension HTTPTransportTests {
 private func run(_ name: String, _ arguments: String...) async throws -> String { try await run(name, arguments) }
 
 /// Runs a program: what it prints.
-private func run(_ name: String, _ arguments: [String]) async throws -> String {
+private func run(_ name: String, _ arguments: [String], input: String = "") async throws -> String {
     try await client {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/" + name)
@@ -222,7 +255,11 @@ private func run(_ name: String, _ arguments: [String]) async throws -> String {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
+        let standardInput = Pipe()
+        process.standardInput = standardInput
         try process.run()
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try standardInput.fileHandleForWriting.close()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return String(decoding: data, as: UTF8.self)

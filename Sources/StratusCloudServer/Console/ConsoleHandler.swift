@@ -38,6 +38,21 @@ struct ConsoleHandler: Sendable {
         return (answer.response(to: request.head, requestUUID: requestUUID), answer.refusals)
     }
 
+    /// Why the body of a request is not read: nobody is signed in who could send it. Nil if it is read.
+    func refusalOfBody(of head: HTTPRequestHead, requestUUID: String) async -> (HTTPResponse, [CloudError])? {
+        do throws(CloudError) {
+            try checkOrigin(head)
+            let cookie = SessionCookie(.console, isSecure: address.isSecureFor(head))
+            guard let session = cookie.value(in: head.headers),
+                try await service.developer(session: session) != nil
+            else { throw ConsoleCall.signInFirst }
+            return nil
+        } catch {
+            let answer = ConsoleAnswer(refusing: error)
+            return (answer.response(to: head, requestUUID: requestUUID), answer.refusals)
+        }
+    }
+
     private func answer(
         _ request: HTTPRequest, _ segments: [String], _ requestUUID: String
     ) async throws(CloudError) -> ConsoleAnswer {

@@ -137,8 +137,19 @@ struct FigureSampler: Sendable {
         ] {
             set("stratus_connections_refused", "Connections refused.", count, ["listener": listener, "reason": reason])
         }
+        set(
+            "stratus_request_body_bytes", "Request bodies in memory now, those of 4 KiB or less aside.",
+            statistics.bufferedBodyBytes, labels)
+        set(
+            "stratus_waiting_answer_bytes",
+            "Answers in memory now that clients have not taken yet, those of 4 KiB or less aside.",
+            statistics.waitingAnswerBytes, labels)
+        set(
+            "stratus_connections_cut", "Connections closed because their clients were slow to take large answers.",
+            statistics.cutAnswers, labels)
         for (reason, count) in [
             ("malformed", statistics.malformedRequests), ("body too large", statistics.oversizedBodies),
+            ("no room for body", statistics.refusedBodies),
             ("slow head", statistics.headTimeouts), ("slow body", statistics.bodyTimeouts),
             ("client gone", statistics.abandonedRequests),
         ] {

@@ -51,6 +51,21 @@ struct WebServices: Sendable {
         return answer
     }
 
+    /// Why the body of a request is not read, as far as its head says who sends it; nil if it is.
+    func refusalOfBody(
+        of head: HTTPRequestHead, _ call: WebServiceCall, requestUUID: String
+    ) async -> WebServiceAnswer? {
+        let credentials = Credentials(
+            HTTPRequest(head: head), TargetMeaning.of(head).tokens, isMutating: call.operation.isMutating,
+            source: address.network(of: head))
+        do {
+            try await service.checkSender(of: credentials, for: call.context)
+            return nil
+        } catch {
+            return refusal(error, head, signInState: nil, requestUUID: requestUUID)
+        }
+    }
+
     /// Answers a request whose sender is known.
     /// - Parameters:
     ///   - signInState: for who needs to sign in first.

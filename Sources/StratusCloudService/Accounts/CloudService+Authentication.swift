@@ -33,6 +33,17 @@ extension CloudService {
         _ = try throttle.admit(.address(source), at: environment.now())
     }
 
+    /// Checks what a request's head says of its sender, before its body is there: the tokens, or whether there is such a
+    /// key as the one that signed. ``authenticate(_:for:)`` is still to be asked; this counts nothing.
+    /// - Throws: `authenticationFailed`, or `accessDenied` for an origin that the token does not allow.
+    public func checkSender(of credentials: Credentials, for context: CloudContext) async throws(CloudError) {
+        if let signature = credentials.signature, credentials.tokens.apiToken == nil {
+            _ = try await key(of: signature, context)
+        } else {
+            _ = try await prove(credentials, for: context)
+        }
+    }
+
     private func prove(
         _ credentials: Credentials, for context: CloudContext
     ) async throws(CloudError) -> Authentication {
@@ -128,12 +139,9 @@ extension CloudService {
     private func authenticate(
         _ signature: RequestSignature, _ context: CloudContext
     ) async throws(CloudError) -> Caller {
-        guard let date = ISO8601Date.milliseconds(signature.date),
-            abs(date - environment.now()) <= ServiceLimits.signatureWindow,
-            let der = Base64.decode(signature.signature), let numbers = try? ECDSASignature(der: der),
-            signature.keyID.utf8.count <= ServiceLimits.labelLength,
-            let key = try await found({ try await self.directory.serverKey(id: signature.keyID) }),
-            key.context == context, let publicKey = try? P256PublicKey(pem: key.publicKeyPEM),
+        guard let der = Base64.decode(signature.signature), let numbers = try? ECDSASignature(der: der),
+            case let (key, date) = try await self.key(of: signature, context),
+            let publicKey = try? P256PublicKey(pem: key.publicKeyPEM),
             let message = signature.messages.first(where: { publicKey.verify(signature: der, of: $0) })
         else { throw Self.authenticationFailed }
         if signature.isMutating {
@@ -143,6 +151,19 @@ extension CloudService {
             guard signatures.isFirst(mark, at: environment.now()) else { throw Self.authenticationFailed }
         }
         return Caller(context: context, principal: .serverToServer(key.userRecordName))
+    }
+
+    /// The key that a signature names, and its date, if that is close enough to now.
+    private func key(
+        of signature: RequestSignature, _ context: CloudContext
+    ) async throws(CloudError) -> (ServerKey, date: Int64) {
+        guard let date = ISO8601Date.milliseconds(signature.date),
+            abs(date - environment.now()) <= ServiceLimits.signatureWindow,
+            signature.keyID.utf8.count <= ServiceLimits.labelLength,
+            let key = try await found({ try await self.directory.serverKey(id: signature.keyID) }),
+            key.context == context
+        else { throw Self.authenticationFailed }
+        return (key, date)
     }
 
     /// Looks something up in the directory, failures of the engine mapped.

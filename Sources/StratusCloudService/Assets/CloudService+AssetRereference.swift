@@ -20,14 +20,17 @@ extension CloudService {
             return view?.number
         }
         guard let zone else { throw Self.zoneNotFound(target.zoneID) }
+        // Several fields of one record may be meant.
+        let fields = Dictionary(grouping: request.items, by: \.recordName).mapValues { $0.map(\.fieldName) }
         let lookup = LookupRecordsRequest(
-            items: request.items.map {
-                LookupRecordsRequest.Item(recordName: $0.recordName, desiredKeys: [$0.fieldName])
-            }, zoneID: request.zoneID)
-        let records = try await lookupRecords(lookup, in: scope, as: caller)
+            items: fields.map { LookupRecordsRequest.Item(recordName: $0.key, desiredKeys: $0.value) },
+            zoneID: request.zoneID)
+        let found = try await lookupRecords(lookup, in: scope, as: caller)
+        let records = Dictionary(zip(lookup.items.map(\.recordName), found)) { first, _ in first }
         var results: [RereferenceAssetsResult] = []
-        for (item, record) in zip(request.items, records) {
-            do {
+        for item in request.items {
+            do throws(CloudError) {
+                guard let record = records[item.recordName] else { throw Self.noAsset }
                 let asset = try Self.asset(of: item.fieldName, in: record)
                 results.append(.asset(try await rereference(asset, target, zone, caller)))
             } catch {

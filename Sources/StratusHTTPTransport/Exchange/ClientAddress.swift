@@ -6,12 +6,14 @@ struct ClientAddress {
     let text: String
     /// An IPv4 address or the /64 network of an IPv6 address; nil on a unix-domain socket.
     let network: UInt64?
+    /// The text of every client on a unix-domain socket.
+    static let unixText = "unix"
 
     init(_ storage: sockaddr_storage) {
         switch Int32(storage.ss_family) {
         case AF_INET: self = Self.version4(storage)
         case AF_INET6: self = Self.version6(storage)
-        default: (text, network) = ("unix", nil)
+        default: (text, network) = (Self.unixText, nil)
         }
     }
 

@@ -1,4 +1,6 @@
 import Glibc
+import StratusCMicroHTTPD
+import StratusCReceivedBytes
 import Synchronization
 
 /// What a connection is doing, and so which time limit it is under.
@@ -19,8 +21,8 @@ enum ConnectionPhase: UInt64 {
 
 /// One client's socket, from its acceptance to its closing.
 ///
-/// `@unchecked Sendable`: `exchange` is touched only between `lock` and `unlock`, `lastTarget` only by the connection's
-/// I/O thread; all else never changes or is atomic.
+/// `@unchecked Sendable`: `exchange` is touched only between `lock` and `unlock`; `lastTarget`, `framing`, `completed`
+/// and `isRefused` only by the connection's I/O thread; all else never changes or is atomic.
 final class Connection: @unchecked Sendable {
     let socket: Int32
     let address: ClientAddress
@@ -30,10 +32,16 @@ final class Connection: @unchecked Sendable {
     private let state: Atomic<UInt64>
     private var exchange: Exchange?
     private var lastTarget: HTTPTarget?
+    private var framing = ReceivedFraming()
+    /// Requests that are over.
+    private var completed = 0
+    private var isRefused = false
+    private unowned let core: ServerCore
     /// Longer targets are not kept for the next request: what idle connections hold is bounded.
     private static let keptTargetLength = 1_024
 
-    init(socket: Int32, address: ClientAddress, resumptions: ResumptionQueue) {
+    init(core: ServerCore, socket: Int32, address: ClientAddress, resumptions: ResumptionQueue) {
+        self.core = core
         self.socket = socket
         self.address = address
         self.resumptions = resumptions
@@ -65,6 +73,49 @@ final class Connection: @unchecked Sendable {
         lastTarget = target.text.utf8.count <= Self.keptTargetLength ? target : nil
         return target
     }
+
+    // MARK: On the I/O thread
+
+    /// Whether what came was seen before the library read it.
+    var isWatched: Bool { framing.hasBegun }
+
+    /// Looks at what has come, or its end, before the library does.
+    /// - Returns: how many of the bytes the library may read; -1 if it is to come back later.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if isRefused { return 0 }
+        let count = framing.read(bytes)
+        guard let refusal = framing.refusal, count == 0 else { return count }
+        // What came before is answered first.
+        guard completed >= framing.requests else { return bytes.isEmpty ? 0 : -1 }
+        refuse(refusal)
+        return 0
+    }
+
+    /// A request is over, whole or not.
+    func complete() {
+        completed += 1
+        enter(.idle)
+        guard let refusal = framing.refusal, !isRefused, completed >= framing.requests else { return }
+        refuse(refusal)
+        // Wakes the library, which then sees the end.
+        shutdown(socket, Int32(SHUT_RD))
+    }
+
+    /// Answers what is no HTTP/1.1, or too large to be counted.
+    private func refuse(_ refusal: RequestRefusal) {
+        isRefused = true
+        core.counters.count(refusal)
+        answer(status: refusal.status)
+    }
+
+    /// Answers where the library does not: in the middle of a request. The connection must be closed then.
+    func answer(status: Int) {
+        let bytes = RawAnswer.bytes(status: status, core.handler.refusal(status: status))
+        bytes.withUnsafeBytes { received_bytes_answer(socket, $0.baseAddress, $0.count) }
+        core.linger(on: socket)
+    }
+
+    // MARK: On any thread
 
     /// Enters a phase now.
     func enter(_ phase: ConnectionPhase) { state.store(Self.encode(phase), ordering: .relaxed) }

@@ -11,6 +11,8 @@ extension Exchange {
         var stream: OutgoingStream?
         var writer: Writer?
         var bodyBytes: Int64 = 0
+        var bufferedBytes = 0
+        var lease: FileLease?
         let made: OpaquePointer?
         switch response.body {
         case .empty: made = transport_copied_response(0, "")
@@ -18,7 +20,10 @@ extension Exchange {
         case .bytes(let bytes):
             made = Self.response(of: bytes)
             bodyBytes = Int64(bytes.count)
+            bufferedBytes = bytes.count
         case .file(let file, let offset, let length):
+            lease = core.registry.leaseFile()
+            guard lease != nil else { return (Self.unavailable, nil, nil) }
             made = Self.response(of: file, offset, length)
             bodyBytes = length
         case .stream(let contentLength, let write):
@@ -30,7 +35,10 @@ extension Exchange {
         }
         guard let made else { return (Self.failure, nil, nil) }
         for (name, value) in response.headers { Self.add(name, value, to: made) }
-        return (Answer(status: status, response: made, bodyBytes: sendsBody ? bodyBytes : 0), stream, writer)
+        let answer = Answer(
+            status: status, response: made, bodyBytes: sendsBody ? bodyBytes : 0, bufferedBytes: bufferedBytes,
+            file: lease)
+        return (answer, stream, writer)
     }
 
     /// Up to here bytes are copied into the response, which the socket then takes in as few calls as it can; of larger
@@ -41,10 +49,19 @@ extension Exchange {
     /// What the library reads from a stream at a time.
     private static let blockBytes = 32_768
 
-    private static var failure: Answer {
+    private static var failure: Answer { empty(status: 500) }
+
+    /// There is no descriptor for a file.
+    private static var unavailable: Answer {
+        let answer = empty(status: 503)
+        MHD_add_response_header(answer.response, "Retry-After", RawAnswer.retryAfter)
+        return answer
+    }
+
+    private static func empty(status: Int) -> Answer {
         // The library answers null only when the process has no memory left, and then nothing can go on.
         guard let response = transport_copied_response(0, "") else { preconditionFailure("no memory for a response") }
-        return Answer(status: 500, response: response)
+        return Answer(status: status, response: response)
     }
 
     private static func response(of bytes: [UInt8]) -> OpaquePointer? {

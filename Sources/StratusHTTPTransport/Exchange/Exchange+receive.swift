@@ -9,6 +9,7 @@ extension Exchange {
         case .head: return receiveHead(at: method)
         case .body where !data.isEmpty: return receiveBody(data)
         case .body: return receiveEnd()
+        case .admission: return goOnAfterAdmission()
         case .waiting:
             connection.resumptions.resumeAll()
             return answerOrWait()
@@ -18,7 +19,7 @@ extension Exchange {
 
     private func receiveHead(at start: UnsafePointer<CChar>) -> MHD_Result {
         let size = transport_head_size(handle)
-        guard size > 0, size <= core.connectionMemory else { return refuse(.malformed) }
+        guard size > 0, size <= core.connectionMemory, connection.isWatched else { return refuse(.malformed) }
         let framing: RequestFraming
         do throws(RequestRefusal) {
             framing = try start.withMemoryRebound(to: UInt8.self, capacity: size) { bytes throws(RequestRefusal) in
@@ -46,9 +47,15 @@ extension Exchange {
         }
         if case .length(let length) = framing {
             guard length <= bodyLimit else { return refuse(.bodyTooLarge) }
-            if case .buffered = policy { collected.reserveCapacity(min(Int(length), Self.reservedBodyBytes)) }
+            if case .buffered = policy {
+                guard hasRoom(forBody: length, of: head) else { return refuse(.unavailable) }
+                collected.reserveCapacity(min(Int(length), Self.reservedBodyBytes))
+            }
         }
         if framing != .none { connection.enter(.body) }
+        if case .buffered(let limit) = policy, isToBeAdmitted(framing, limit: limit) {
+            return waitForAdmission(of: head)
+        }
         stage = .body
         if case .streamed(_, let pieceSize) = policy {
             let stream = IncomingStream(
@@ -71,10 +78,7 @@ extension Exchange {
     private func receiveBody(_ data: UnsafeRawBufferPointer) -> MHD_Result {
         received += Int64(data.count)
         guard received <= bodyLimit else { return closeOversized() }
-        guard let incoming else {
-            collected.append(contentsOf: data)
-            return .YES
-        }
+        guard let incoming else { return collect(data) }
         incoming.append(data)
         if received - receivedAtRenewal >= Self.renewalBytes {
             receivedAtRenewal = received
@@ -92,8 +96,9 @@ extension Exchange {
         }
         guard let head else { return .NO }
         let request = HTTPRequest(
-            head: head, body: HTTPRequestBody(bytes: collected), isClientConnected: { [self] in isClientConnected })
-        collected = []
+            head: head, body: HTTPRequestBody(bytes: collected, lease: lease),
+            isClientConnected: { [self] in isClientConnected })
+        (collected, lease) = ([], nil)
         if core.handler.isQuick(head, isAlone: core.isIdle) {
             startQuickHandler(request)
             return answerOrWait()
@@ -120,6 +125,7 @@ extension Exchange {
         stage = .answered
         connection.enter(.answering)
         noteSending(answer)
+        holdAnswer(answer)
         if core.isDraining { MHD_add_response_header(answer.response, "Connection", "close") }
         let result = MHD_queue_response(handle, UInt32(answer.status), answer.response)
         MHD_destroy_response(answer.response)
@@ -128,23 +134,20 @@ extension Exchange {
 
     /// Answers without the handler and closes the connection, since what follows cannot be told from a body.
     /// - Parameter isRecorded: whether the handler is told of the request's end in another way.
-    private func refuse(_ refusal: RequestRefusal, isRecorded: Bool = false) -> MHD_Result {
-        switch refusal.status {
-        case 413: core.counters.oversizedBodies.count()
-        case 503: break
-        default: core.counters.malformedRequests.count()
-        }
+    func refuse(_ refusal: RequestRefusal, isRecorded: Bool = false) -> MHD_Result {
+        core.counters.count(refusal)
         let said = isRecorded ? nil : core.handler.refusal(status: refusal.status)
         let body = said?.body ?? []
         guard let response = transport_copied_response(body.count, body) else { return .NO }
         if let said { MHD_add_response_header(response, "Content-Type", said.contentType) }
         MHD_add_response_header(response, "Connection", "close")
+        if refusal.status == 503 { MHD_add_response_header(response, "Retry-After", RawAnswer.retryAfter) }
         core.linger(on: connection.socket)
         return queue(Answer(status: refusal.status, response: response))
     }
 
     /// Gives the handler's refusal of a body before the body.
-    private func refuse(_ response: HTTPResponse, to head: HTTPRequestHead) -> MHD_Result {
+    func refuse(_ response: HTTPResponse, to head: HTTPRequestHead) -> MHD_Result {
         let (answer, stream, _) = makeAnswer(response, to: head)
         stream?.fail(HTTPStreamError.connectionClosed)
         MHD_add_response_header(answer.response, "Connection", "close")
@@ -153,34 +156,39 @@ extension Exchange {
         return queue(answer)
     }
 
-    /// The library takes no answer in the middle of a body, so on a plain connection it is written past it.
+    /// The library takes no answer in the middle of a body, so it is written past it.
     private func closeOversized() -> MHD_Result {
         core.counters.oversizedBodies.count()
         closingError = HTTPStreamError.bodyTooLarge
-        if !core.isSecure {
-            RawAnswer.tooLarge.write(to: connection.socket)
-            core.linger(on: connection.socket)
-        }
+        connection.answer(status: 413)
         return .NO
     }
 }
 
 /// Whole answers for connections that the library cannot answer.
 enum RawAnswer {
-    case tooLarge
-    case unavailable
+    /// Seconds after which a client that found no room may come again.
+    static let retryAfter = "1"
 
-    private var text: StaticString {
-        switch self {
-        case .tooLarge: "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-        case .unavailable:
-            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-        }
+    private static let unavailable = bytes(status: 503, nil)
+
+    /// An answer that closes its connection.
+    static func bytes(status: Int, _ said: HTTPRefusal?) -> [UInt8] {
+        let reason =
+            switch status {
+            case 400: "Bad Request"
+            case 413: "Content Too Large"
+            default: "Service Unavailable"
+            }
+        var head = "HTTP/1.1 \(status) \(reason)\r\nContent-Length: \(said?.body.count ?? 0)\r\nConnection: close\r\n"
+        if let said { head += "Content-Type: \(said.contentType)\r\n" }
+        if status == 503 { head += "Retry-After: \(retryAfter)\r\n" }
+        return Array((head + "\r\n").utf8) + (said?.body ?? [])
     }
 
-    /// Sends it, as far as the socket takes it at once.
-    func write(to socket: Int32) {
-        text.withUTF8Buffer { bytes in
+    /// Sends that there is no room, as far as the socket takes it at once.
+    static func writeUnavailable(to socket: Int32) {
+        unavailable.withUnsafeBytes { bytes in
             _ = send(socket, bytes.baseAddress, bytes.count, MessageFlags.noSignal | MessageFlags.dontWait)
         }
     }

@@ -12,6 +12,8 @@ final class Exchange: @unchecked Sendable {
     /// How far the I/O thread has come.
     enum Stage {
         case head
+        /// The handler looks at the head before the body is read.
+        case admission
         case body
         case waiting
         case answered
@@ -26,6 +28,9 @@ final class Exchange: @unchecked Sendable {
     var head: HTTPRequestHead?
     var isVersion11 = false
     var collected: [UInt8] = []
+    /// The room that ``collected`` takes; nil as long as it is small.
+    var lease: BodyLease?
+    var waitingAnswer: WaitingAnswers<Exchange>.ID?
     var bodyLimit: Int64 = 0
     var received: Int64 = 0
     var receivedAtRenewal: Int64 = 0
@@ -40,7 +45,10 @@ final class Exchange: @unchecked Sendable {
     private(set) var isOver = false
     private var isAborted = false
     private var isAbandoned = false
+    private var admission = Admission.undecided
     private var answer: Answer?
+    /// What the answer's file costs.
+    private var file: FileLease?
     private var outgoing: OutgoingStream?
     private var task: Task<Void, Never>?
     /// Told when the request ends without the answer that is to be given later.
@@ -63,6 +71,17 @@ final class Exchange: @unchecked Sendable {
         let response: OpaquePointer
         /// Bytes of the body; of a stream, none yet.
         var bodyBytes: Int64 = 0
+        /// Those of them that are in memory.
+        var bufferedBytes = 0
+        var file: FileLease?
+    }
+
+    /// What the handler says of a body that has not come.
+    enum Admission {
+        case undecided
+        case admitted
+        case refused(HTTPResponse)
+        case aborted
     }
 
     // MARK: Under the connection's lock
@@ -114,6 +133,31 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
+    /// Asks the handler whether the body may come. Under the lock.
+    func startAdmission(of head: HTTPRequestHead) {
+        core.beginHandler()
+        task = Task(executorPreference: core.executor) { [self] in
+            let refusal = await core.handler.refusalOfBody(of: head)
+            core.endHandler()
+            connection.withLock {
+                admission = refusal.map { .refused($0) } ?? .admitted
+                task = nil
+                resume()
+            }
+        }
+    }
+
+    /// What was decided. Suspends the connection again if nothing was.
+    func takeAdmission() -> Admission {
+        connection.withLock {
+            if case .undecided = admission {
+                if isAborted || core.isAborting { return .aborted }
+                suspend()
+            }
+            return admission
+        }
+    }
+
     /// The answer goes to the client, unless it has gone.
     func noteSending(_ answer: Answer) {
         connection.withLock {
@@ -151,6 +195,8 @@ final class Exchange: @unchecked Sendable {
     /// The library is done with the request, whole or not.
     func complete(isWhole: Bool) {
         connection.end(self)
+        releaseAnswer()
+        lease = nil
         defer { connection.resumptions.resumeAll() }
         let (answer, outgoing, task, lateEnd, whenOver) = connection.withLock {
             isOver = true
@@ -158,6 +204,7 @@ final class Exchange: @unchecked Sendable {
             runJobsElsewhere()
             defer {
                 (self.answer, self.outgoing, self.task, self.lateEnd, self.whenOver) = (nil, nil, nil, nil, nil)
+                file = nil
             }
             if let stream = self.outgoing { self.sent.bodyBytes = stream.sentBytes }
             return (self.answer, self.outgoing, self.task, self.lateEnd, self.whenOver)
@@ -229,6 +276,7 @@ final class Exchange: @unchecked Sendable {
         let isTooLate = connection.withLock {
             if isOver || isAborted { return true }
             self.answer = answer
+            file = answer.file
             outgoing = stream
             resume()
             return false
@@ -260,14 +308,16 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// The server's patience is over: the handler is told, and the connection goes on without it.
-    func abort() {
-        let (task, outgoing, lateEnd) = connection.withLock {
+    /// - Returns: whether the connection waited, so that the library now answers it.
+    @discardableResult
+    func abort() -> Bool {
+        let (task, outgoing, lateEnd, hasWaited) = connection.withLock {
             isAborted = true
-            resume()
-            return (self.task, self.outgoing, takeLateEnd())
+            return (self.task, self.outgoing, takeLateEnd(), resume())
         }
         lateEnd?()
         task?.cancel()
         outgoing?.fail(HTTPStreamError.connectionClosed)
+        return hasWaited
     }
 }

@@ -23,11 +23,8 @@ enum BodyFraming: Equatable {
 /// The library leaves the head's bytes where they were received and overwrites the delimiters with NUL: the space after
 /// the method, the first line's second space, each colon, and both bytes of each CRLF. A bare LF leaves one NUL, a
 /// folded line begins with a space, and a NUL that was sent is followed by something that is none of these, so that
-/// reading the bytes again shows everything that the library is lenient about.
-///
-/// Two things stay hidden: a NUL beside a bare LF, or with CRLFs between them, reads as a CRLF, and a line of a lone
-/// colon with a bare LF before or behind it reads as the empty line, as which the library takes it. So do bare LFs
-/// between chunks, which the library removes before the body is seen.
+/// reading the bytes again shows what the library is lenient about. What stays hidden, since it looks like a CRLF then,
+/// and bare LFs between chunks, are found by ``ReceivedFraming`` before the library reads them.
 struct RequestFraming {
     let method: String
     /// HTTP/1.1 or a later HTTP/1, as opposed to HTTP/1.0.

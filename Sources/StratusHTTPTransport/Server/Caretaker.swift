@@ -115,7 +115,7 @@ final class Caretaker: @unchecked Sendable {
         }
         let daemon = daemons[nextDaemon]
         let connection = Connection(
-            socket: socket, address: ClientAddress(address), resumptions: daemon.resumptions)
+            core: core, socket: socket, address: ClientAddress(address), resumptions: daemon.resumptions)
         switch core.registry.add(connection) {
         case .tooManyConnections: refuse(socket, counting: \.refusedAtConnectionLimit)
         case .tooManyOfAddress: refuse(socket, counting: \.refusedAtAddressLimit)
@@ -130,7 +130,7 @@ final class Caretaker: @unchecked Sendable {
     private func refuse(_ socket: Int32, counting counter: KeyPath<ServerCounters, Counter>) {
         core.counters[keyPath: counter].count()
         if !core.isSecure {
-            RawAnswer.unavailable.write(to: socket)
+            RawAnswer.writeUnavailable(to: socket)
             shutdown(socket, Int32(SHUT_WR))
             core.linger(on: socket)
         }
@@ -143,7 +143,7 @@ final class Caretaker: @unchecked Sendable {
         close(spareDescriptor)
         let (socket, _, _) = listener.accept()
         if socket >= 0 {
-            if !core.isSecure { RawAnswer.unavailable.write(to: socket) }
+            if !core.isSecure { RawAnswer.writeUnavailable(to: socket) }
             close(socket)
         }
         spareDescriptor = Self.openSpare()
@@ -151,7 +151,7 @@ final class Caretaker: @unchecked Sendable {
         return socket >= 0 && spareDescriptor >= 0
     }
 
-    /// Closes what is over its time, and tells handlers whose clients have gone.
+    /// Closes what is over its time or was left by its client, and tells handlers whose clients have gone.
     private func sweep(_ now: UInt64) {
         let limits = core.limits
         let (head, body) = (limits.headTime.wholeMilliseconds, limits.bodyTime.wholeMilliseconds)
@@ -169,15 +169,17 @@ final class Caretaker: @unchecked Sendable {
             }
             shutdown(connection.socket, Int32(SHUT_RDWR))
         }
-        for connection in core.registry.abandoned(where: { $0.phase.0.isHandlersTurn }) {
-            connection.currentExchange?.abandon()
-        }
+        for connection in core.registry.abandoned() { connection.currentExchange?.abandon() }
     }
 
     // MARK: Stopping
 
     /// How often the connections are looked at while draining, in milliseconds.
     private static let drainInterval: UInt64 = 10
+    /// How often clients that have gone are looked for meanwhile, in milliseconds.
+    private static let drainSweepInterval: UInt64 = 100
+    /// How long clients may take to receive that their handlers had no time left, in milliseconds.
+    private static let answerPatience: UInt64 = 200
     /// How long connections may take to end after they are cut off, in milliseconds.
     private static let cutOffPatience: UInt64 = 5_000
 
@@ -208,6 +210,7 @@ final class Caretaker: @unchecked Sendable {
     /// Answers until all connections are closed: at first whatever comes, then what has come.
     private func drain(until deadline: UInt64) {
         let graceEnd = CoarseClock.milliseconds + core.limits.drainGrace.wholeMilliseconds
+        nextSweep = 0
         while core.registry.count > 0 {
             let now = CoarseClock.milliseconds
             if now >= deadline { return }
@@ -221,7 +224,7 @@ final class Caretaker: @unchecked Sendable {
             pause(deadline: deadline, now: now)
             if now >= nextSweep {
                 sweep(now)
-                nextSweep = now + sweepInterval
+                nextSweep = now + min(sweepInterval, Self.drainSweepInterval)
             }
         }
     }
@@ -231,24 +234,35 @@ final class Caretaker: @unchecked Sendable {
         _ = poll(nil, 0, Int32(min(Self.drainInterval, deadline - now)))
     }
 
-    /// Ends what is left.
+    /// Ends what is left: clients that wait for a handler are answered, the others are cut off at once.
     private func cutOff() -> Bool {
         core.abort()
-        let end = CoarseClock.milliseconds + Self.cutOffPatience
-        while core.registry.count > 0, CoarseClock.milliseconds < end {
+        core.registry.forEach { connection in
+            if connection.currentExchange?.abort() != true { shutdown(connection.socket, Int32(SHUT_RDWR)) }
+        }
+        waitForEnds(Self.answerPatience) {}
+        waitForEnds(Self.cutOffPatience) { [core] in
             core.registry.forEach { connection in
                 shutdown(connection.socket, Int32(SHUT_RDWR))
                 connection.currentExchange?.abort()
             }
-            _ = poll(nil, 0, Int32(Self.drainInterval))
         }
         return core.registry.count == 0
+    }
+
+    /// Waits until all connections are closed.
+    private func waitForEnds(_ patience: UInt64, _ hasten: () -> Void) {
+        let end = CoarseClock.milliseconds + patience
+        while core.registry.count > 0, CoarseClock.milliseconds < end {
+            hasten()
+            _ = poll(nil, 0, Int32(Self.drainInterval))
+        }
     }
 }
 
 extension ConnectionPhase {
     /// Whether the client waits for the handler.
-    fileprivate var isHandlersTurn: Bool { self == .handling || self == .answering }
+    var isHandlersTurn: Bool { self == .handling || self == .answering }
     fileprivate var isBetweenRequests: Bool { self == .opening || self == .idle }
 }
 

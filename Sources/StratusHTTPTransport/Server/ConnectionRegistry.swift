@@ -1,4 +1,6 @@
 import Glibc
+import StratusCMicroHTTPD
+import StratusCReceivedBytes
 import StratusWorkers
 
 /// The open connections by socket, counted by address.
@@ -9,6 +11,8 @@ final class ConnectionRegistry: Sendable {
     private struct Content {
         var connections: [Int32: Connection] = [:]
         var perNetwork: [UInt64: Int] = [:]
+        /// Files that are being sent, each of which has a descriptor, too.
+        var files = 0
     }
 
     enum Refusal {
@@ -18,12 +22,19 @@ final class ConnectionRegistry: Sendable {
 
     private let content = Lock(Content())
     private let most: Int
-    private let mostOfAddress: Int
+    let mostOfAddress: Int
+    /// Descriptors for connections and files together.
+    private let descriptors: Int
 
-    init(limits: HTTPServerLimits) {
-        most = min(limits.connections, Descriptors.limit - Descriptors.spare)
-        mostOfAddress = limits.connectionsPerAddress
+    init(limits: HTTPServerLimits, descriptors: Int = Descriptors.limit - Descriptors.spare) {
+        self.descriptors = descriptors
+        most = min(limits.connections, descriptors)
+        let proportion = Double(most) / Double(max(limits.connections, 1))
+        mostOfAddress = max(1, Int(Double(limits.connectionsPerAddress) * min(1, max(0, proportion))))
     }
+
+    /// Files that are being sent.
+    var files: Int { content.withLock { $0.files } }
 
     var count: Int { content.withLock { $0.connections.count } }
 
@@ -34,7 +45,8 @@ final class ConnectionRegistry: Sendable {
             if let stale = content.connections.removeValue(forKey: connection.socket) {
                 Self.release(stale.address.network, in: &content)
             }
-            if content.connections.count >= most { return .tooManyConnections }
+            let count = content.connections.count
+            if count >= most || count + content.files >= descriptors { return .tooManyConnections }
             if let network = connection.address.network {
                 if content.perNetwork[network, default: 0] >= mostOfAddress { return .tooManyOfAddress }
                 content.perNetwork[network, default: 0] += 1
@@ -53,18 +65,50 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
+    /// Takes a descriptor for a file to be sent; nil if none is left.
+    func leaseFile() -> FileLease? {
+        content.withLock { content in
+            guard content.connections.count + content.files < descriptors else { return nil }
+            content.files += 1
+            return FileLease(registry: self)
+        }
+    }
+
+    fileprivate func giveBackFile() { content.withLock { $0.files -= 1 } }
+
+    /// Ends a connection, if it is still there.
+    func shutDown(_ connection: Connection) {
+        content.withLock { content in
+            guard content.connections[connection.socket] === connection else { return }
+            shutdown(connection.socket, Int32(SHUT_RDWR))
+        }
+    }
+
     /// Calls `body` with each connection, whose socket stays open meanwhile.
     func forEach(_ body: @Sendable (Connection) -> Void) {
         content.withLock { for connection in $0.connections.values { body(connection) } }
     }
 
-    /// Those of the connections for which `isIncluded` whose clients have closed their side.
-    func abandoned(where isIncluded: @Sendable (Connection) -> Bool) -> [Connection] {
+    /// Finds the connections whose clients have closed their side.
+    ///
+    /// Where a request is still to come, or to be completed, the library is woken: it reads what there is, and closes
+    /// at the end. It may have missed that, since it does not look for more behind a piece that came together with it.
+    /// - Returns: those whose clients wait for a handler.
+    func abandoned() -> [Connection] {
         content.withLock { content in
-            let candidates = content.connections.values.filter(isIncluded)
+            let candidates = Array(content.connections.values)
             var polls = candidates.map { pollfd(fd: $0.socket, events: Self.peerClosed, revents: 0) }
             guard poll(&polls, nfds_t(polls.count), 0) > 0 else { return [] }
-            return zip(candidates, polls).filter { $0.1.revents != 0 }.map(\.0)
+            var result: [Connection] = []
+            for (connection, poll) in zip(candidates, polls) where poll.revents != 0 {
+                if connection.phase.0.isHandlersTurn {
+                    result.append(connection)
+                } else {
+                    // Takes nothing away: what has come can be read, and nothing more will.
+                    shutdown(connection.socket, Int32(SHUT_RD))
+                }
+            }
+            return result
         }
     }
 
@@ -86,16 +130,27 @@ final class ConnectionRegistry: Sendable {
     }
 }
 
+/// The descriptor of a file that is being sent, until nobody has the object any more.
+final class FileLease: Sendable {
+    private let registry: ConnectionRegistry
+
+    fileprivate init(registry: ConnectionRegistry) { self.registry = registry }
+
+    deinit { registry.giveBackFile() }
+}
+
 /// The process's file descriptors.
 enum Descriptors {
     /// Descriptors that are kept for everything but connections.
     static let spare = 128
+    /// With fewer no server starts: half of them would be spare.
+    static let least = 256
 
-    /// How many the process may open, after raising the soft limit to the hard one.
+    /// How many the process may open, after raising the soft limit to the hard one, as far as sockets can be watched.
     static let limit: Int = {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
-        limit.rlim_cur = limit.rlim_max
+        limit.rlim_cur = min(limit.rlim_max, rlim_t(received_bytes_sockets))
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         return Int(clamping: limit.rlim_cur)

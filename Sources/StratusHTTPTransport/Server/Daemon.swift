@@ -1,4 +1,5 @@
 import StratusCMicroHTTPD
+import StratusCReceivedBytes
 
 /// One I/O thread of the library with the connections it was given.
 ///
@@ -26,8 +27,9 @@ final class Daemon: @unchecked Sendable {
         self.handle = handle
     }
 
-    /// TLS 1.2 and 1.3 only.
-    private static let priorities = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+    /// TLS 1.3, and 1.2 with keys that are made for the connection, so that whoever gets the certificate's key later
+    /// cannot read what was recorded before.
+    private static let priorities = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA"
 
     private static func start(
         _ options: inout transport_daemon_options, _ tls: HTTPServerConfiguration.TLS?
@@ -92,7 +94,7 @@ private func completedCallback(
     guard let pointer = request?.pointee else { return }
     request?.pointee = nil
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue()
-    exchange.connection.enter(.idle)
+    exchange.connection.complete()
     exchange.complete(isWhole: reason == .REQUEST_TERMINATED_COMPLETED_OK)
 }
 
@@ -105,11 +107,21 @@ private func connectionCallback(
     switch change {
     case .CONNECTION_NOTIFY_STARTED:
         // The registry owns the connection until the library closes it.
-        slot.pointee = core.registry.connection(on: socket).map { Unmanaged.passUnretained($0).toOpaque() }
+        let connection = core.registry.connection(on: socket).map { Unmanaged.passUnretained($0).toOpaque() }
+        slot.pointee = connection
+        received_bytes_watch(socket, transport_session(handle), receivedCallback, connection)
     case .CONNECTION_NOTIFY_CLOSED:
         slot.pointee = nil
+        received_bytes_unwatch(socket)
         core.registry.remove(socket)
     @unknown default: break
+    }
+}
+
+private func receivedCallback(_ context: UnsafeMutableRawPointer?, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    guard let context else { return 0 }
+    return Unmanaged<Connection>.fromOpaque(context)._withUnsafeGuaranteedRef {
+        $0.receive(UnsafeRawBufferPointer(start: bytes, count: count))
     }
 }
 

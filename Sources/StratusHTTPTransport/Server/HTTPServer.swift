@@ -1,3 +1,5 @@
+import Glibc
+import StratusCReceivedBytes
 import StratusWorkers
 
 /// An HTTP/1.1 server: sockets, TLS, limits and streaming over GNU libmicrohttpd, strict about framing.
@@ -29,6 +31,10 @@ public final class HTTPServer: Sendable {
         let (configuration, core) = (configuration, core)
         return try caretaker.withLock { caretaker throws(HTTPServerError) in
             guard caretaker == nil else { throw HTTPServerError(.alreadyStarted, "start the server") }
+            guard Descriptors.limit >= Descriptors.least else {
+                throw HTTPServerError(.tooFewDescriptors, "serve with \(Descriptors.limit) file descriptors")
+            }
+            guard received_bytes_prepare() else { throw HTTPServerError(.system, "reserve memory", errno: errno) }
             let listener = try Listener(configuration.address)
             do throws(HTTPServerError) {
                 let started = try Self.start(configuration, core, listener)
@@ -68,8 +74,14 @@ public final class HTTPServer: Sendable {
         }
     }
 
+    /// Files that are being sent.
+    var openFiles: Int { core.registry.files }
+
     /// The counters since the start.
     public func statistics() -> HTTPServerStatistics {
-        core.counters.snapshot(openConnections: core.registry.count)
+        var result = core.counters.snapshot(openConnections: core.registry.count)
+        result.bufferedBodyBytes = core.bodies.used
+        result.waitingAnswerBytes = core.answers.withLock { $0.bytes }
+        return result
     }
 }

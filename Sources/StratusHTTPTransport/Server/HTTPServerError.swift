@@ -14,6 +14,8 @@ public struct HTTPServerError: Error, CustomStringConvertible {
         case invalidSocketPath
         /// The certificate or key is not PEM, or they do not fit together.
         case invalidCertificate
+        /// The process may not open as many files as a server needs.
+        case tooFewDescriptors
         /// The server was started before.
         case alreadyStarted
         /// Any other failure of a system call; see `errno`.
@@ -48,6 +50,10 @@ public struct HTTPServerError: Error, CustomStringConvertible {
 
     /// One line for people.
     public var description: String {
+        if code == .tooFewDescriptors {
+            return "\(attempt): at least \(Descriptors.least) are needed; raise the limit of open files (ulimit -n, or "
+                + "LimitNOFILE of a systemd unit)"
+        }
         guard let errno else { return "\(attempt): \(code)" }
         return "\(attempt): \(code): \(String(cString: strerror(errno)))"
     }

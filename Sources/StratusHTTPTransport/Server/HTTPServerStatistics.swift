@@ -14,10 +14,18 @@ public struct HTTPServerStatistics: Sendable, Equatable {
     public var refusedWithoutDescriptor = 0
     /// Requests passed to the handler.
     public var requests = 0
-    /// Requests refused as malformed, by this room's own checks (400, 414, 431 and the like).
+    /// Requests refused as malformed, by this module's own checks (400, 414, 431 and the like).
     public var malformedRequests = 0
     /// Requests refused for a body over the limit (413).
     public var oversizedBodies = 0
+    /// Requests refused because there was no room for their bodies (503).
+    public var refusedBodies = 0
+    /// Connections closed because their clients did not take answers while there were too many.
+    public var cutAnswers = 0
+    /// Bytes of request bodies in memory now, small ones aside.
+    public var bufferedBodyBytes = 0
+    /// Bytes of answers in memory now that clients have not taken yet, small ones aside.
+    public var waitingAnswerBytes = 0
     /// Connections closed because a head was not complete in time.
     public var headTimeouts = 0
     /// Connections closed because a body was not complete in time.
@@ -35,9 +43,20 @@ final class ServerCounters: Sendable {
     let requests = Counter()
     let malformedRequests = Counter()
     let oversizedBodies = Counter()
+    let refusedBodies = Counter()
+    let cutAnswers = Counter()
     let headTimeouts = Counter()
     let bodyTimeouts = Counter()
     let abandonedRequests = Counter()
+
+    /// Counts a refusal of this module's own.
+    func count(_ refusal: RequestRefusal) {
+        switch refusal.status {
+        case 413: oversizedBodies.count()
+        case 503: break
+        default: malformedRequests.count()
+        }
+    }
 
     func snapshot(openConnections: Int) -> HTTPServerStatistics {
         var result = HTTPServerStatistics()
@@ -49,6 +68,8 @@ final class ServerCounters: Sendable {
         result.requests = requests.value
         result.malformedRequests = malformedRequests.value
         result.oversizedBodies = oversizedBodies.value
+        result.refusedBodies = refusedBodies.value
+        result.cutAnswers = cutAnswers.value
         result.headTimeouts = headTimeouts.value
         result.bodyTimeouts = bodyTimeouts.value
         result.abandonedRequests = abandonedRequests.value

@@ -11,6 +11,8 @@ final class ServerCore: Sendable {
     let handler: any HTTPHandler
     let counters = ServerCounters()
     let registry: ConnectionRegistry
+    let bodies: BodyBudget
+    let answers: Lock<WaitingAnswers<Exchange>>
     private let handlers = Atomic<Int>(0)
     private let lingering = Lock<[LingeringSocket]>([])
     private let draining = Atomic<Bool>(false)
@@ -22,6 +24,11 @@ final class ServerCore: Sendable {
         self.executor = executor
         self.handler = handler
         registry = ConnectionRegistry(limits: configuration.limits)
+        bodies = BodyBudget(limits: configuration.limits)
+        answers = Lock(
+            WaitingAnswers(
+                total: configuration.limits.waitingAnswerBytes,
+                perClient: configuration.limits.waitingAnswerBytesPerClient))
     }
 
     /// What the library gets per connection: the head, its own notes on the fields, and the answer's head.

@@ -1,6 +1,8 @@
 /// How a request's body is to be received.
 public enum BodyPolicy: Sendable {
     /// The whole body is in memory before the handler is called. Larger than `limit` bytes: 413, connection closed.
+    /// Where all such bodies together, or those of one client, would be larger than ``HTTPServerLimits`` allow: 503,
+    /// connection closed.
     case buffered(limit: Int)
     /// The handler is called at once and reads the body as it comes. Larger than `limit` bytes: reading fails, the
     /// answer is 413, connection closed. Pieces have at least `pieceSize` bytes, but for the last: the larger, the fewer
@@ -15,6 +17,15 @@ public enum BodyPolicy: Sendable {
 public protocol HTTPHandler: Sendable {
     /// How the body of this request is to be received. Called on an I/O thread for every request: must not block.
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy
+
+    /// What the body of a request is answered with instead of being received into memory, where it is, or may become,
+    /// larger than ``HTTPServerLimits/uncheckedBodyBytes``: so a handler can look at credentials first. Nil receives
+    /// the body; an answer closes the connection, and must not be a streamed one. Called on the server's worker pool.
+    func refusalOfBody(of head: HTTPRequestHead) async -> HTTPResponse?
+
+    /// What the sender of a request is counted by where memory is shared among clients. Called on an I/O thread: must
+    /// not block.
+    func client(of head: HTTPRequestHead) -> String
 
     /// Answers a request, on the server's worker pool, where it may block. The task is cancelled when the client goes
     /// away or a stop's time runs out.
@@ -35,6 +46,12 @@ public protocol HTTPHandler: Sendable {
 }
 
 extension HTTPHandler {
+    /// Receives every body.
+    public func refusalOfBody(of head: HTTPRequestHead) async -> HTTPResponse? { nil }
+
+    /// The network of the connection's address.
+    public func client(of head: HTTPRequestHead) -> String { ClientNetwork.text(of: head.remoteAddress) }
+
     /// Never.
     public func isQuick(_ head: HTTPRequestHead, isAlone: Bool) -> Bool { false }
 

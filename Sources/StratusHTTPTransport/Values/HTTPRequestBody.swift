@@ -7,20 +7,23 @@ public struct HTTPRequestBody: Sendable, AsyncSequence {
     public typealias Element = [UInt8]
 
     private enum Storage {
-        case bytes([UInt8])
+        case bytes([UInt8], BodyLease?)
         case stream(IncomingStream)
     }
 
     private let storage: Storage
 
     /// A whole body.
-    public init(bytes: [UInt8]) { storage = .bytes(bytes) }
+    public init(bytes: [UInt8]) { self.init(bytes: bytes, lease: nil) }
+
+    /// - Parameter lease: The room that the body takes as long as it is there.
+    init(bytes: [UInt8], lease: BodyLease?) { storage = .bytes(bytes, lease) }
 
     init(stream: IncomingStream) { storage = .stream(stream) }
 
     /// The whole body, if it was received as `BodyPolicy.buffered`; empty otherwise.
     public var bytes: [UInt8] {
-        if case .bytes(let bytes) = storage { bytes } else { [] }
+        if case .bytes(let bytes, _) = storage { bytes } else { [] }
     }
 
     func discardRest() {
@@ -30,7 +33,7 @@ public struct HTTPRequestBody: Sendable, AsyncSequence {
     /// Starts reading.
     public func makeAsyncIterator() -> AsyncIterator {
         switch storage {
-        case .bytes(let bytes): AsyncIterator(rest: bytes.isEmpty ? nil : bytes, stream: nil)
+        case .bytes(let bytes, _): AsyncIterator(rest: bytes.isEmpty ? nil : bytes, stream: nil)
         case .stream(let stream): AsyncIterator(rest: nil, stream: stream)
         }
     }

@@ -27,6 +27,12 @@ struct RawClient: Sendable {
         return try await Self.pool.run { try exchange(request) }
     }
 
+    /// Sends a head whose body does not come: the answer.
+    func sendHead(_ method: String, _ target: String, headers: [String]) async throws -> RawResponse {
+        let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host):\(port)"] + headers + ["", ""]
+        return try await Self.pool.run { try exchange(Array(lines.joined(separator: "\r\n").utf8)) }
+    }
+
     private func exchange(_ request: [UInt8]) throws -> RawResponse {
         let descriptor = try begin(request)
         defer { close(descriptor) }

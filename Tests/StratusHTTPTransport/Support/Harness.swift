@@ -14,10 +14,15 @@ func client<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) a
 /// A handler made of closures.
 struct ClosureHandler: HTTPHandler {
     var policy: @Sendable (HTTPRequestHead) -> BodyPolicy = { _ in .buffered(limit: 1_000_000) }
+    var refusal: @Sendable (HTTPRequestHead) async -> HTTPResponse? = { _ in nil }
+    /// What a client is counted by.
+    var counted: @Sendable (HTTPRequestHead) -> String = { $0.headers["X-Client"] ?? $0.remoteAddress }
     var quick: @Sendable (HTTPRequestHead, _ isAlone: Bool) -> Bool = { _, _ in false }
     var answer: @Sendable (HTTPRequest) async -> HTTPResponse
 
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy { policy(head) }
+    func refusalOfBody(of head: HTTPRequestHead) async -> HTTPResponse? { await refusal(head) }
+    func client(of head: HTTPRequestHead) -> String { counted(head) }
     func isQuick(_ head: HTTPRequestHead, isAlone: Bool) -> Bool { quick(head, isAlone) }
     func respond(to request: HTTPRequest) async -> HTTPResponse { await answer(request) }
 

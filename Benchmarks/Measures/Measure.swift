@@ -16,6 +16,7 @@ enum Measure: String, CaseIterable {
     case sync
     case local
     case index
+    case doctor
     case soak
 
     func carryOut(_ bench: Bench) throws -> [Finding] {
@@ -36,6 +37,7 @@ enum Measure: String, CaseIterable {
         case .sync: try SyncMeasure(bench: bench).findings()
         case .local: try LocalMeasure(bench: bench).findings()
         case .index: try IndexMeasure(bench: bench).findings()
+        case .doctor: try DoctorMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()
         }
     }

@@ -16,6 +16,8 @@ public enum BackupFormat {
     static let chunksAtOnce = 256
     /// Bytes of a line of a snapshot: the chunks of an asset of a tebibyte.
     static let lineSize = 32 * 1_048_576
+    /// Damaged files that a backup names; others are only counted.
+    public static let namedDamage = 100
     /// Snapshots that a directory may keep.
     public static let keptRange = 1...10_000
     /// Snapshots that a directory keeps unless told otherwise.
@@ -66,13 +68,22 @@ public struct BackupSummary: Codable, Hashable, Sendable {
     public var newBytes: Int64
     /// Snapshots that were removed because newer ones are kept.
     public var removed: [String]
+    /// Files that are not what they should be, the first of them.
+    public var damaged: [String]
+    /// How many there are.
+    public var damagedCount: Int
 
     /// What a backup did.
-    public init(snapshot: String, files: Int, bytes: Int64, newBytes: Int64, removed: [String]) {
+    public init(
+        snapshot: String, files: Int, bytes: Int64, newBytes: Int64, removed: [String], damaged: [String] = [],
+        damagedCount: Int = 0
+    ) {
         self.snapshot = snapshot
         self.files = files
         self.bytes = bytes
         self.newBytes = newBytes
         self.removed = removed
+        self.damaged = damaged
+        self.damagedCount = damagedCount
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import StratusCloudCrypto
 import StratusCloudStore
 
 /// Writes one snapshot. Files are added in ascending order of their paths' bytes. Blocks; used by one thread.
@@ -11,6 +12,8 @@ public final class BackupWriter {
     private var former: SnapshotReader?
     private var formerFile: SnapshotFile?
     private var last = ""
+    private var damaged: [String] = []
+    private var damagedCount = 0
 
     /// Begins a snapshot.
     /// - Parameter time: milliseconds since 1970-01-01 UTC.
@@ -41,8 +44,15 @@ public final class BackupWriter {
         }
     }
 
+    /// Tells whether a file has the bytes that it should have, given their SHA-256; nil if nobody knows.
+    public typealias Check = (_ sha256: [UInt8]) -> Bool?
+
     /// Adds a file. One that has not changed since the snapshot before is not read; one that has gone is left out.
-    public func add(_ file: StoreFile) throws(StoreError) {
+    ///
+    /// In the place of a file that is damaged, the snapshot has the bytes that the one before has, if they are right. It is
+    /// read again by the next backup, and so is one of which `check` knows nothing.
+    /// - Parameter check: compares what is read.
+    public func add(_ file: StoreFile, check: Check? = nil) throws(StoreError) {
         guard last < file.path else { throw StoreError(.ioFailure, "\(file.path) was added behind \(last)") }
         last = file.path
         switch file.content {
@@ -59,7 +69,7 @@ public final class BackupWriter {
                 throw StoreError(system: errno, while: "opening \(source)")
             }
             defer { close(descriptor) }
-            try addFile(file.path, descriptor, source)
+            try addFile(file.path, descriptor, source, check)
         }
     }
 
@@ -69,10 +79,12 @@ public final class BackupWriter {
         try snapshot.finish(in: directory)
         return BackupSummary(
             snapshot: snapshot.name, files: snapshot.files, bytes: snapshot.bytes, newBytes: chunks.newBytes,
-            removed: try directory.prune(keeping: kept))
+            removed: try directory.prune(keeping: kept), damaged: damaged, damagedCount: damagedCount)
     }
 
-    private func addFile(_ path: String, _ descriptor: Int32, _ source: String) throws(StoreError) {
+    private func addFile(
+        _ path: String, _ descriptor: Int32, _ source: String, _ check: Check?
+    ) throws(StoreError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw StoreError(system: errno, while: "reading \(source)") }
         let modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
@@ -83,16 +95,42 @@ public final class BackupWriter {
         }
         var file = SnapshotFile(
             path: path, size: 0, modified: modified, inode: UInt64(status.st_ino), chunks: [])
+        var hash = SHA256()
         while true {
             let bytes = try FileBytes.piece(of: descriptor, size: BackupFormat.chunkSize, source)
             if bytes.isEmpty { break }
+            if check != nil { hash.update(bytes) }
             file.chunks.append(try chunks.add(bytes))
             file.size += Int64(bytes.count)
             if bytes.count < BackupFormat.chunkSize { break }
         }
         // What grew meanwhile is read again the next time.
         if file.size != Int64(status.st_size) { file.modified = nil }
+        if let check {
+            switch check(hash.digest()) {
+            case true?: break
+            case false?:
+                damagedCount += 1
+                if damaged.count < BackupFormat.namedDamage { damaged.append(path) }
+                if let known = formerFile(path), isRight(known, check) { return try snapshot.add(known) }
+                file.modified = nil
+            case nil: file.modified = nil
+            }
+        }
         try snapshot.add(file)
+    }
+
+    /// Whether the chunks of a file of the snapshot before are there and hold what the file should have.
+    private func isRight(_ file: SnapshotFile, _ check: Check) -> Bool {
+        var hash = SHA256()
+        do throws(StoreError) {
+            for digest in file.chunks {
+                hash.update(try FileBytes.read(directory.chunk(digest), limit: BackupFormat.chunkSize))
+            }
+        } catch {
+            return false
+        }
+        return check(hash.digest()) == true
     }
 
     /// The file of the former snapshot at a path; it and those before it are not asked for again.

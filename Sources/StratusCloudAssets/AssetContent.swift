@@ -12,11 +12,14 @@ public struct AssetContent: Sendable {
     public let source: Source
     /// Bytes.
     public let size: Int64
+    /// Tells whether the file is the same, unchanged, as when it was opened before; nil if nothing tells.
+    public let stamp: AssetStamp?
 
     /// Content of a source that has so many bytes.
-    public init(_ source: Source, size: Int64) {
+    public init(_ source: Source, size: Int64, stamp: AssetStamp? = nil) {
         self.source = source
         self.size = size
+        self.stamp = stamp
     }
 
     /// Reads at most `count` bytes from `offset`; none at the end. Blocks.

@@ -32,7 +32,7 @@ public protocol AssetWriter: Sendable {
 }
 
 /// Names a file of asset bytes: 128 random bits, never used twice.
-public struct AssetFileID: Hashable, Sendable {
+public struct AssetFileID: Hashable, Sendable, CustomStringConvertible {
     /// Bytes of a name.
     public static let length = 16
 
@@ -44,6 +44,9 @@ public struct AssetFileID: Hashable, Sendable {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }
+
+    /// The name in hexadecimal, as it stands in a folder.
+    public var description: String { FolderPath.hex(bytes) }
 }
 
 /// Whose files: one database of one owner. Equal bytes are kept once within it and never looked for outside of it.

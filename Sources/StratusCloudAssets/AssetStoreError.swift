@@ -8,6 +8,8 @@ public struct AssetStoreError: Error, Sendable, CustomStringConvertible {
         case diskFull
         /// There is no such file, or it is shorter than it should be.
         case missing
+        /// The file has other bytes than those that were stored.
+        case damaged
         /// The directory cannot be used, or the disk failed.
         case ioFailure
     }

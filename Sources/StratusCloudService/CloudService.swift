@@ -44,6 +44,9 @@ public final class CloudService: Sendable {
     public let assetLimits: AssetLimits
     let registeredAssetDatabases = RegisteredAssetDatabases()
     let uploadTurns = UploadTurns()
+    let provenAssets = ProvenAssets()
+    /// Times that an asset was read and its bytes were not those that were stored.
+    let damagedReads = RefusalCount()
 
     /// - Parameters:
     ///   - store: where everything lies.

@@ -29,12 +29,14 @@ public struct ServiceConfiguration: Hashable, Sendable {
     }
 }
 
-/// What the service has refused since it was made, for the metrics page.
+/// What the service has refused, and found damaged, since it was made, for the metrics page.
 public struct ServiceStatistics: Hashable, Sendable {
     /// Requests refused because they came too quickly, by whom they were counted for.
     public var throttled: [ThrottledSubject: UInt64] = [:]
     /// Records refused because a database of this scope was full.
     public var quotaRefusals: [DatabaseScope: UInt64] = [:]
+    /// Times that an asset was read and its bytes were not those that were stored.
+    public var damagedAssets: UInt64 = 0
 }
 
 /// Whom requests are counted for.

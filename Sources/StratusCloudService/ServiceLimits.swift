@@ -1,3 +1,5 @@
+import StratusWorkers
+
 /// Limits of the service beside those of `ModelLimits`. The documentation quotes this file.
 public enum ServiceLimits {
     /// Milliseconds that a web auth token is valid: 30 minutes.
@@ -103,6 +105,30 @@ public enum ServiceLimits {
     public static let clearedIndexEntriesPerStep = 2_000
     /// Names of assets, and targets of references, that a check of everything has in memory at a time.
     public static let checkedNamesPerStep = 50_000
+    /// Threads that a check of a large database reads with.
+    public static let checkWorkers = min(4, max(2, Processors.count))
+    /// Changes of a zone from which on a check divides it among threads.
+    static let largeCheck: UInt64 = 10_000
+    /// Parts that the records of such a zone fall into.
+    static let checkParts = 16
+    /// Sums that a check compares; see ``KeySums``.
+    static let checkBuckets = 65_536
+    /// The same for a database of few records.
+    static let checkBucketsOfSmallDatabases = 256
+    /// Milliseconds for which a quick check takes up further databases: 5 seconds.
+    public static let quickCheckTime: Int64 = 5_000
+    /// Records, and entries of each kind of index, that a quick check looks at in a database.
+    public static let sampledRecords = 500
+    /// Assets whose bytes a quick check reads in a database, and how large they may be: 1 MiB.
+    public static let sampledAssets = 20
+    /// See ``sampledAssets``.
+    public static let sampledAssetSize: Int64 = 1_048_576
+    /// Zones that a quick check looks into in a database.
+    public static let sampledZones = 20
+    /// Records that a quick check counts in a database; larger ones are not counted.
+    public static let quicklyCountedRecords = 1_000_000
+    /// Checks whose progress can be asked for at a time; of further ones nobody hears.
+    public static let watchedChecks = 16
     /// Custom roles of one environment.
     public static let roles = 100
     /// People with custom roles in one environment.

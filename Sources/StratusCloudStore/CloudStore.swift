@@ -11,6 +11,13 @@ public protocol CloudStore: Sendable {
         _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
     ) async throws -> Result
 
+    /// Runs `body` on at most so many threads at once, all on the same snapshot of the partition, for work that the bodies
+    /// share out among themselves. It runs once at least.
+    /// - Throws: what a body throws, or ``StoreError``.
+    func readTogether(
+        _ partition: Partition, workers: Int, _ body: @escaping @Sendable (any ReadTransaction) throws -> Void
+    ) async throws
+
     /// Runs `body` and makes what it wrote durable before returning its result. If the body throws, nothing is written.
     ///
     /// The engine may run the body more than once (a lost race on a distributed engine) and may make the writes of many
@@ -28,6 +35,15 @@ public protocol CloudStore: Sendable {
 
     /// Finishes what is under way, syncs, and releases the files. Later calls throw ``StoreError/Code/closed``.
     func close() async
+}
+
+extension CloudStore {
+    /// For engines that read a snapshot on one thread only.
+    public func readTogether(
+        _ partition: Partition, workers: Int, _ body: @escaping @Sendable (any ReadTransaction) throws -> Void
+    ) async throws {
+        try await read(partition, body)
+    }
 }
 
 /// One database of one owner, the unit that a transaction is about and a cluster distributes by.

@@ -1,8 +1,10 @@
 /// A store that keeps something which can be copied and checked. What lies on disk is the engine's own affair.
 public protocol MaintainedStore: CloudStore {
     /// Reads everything that is stored and checks that it fits together, while reading and writing go on.
+    /// - Parameter progress: called now and then with the number of rows that were read since the last call, by engines
+    ///   that read row by row.
     /// - Throws: ``StoreError/Code/corrupted`` with the first problem found.
-    func verify() async throws
+    func verify(_ progress: @escaping @Sendable (_ rows: Int) -> Void) async throws
 
     /// Calls `body` with the files that hold the state at one moment, in ascending order of their paths' bytes, while
     /// reading and writing go on. They stay as they are until it returns; it runs on a thread that may block.
@@ -12,6 +14,11 @@ public protocol MaintainedStore: CloudStore {
     func withStateFiles<Result: Sendable>(
         _ body: @escaping @Sendable ([StoreFile]) throws -> Result
     ) async throws -> Result
+}
+
+extension MaintainedStore {
+    /// Reads everything and checks it; see ``verify(_:)``.
+    public func verify() async throws { try await verify { _ in } }
 }
 
 /// A file of a store's state.

@@ -6,6 +6,8 @@ import StratusWorkers
 extension ServiceTransport {
     /// Bytes that are held at a time.
     private static let pieceSize = 1 << 20
+    /// Threads that may wait for the disk.
+    private static let readers = WorkerPool(threads: 2)
 
     /// Gives the bytes of a file to the service, which takes them as it would from a socket.
     public func upload(
@@ -34,16 +36,16 @@ extension ServiceTransport {
         from address: String, size: Int64, to file: LocalFile, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CloudTransportError) {
         do {
-            let content = try await service.downloadAsset(address).content
+            let download = try await service.downloadAsset(address)
             var offset: Int64 = 0
-            repeat {
-                let start = offset
-                let bytes = try await LocalFile.waiting { try content.read(at: start, count: Self.pieceSize) }
-                try await file.write(bytes, at: offset)
-                offset += Int64(bytes.count)
-                progress(offset)
-                guard !bytes.isEmpty else { break }
-            } while offset < content.size
+            try await withTaskExecutorPreference(Self.readers) {
+                try await service.forEachPiece(of: download) { bytes in
+                    try await file.write(bytes, at: offset)
+                    offset += Int64(bytes.count)
+                    progress(offset)
+                }
+            }
+            if offset == 0 { progress(0) }
         } catch let failure as LocalFile.Failure {
             throw .file(failure)
         } catch let error as CloudError {

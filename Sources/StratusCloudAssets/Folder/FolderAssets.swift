@@ -41,7 +41,7 @@ public final class FolderAssets: AssetStore {
             guard fstat(descriptor, &status) == 0 else {
                 throw AssetStoreError(system: errno, while: "looking at \(path)")
             }
-            return AssetContent(.file(file), size: Int64(status.st_size))
+            return AssetContent(.file(file), size: Int64(status.st_size), stamp: AssetStamp(status))
         }
     }
 

@@ -39,7 +39,7 @@ struct FolderPath {
         guard fsync(descriptor) == 0 else { throw AssetStoreError(system: errno, while: "syncing \(directory)") }
     }
 
-    private static func hex(_ bytes: [UInt8]) -> String {
+    static func hex(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

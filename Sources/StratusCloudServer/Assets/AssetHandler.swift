@@ -136,7 +136,7 @@ struct AssetHandler: Sendable {
         }
         switch ByteRange(head.method == "GET" ? conditions.rangeHeader : nil, size: size) {
         case .whole:
-            return HTTPResponse(status: 200, headers: headers, body: try Self.body(download, 0..<size))
+            return HTTPResponse(status: 200, headers: headers, body: try await wholeBody(download, head))
         case .part(let range):
             headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
             return HTTPResponse(status: 206, headers: headers, body: try Self.body(download, range))
@@ -157,6 +157,28 @@ struct AssetHandler: Sendable {
             // Asked again each time, so that who may read it no more does not go on from a cache.
             ("Cache-Control", "private, no-cache"),
         ]
+    }
+
+    /// All bytes, checked before or while they are sent. A download of damaged bytes is refused if it is small, and cut
+    /// off before its last piece if it is not.
+    private func wholeBody(_ download: AssetDownload, _ head: HTTPRequestHead) async throws(CloudError)
+        -> HTTPResponseBody
+    {
+        let size = download.content.size
+        guard !download.isProven, head.method == "GET" else { return try Self.body(download, 0..<size) }
+        let (service, pool) = (service, pool)
+        guard size > ServerLimits.assetCheckedFirst else {
+            do {
+                return .bytes(try await pool.run { try service.bytes(of: download) })
+            } catch {
+                throw error as? CloudError ?? CloudError(.internalError, "internal error")
+            }
+        }
+        return .stream(contentLength: size) { writer in
+            try await withTaskExecutorPreference(pool) {
+                try await service.forEachPiece(of: download) { try await writer.write($0) }
+            }
+        }
     }
 
     private static func body(_ download: AssetDownload, _ range: Range<Int64>) throws(CloudError) -> HTTPResponseBody {

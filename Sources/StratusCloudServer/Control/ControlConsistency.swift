@@ -4,6 +4,8 @@ import StratusCloudService
 public struct ControlConsistency: Codable, Hashable, Sendable {
     /// Databases that were looked at.
     public var databases: Int
+    /// Databases for which a quick check had no time.
+    public var databasesLeftOut: Int
     /// In all of them.
     public var records: Int
     /// Of all indexes.
@@ -31,6 +33,7 @@ public struct ControlConsistency: Codable, Hashable, Sendable {
 
     init(_ report: ConsistencyReport) {
         databases = report.databases
+        databasesLeftOut = report.databasesLeftOut
         records = report.records
         indexEntries = report.indexEntries
         assets = report.assets

@@ -24,6 +24,10 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     /// A backup was made.
     case backup(BackupSummary)
     case consistency(ControlConsistency)
+    /// How far a check is: rows of the store, and bytes of assets.
+    case checkProgress(rows: UInt64, assetBytes: UInt64)
+    /// All is undamaged; how many rows were read.
+    case verified(rows: UInt64)
     case person(ControlPerson)
     case personPlaces(ControlPersonPlaces)
     case erased(ControlErasure)

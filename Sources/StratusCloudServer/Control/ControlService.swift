@@ -10,6 +10,7 @@ public struct ControlService: Sendable {
     let store: (any MaintainedStore)?
     /// What belongs to it beside the store.
     let files: CloudFiles?
+    let checks = WatchedChecks()
 
     /// The operator's door to `service`.
     /// - Parameters:
@@ -73,10 +74,8 @@ public struct ControlService: Sendable {
             return try await answerCredentials(request)
         case .backUp(let path, let keep, let includesKeys):
             return try await backUp(to: path, keeping: keep, includesKeys: includesKeys)
-        case .verify:
-            return try await verify()
-        case .checkConsistency(let repairs):
-            return .consistency(ControlConsistency(try await service.checkConsistency(repairing: repairs)))
+        case .verify, .checkConsistency, .checkProgress:
+            return try await answerChecks(request)
         default:
             return try await answerRecords(request)
         }

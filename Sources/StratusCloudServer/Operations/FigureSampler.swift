@@ -68,6 +68,10 @@ struct FigureSampler: Sendable {
                 "stratus_quota_refusals", "Records and uploads refused for a quota since the start.", count,
                 ["database": scope.rawValue])
         }
+        set(
+            "stratus_damaged_assets",
+            "Times since the start that an asset was read and had other bytes than those that were stored.",
+            statistics.damagedAssets)
         sampleLimits(service.configuration)
     }
 

@@ -27,8 +27,16 @@ public struct AssetLimits: Sendable {
     static let collectedPerStep = 100
     /// Databases that one step of the collection takes.
     static let databasesPerStep = 200
-    /// Bytes read at a time to check a continued upload.
-    static let checkedPiece = 1_048_576
+    /// Bytes read at a time to check an asset: 256 KiB.
+    static let checkedPiece = 262_144
+    /// Milliseconds that a file which was found undamaged, and was not written to since, is not hashed again: 10 minutes.
+    public static let proofLifetime: Int64 = 10 * 60 * 1_000
+    /// Files remembered as undamaged.
+    public static let rememberedProofs = 10_000
+    /// Assets that a check of all of them hashes at a time.
+    static let checkedAtOnce = 2
+    /// Assets whose names a check of all of them reads together.
+    static let checkedPerStep = 1_000
     /// Databases remembered as having assets, so that the store is not asked again.
     static let rememberedDatabases = 10_000
     /// Characters of an address or a receipt; longer ones are none.

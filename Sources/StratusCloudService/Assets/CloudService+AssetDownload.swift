@@ -10,6 +10,11 @@ public struct AssetDownload: Sendable {
     public let fileChecksum: String
     /// The SHA-256 of the bytes.
     public let sha256: [UInt8]
+    /// Whether the file was found undamaged a short while ago and is unchanged, so that all of it may be sent unchecked.
+    public let isProven: Bool
+    let file: AssetFileID
+    /// The database, for the operator.
+    let database: String
 }
 
 extension CloudService {
@@ -55,10 +60,51 @@ extension CloudService {
         }
         guard let blob else { throw Self.noAsset }
         let content = try await mapping { try await self.assets.content(of: blob.file, of: AssetOwner(partition)) }
+        let isProven = provenAssets.contains(blob.file, content.stamp, now: environment.now())
+        let download = AssetDownload(
+            content: content, fileChecksum: asset.fileChecksum, sha256: blob.sha256, isProven: isProven,
+            file: blob.file, database: partition.name)
         guard content.size == blob.size else {
-            throw cloudError(
-                from: AssetStoreError(.missing, "an asset of \(blob.size) bytes has \(content.size) on disk"))
+            throw damage(
+                download, AssetStoreError(.damaged, "\(content.size) bytes are on the disk, not \(blob.size)"))
         }
-        return AssetDownload(content: content, fileChecksum: asset.fileChecksum, sha256: blob.sha256)
+        return download
+    }
+
+    /// Calls `body` with all bytes of an asset in order. Reading blocks the thread that the task runs on.
+    ///
+    /// The last piece comes only if all bytes are those that were stored: a receiver that has not got it knows that
+    /// the asset is not whole.
+    /// - Throws: `internalError` if the bytes are damaged, what `body` throws.
+    public func forEachPiece(of download: AssetDownload, _ body: ([UInt8]) async throws -> Void) async throws {
+        var proof = AssetProof(download.content, sha256: download.sha256)
+        while let piece = try next(of: &proof, download) { try await body(piece) }
+    }
+
+    /// All bytes of an asset. Blocks.
+    /// - Throws: `internalError` if they are damaged.
+    public func bytes(of download: AssetDownload) throws(CloudError) -> [UInt8] {
+        var proof = AssetProof(download.content, sha256: download.sha256)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(download.content.size))
+        while let piece = try next(of: &proof, download) { bytes += piece }
+        return bytes
+    }
+
+    private func next(of proof: inout AssetProof, _ download: AssetDownload) throws(CloudError) -> [UInt8]? {
+        do throws(AssetStoreError) {
+            if let piece = try proof.next() { return piece }
+            provenAssets.add(download.file, download.content.stamp, now: environment.now())
+            return nil
+        } catch {
+            throw damage(download, error)
+        }
+    }
+
+    /// Counts and reports what is wrong with the bytes of an asset, for the operator.
+    private func damage(_ download: AssetDownload, _ error: AssetStoreError) -> CloudError {
+        if error.code == .damaged { damagedReads.increment() }
+        let place = "asset \(download.fileChecksum) of database \(download.database), file \(download.file)"
+        return cloudError(from: AssetStoreError(error.code, "\(place): \(error.message)"))
     }
 }

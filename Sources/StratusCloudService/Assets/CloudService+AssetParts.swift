@@ -76,6 +76,8 @@ extension CloudError {
             self.init(.tryAgainLater, "the server's disk is full; the asset was not stored", retryAfter: 60)
         case .missing:
             self.init(.internalError, "the asset's bytes are missing; the server's log has the details")
+        case .damaged:
+            self.init(.internalError, "the asset's bytes are damaged; the server's log has the details")
         case .ioFailure:
             self.init(.tryAgainLater, "the server cannot store assets at the moment", retryAfter: 10)
         }

@@ -6,6 +6,7 @@ struct AssetUseCheck: Sendable {
     /// Those that are not being deleted.
     let zones: Set<ZoneNumber>
     let place: ConsistencyPlace
+    let isSuspect: @Sendable (_ recordName: String, ZoneNumber) -> Bool
 
     private struct Use {
         let asset: AssetID
@@ -28,11 +29,12 @@ struct AssetUseCheck: Sendable {
         if let from { range.lower = from }
         let limit = ServiceLimits.clearedIndexEntriesPerStep
         let keys = try transaction.reading.entries(in: range, limit: limit).map(\.key)
-        step.count = keys.count
         let uses = keys.compactMap(Use.init)
         var wanted: [ZoneNumber: Set<String>] = [:]
         for use in uses {
-            guard let zone = use.zone, let name = use.recordName, zones.contains(zone) else { continue }
+            guard let zone = use.zone, let name = use.recordName, zones.contains(zone), isSuspect(name, zone) else {
+                continue
+            }
             wanted[zone, default: []].insert(name)
         }
         var records: [ZoneNumber: [String: StoredRecord]] = [:]
@@ -41,7 +43,7 @@ struct AssetUseCheck: Sendable {
         }
         for use in uses {
             if let zone = use.zone, let name = use.recordName {
-                guard zones.contains(zone) else { continue }
+                guard zones.contains(zone), isSuspect(name, zone) else { continue }
                 if records[zone]?[name]?.fields.assets.contains(use.asset) == true { continue }
             }
             step.findings.append(

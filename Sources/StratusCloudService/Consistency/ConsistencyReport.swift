@@ -5,6 +5,8 @@ public struct ConsistencyReport: Hashable, Sendable {
 
     /// Databases that were looked at.
     public internal(set) var databases = 0
+    /// Databases for which a quick check had no time.
+    public internal(set) var databasesLeftOut = 0
     /// Records in them.
     public internal(set) var records = 0
     /// Entries of their indexes.
@@ -43,6 +45,8 @@ public struct ConsistencyFinding: Hashable, Sendable {
         case wrongAssetUse
         /// The bytes of an asset that records have are not there, or not all of them.
         case missingAsset
+        /// The bytes of an asset that records have are not those that were stored.
+        case damagedAsset
         /// What a database holds is counted wrong.
         case wrongUsage
 
@@ -53,7 +57,7 @@ public struct ConsistencyFinding: Hashable, Sendable {
         var canBeRepaired: Bool {
             switch self {
             case .missingIndexEntry, .staleIndexEntry, .wrongReferrers, .wrongUsage: true
-            case .unreadableRecord, .wrongName, .wrongAssetUse, .missingAsset: false
+            case .unreadableRecord, .wrongName, .wrongAssetUse, .missingAsset, .damagedAsset: false
             }
         }
     }

@@ -6,34 +6,29 @@ struct IndexEntryCheck: Sendable {
     let schema: Schema
     let zone: ZoneNumber
     let place: ConsistencyPlace
-    private let layouts: [UInt64: [Keyspace.Tag: IndexEntry.Layout]]
-    private let dropped: Set<IndexNumber>
+    let layouts: IndexLayouts
+    let isSuspect: @Sendable (_ recordName: String) -> Bool
 
-    init(schema: Schema, zone: ZoneNumber, place: ConsistencyPlace) {
-        self.schema = schema
-        self.zone = zone
-        self.place = place
-        dropped = Set(schema.droppedIndexes)
-        var layouts: [UInt64: [Keyspace.Tag: IndexEntry.Layout]] = [0: [.index: .type]]
-        for field in schema.recordTypes.values.lazy.flatMap(\.indexedFields) where !field.isRecordName {
-            layouts[field.index.number.rawValue] = [
-                .index: field.type.isList ? .member(field.type.scalar) : .value(field.type.scalar),
-                .token: .token, .cell: .cell,
-            ]
-        }
-        self.layouts = layouts
-    }
-
-    func step(_ tag: Keyspace.Tag, from: Key?, in transaction: StepTransaction) throws -> CheckStep {
+    /// - Parameter whole: entries of one kind of index.
+    func step(_ tag: Keyspace.Tag, _ whole: KeyRange, from: Key?, in transaction: StepTransaction) throws -> CheckStep {
         var step = CheckStep()
-        var range = KeyRange(prefix: Keyspace.prefix(tag, zone: zone).key)
+        var range = whole
         if let from { range.lower = from }
         let limit = ServiceLimits.clearedIndexEntriesPerStep
         let entries = try transaction.reading.entries(in: range, limit: limit)
-        step.count = entries.count
+        step.findings = try findings(entries, tag, in: transaction)
+        if entries.count == limit { step.next = entries.last?.key.next }
+        return step
+    }
+
+    /// Looks up the records of some entries of one kind of index.
+    func findings(
+        _ entries: [StoreEntry], _ tag: Keyspace.Tag, in transaction: StepTransaction
+    ) throws -> [ConsistencyFinding] {
+        var findings: [ConsistencyFinding] = []
         let names = entries.map { name(of: $0, tag) }
         var keys: [String: Set<Key>] = [:]
-        let wanted = Array(Set(names.compactMap { $0 })).sorted()
+        let wanted = Array(Set(names.compactMap { $0 }.filter(isSuspect))).sorted()
         for (name, record) in try transaction.reading.readableRecords(wanted, in: zone) {
             var own: Set<Key> = [TypeIndex.key(of: record, zone: zone)]
             if let fields = schema.indexedFields(ofType: record.recordType) {
@@ -43,13 +38,13 @@ struct IndexEntryCheck: Sendable {
         }
         for (entry, name) in zip(entries, names) {
             if isBeingCleared(entry.key) { continue }
+            if let name, !isSuspect(name) { continue }
             if let name, keys[name]?.contains(entry.key) == true { continue }
             let text = name.map { "of record '\($0)'" } ?? "with key \(entry.key)"
-            step.findings.append(place.finding(.staleIndexEntry, "entry \(text)"))
+            findings.append(place.finding(.staleIndexEntry, "entry \(text)"))
             transaction.writing?.clear(entry.key)
         }
-        if entries.count == limit { step.next = entries.last?.key.next }
-        return step
+        return findings
     }
 
     private func number(of key: Key) -> UInt64? {
@@ -60,11 +55,11 @@ struct IndexEntryCheck: Sendable {
 
     /// Entries of former indexes go by themselves.
     private func isBeingCleared(_ key: Key) -> Bool {
-        number(of: key).map { dropped.contains(IndexNumber(rawValue: $0)) } ?? false
+        number(of: key).map(layouts.dropped.contains) ?? false
     }
 
     private func name(of entry: StoreEntry, _ tag: Keyspace.Tag) -> String? {
-        guard let number = number(of: entry.key), let layout = layouts[number]?[tag] else { return nil }
+        guard let number = number(of: entry.key), let layout = layouts[number, tag] else { return nil }
         return IndexEntry(entry, layout)?.recordName
     }
 }

@@ -8,15 +8,20 @@ struct RecordCheck: Sendable {
     let place: ConsistencyPlace
     /// Nil where every reference has an entry.
     let authority: ReferenceAuthority?
+    let isSuspect: @Sendable (_ recordName: String) -> Bool
 
     func step(from: Key?, in transaction: StepTransaction) throws -> CheckStep {
-        var step = CheckStep()
         var range = KeyRange(prefix: Keyspace.prefix(.version, zone: zone).key)
         if let from { range.lower = from }
-        let limit = ServiceLimits.indexedRecordsPerStep
+        return try self.step(range, limit: ServiceLimits.indexedRecordsPerStep, in: transaction)
+    }
+
+    /// Checks the first records of a range.
+    func step(_ range: KeyRange, limit: Int, in transaction: StepTransaction) throws -> CheckStep {
+        var step = CheckStep()
         let entries = try transaction.reading.entries(in: range, limit: limit)
+        step.count = entries.count
         for entry in entries {
-            step.count += 1
             var decoder = TupleDecoder(entry.key, skipping: 1)
             guard decoder.unsigned() != nil, let version = decoder.unsigned(),
                 let record = try? StoredRecord(stored: entry.value, version: version)
@@ -24,13 +29,14 @@ struct RecordCheck: Sendable {
                 step.findings.append(place.finding(.unreadableRecord, "version key \(entry.key)"))
                 continue
             }
-            try check(record, transaction, &step)
+            if isSuspect(record.recordName) { try check(record, transaction, &step) }
         }
         if entries.count == limit { step.next = entries.last?.key.next }
         return step
     }
 
-    private func check(_ record: StoredRecord, _ transaction: StepTransaction, _ step: inout CheckStep) throws {
+    /// Looks up what must exist because of a record.
+    func check(_ record: StoredRecord, _ transaction: StepTransaction, _ step: inout CheckStep) throws {
         let name = "record '\(record.recordName)'"
         let reading = transaction.reading
         let row = try reading.get(Keyspace.record(zone: zone, name: record.recordName))
@@ -107,6 +113,7 @@ struct RecordCheck: Sendable {
 struct NameCheck: Sendable {
     let zone: ZoneNumber
     let place: ConsistencyPlace
+    let isSuspect: @Sendable (_ recordName: String) -> Bool
 
     func step(from: Key?, in transaction: StepTransaction) throws -> CheckStep {
         var step = CheckStep()
@@ -118,9 +125,13 @@ struct NameCheck: Sendable {
         let names = entries.map { try? NameEntry(stored: $0.value) }
         let versions = names.map { $0?.version }
         let found = try transaction.reading.get(
-            versions.map { Keyspace.version(zone: zone, $0 ?? .max) })
+            zip(entries, versions).map { entry, version in
+                let isWanted = isSuspect(Keyspace.name(in: entry.key, behind: prefix))
+                return Keyspace.version(zone: zone, isWanted ? version ?? .max : .max)
+            })
         for index in entries.indices {
             let name = Keyspace.name(in: entries[index].key, behind: prefix)
+            guard isSuspect(name) else { continue }
             guard names[index] != nil else {
                 step.findings.append(place.finding(.wrongName, "record name '\(name)'"))
                 continue

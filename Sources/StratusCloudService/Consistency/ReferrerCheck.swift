@@ -5,6 +5,7 @@ import StratusCloudStore
 struct ReferrerCheck: Sendable {
     let zone: ZoneNumber
     let place: ConsistencyPlace
+    let isSuspect: @Sendable (_ recordName: String) -> Bool
 
     private struct Entry {
         let target: String
@@ -31,11 +32,11 @@ struct ReferrerCheck: Sendable {
         if let from { rest.lower = from }
         let limit = ServiceLimits.clearedIndexEntriesPerStep
         let keys = try transaction.reading.entries(in: rest, limit: limit).map(\.key)
-        step.count = keys.count
         let entries = keys.map(Entry.init)
-        let sources = Array(Set(entries.compactMap { $0?.source })).sorted()
+        let sources = Array(Set(entries.compactMap { $0?.source }.filter(isSuspect))).sorted()
         let references = try transaction.reading.readableRecords(sources, in: zone).mapValues(\.actingReferences)
         for (key, entry) in zip(keys, entries) {
+            if let entry, !isSuspect(entry.source) { continue }
             if let entry,
                 references[entry.source]?.contains(where: { $0.target == entry.target && $0.kind == entry.kind })
                     == true

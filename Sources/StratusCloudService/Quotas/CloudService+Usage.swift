@@ -9,13 +9,14 @@ extension CloudService {
         return try await reading(address.partition) { try UsageLedger.usage(in: $0) }
     }
 
-    /// What has been refused so far.
+    /// What has been refused, and found damaged, so far.
     public func statistics() -> ServiceStatistics {
         var statistics = ServiceStatistics()
         statistics.throttled = throttle.statistics
         for (kind, count) in zip(DatabaseScope.allCases, quotaRefusals) {
             statistics.quotaRefusals[kind] = count.value
         }
+        statistics.damagedAssets = damagedReads.value
         return statistics
     }
 

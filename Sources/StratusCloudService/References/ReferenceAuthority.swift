@@ -1,4 +1,5 @@
 import StratusCloudModel
+import StratusCloudStore
 
 /// Decides whose references keep records of a public database from being deleted.
 ///
@@ -25,6 +26,11 @@ struct ReferenceAuthority: Sendable {
         guard scope == .public else { return nil }
         self.schema = schema
         self.context = context
+    }
+
+    /// The same for a database by its name in the store.
+    init?(in database: Partition, _ schema: Schema, _ context: CloudContext) {
+        self.init(database == .publicDatabase(of: context) ? .public : .private, schema, context)
     }
 
     /// Whether records of an author may hold a target.

@@ -89,6 +89,9 @@ enum Keyspace {
         case shareDeparture = 0xAB
     }
 
+    /// The kinds of rows that indexes are made of.
+    static let indexTags: [Tag] = [.index, .token, .cell]
+
     static let counters = Key([Tag.counter.rawValue])
     static let usage = Key([Tag.usage.rawValue])
 

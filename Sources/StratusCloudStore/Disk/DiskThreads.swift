@@ -33,6 +33,11 @@ final class DiskThreads: Sendable {
         try await readers.run(body)
     }
 
+    /// Lets threads that may block help with `body`, until ``HelpingThreads/finish()``.
+    func help(_ count: Int, _ body: @escaping @Sendable () throws -> Void) -> HelpingThreads {
+        HelpingThreads(count, from: readers, body)
+    }
+
     /// Runs a write transaction when its turn comes, even if its caller is cancelled.
     func write<Result: Sendable>(
         _ partition: Partition, _ body: @escaping @Sendable (any WriteTransaction) throws -> Result

@@ -1,5 +1,7 @@
 /// A partition as a snapshot, or the writer, sees it.
-struct LevelDBReadTransaction: ReadTransaction {
+///
+/// `@unchecked Sendable`: LevelDB never changes a snapshot, which may be read on any thread until it is released.
+struct LevelDBReadTransaction: ReadTransaction, @unchecked Sendable {
     let database: LevelDBDatabase
     /// Nil for what was appended, durable or not.
     let snapshot: OpaquePointer?

@@ -8,10 +8,19 @@ extension LevelDBStore: MaintainedStore {
 
     /// Reads everything, which checks every checksum. Takes as long as reading it.
     /// - Throws: ``StoreError/Code/corrupted`` with the first problem found.
-    public func verify() async throws {
+    public func verify(_ progress: @escaping @Sendable (_ rows: Int) -> Void) async throws {
         try await onReader { database in
             try database.withSnapshot { snapshot in
-                try Self.forEachRow(database, snapshot) { _, _ in true }
+                var rows = 0
+                try Self.forEachRow(database, snapshot) { _, _ in
+                    rows += 1
+                    if rows == LevelDBLimits.scanLength {
+                        progress(rows)
+                        rows = 0
+                    }
+                    return true
+                }
+                progress(rows)
             }
         }
     }

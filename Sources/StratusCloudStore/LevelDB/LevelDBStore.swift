@@ -71,7 +71,7 @@ public final class LevelDBStore: CloudStore {
     }
 
     private func readHere<Result>(
-        _ partition: Partition, _ body: (any ReadTransaction) throws -> Result
+        _ partition: Partition, _ body: (LevelDBReadTransaction) throws -> Result
     ) throws -> Result {
         try withDatabase { database in
             try database.withSnapshot { snapshot in
@@ -79,6 +79,22 @@ public final class LevelDBStore: CloudStore {
                     try LevelDBPartitions.prefix(of: partition, database, snapshot)
                 }
                 return try body(LevelDBReadTransaction(database: database, snapshot: snapshot, prefix: prefix))
+            }
+        }
+    }
+
+    /// See ``CloudStore/readTogether(_:workers:_:)``.
+    public func readTogether(
+        _ partition: Partition, workers: Int, _ body: @escaping @Sendable (any ReadTransaction) throws -> Void
+    ) async throws {
+        // Not on the caller's thread, which may be one that answers requests.
+        try await threads.maintain {
+            try self.readHere(partition) { transaction in
+                let helpers = self.threads.help(workers - 1) { try body(transaction) }
+                let outcome = Result { try body(transaction) }
+                // In any case, since the snapshot is theirs, too.
+                try helpers.finish()
+                try outcome.get()
             }
         }
     }

@@ -15,7 +15,7 @@ extension SQLiteStore: MaintainedStore {
 
     /// Reads the whole file and checks that everything in it fits together. Takes as long as reading it.
     /// - Throws: ``StoreError/Code/corrupted`` with the first problem found.
-    public func verify() async throws {
+    public func verify(_ progress: @escaping @Sendable (_ rows: Int) -> Void) async throws {
         let problem = try await onReader { (connection) throws -> String? in
             if let finding = try connection.text("PRAGMA integrity_check(1)"), finding != "ok" { return finding }
             let lost = """

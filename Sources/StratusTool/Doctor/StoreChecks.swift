@@ -8,6 +8,8 @@ struct StoreChecks {
 
     let directory: DataDirectory
     let repairs: Bool
+    var isQuick = false
+    let output: Output
 
     func run(_ report: inout DoctorReport) async {
         do throws(ToolError) {
@@ -20,12 +22,20 @@ struct StoreChecks {
     }
 
     func run(by operation: any Operator, _ report: inout DoctorReport) async {
-        await check("store", &report) { () async throws(ToolError) in
-            guard case .done = try await operation.perform(.verify) else { throw .unexpectedAnswer }
-            return (.ok, "all data can be read and is undamaged")
+        var rows: UInt64?
+        if !isQuick {
+            await check("store", &report) { () async throws(ToolError) in
+                let answer = try await CheckWatch(operation, output).run("reading all rows") {
+                    // The bytes of assets are read with what records say of them.
+                    .verify(includesAssets: false, progress: $0)
+                }
+                guard case .verified(let count) = answer else { throw .unexpectedAnswer }
+                rows = count
+                return (.ok, "all rows can be read and are undamaged")
+            }
         }
         await check("schema", &report) { () async throws(ToolError) in try await schemas(operation) }
-        await check("consistency", &report) { () async throws(ToolError) in try await consistency(operation) }
+        await check("consistency", &report) { () async throws(ToolError) in try await consistency(operation, rows) }
     }
 
     private func check(
@@ -68,12 +78,17 @@ struct StoreChecks {
         }
     }
 
-    private func consistency(_ operation: any Operator) async throws(ToolError) -> (DoctorReport.Status, String) {
-        let request = ControlRequest.checkConsistency(repairs: repairs)
-        guard case .consistency(let found) = try await operation.perform(request) else { throw .unexpectedAnswer }
+    private func consistency(
+        _ operation: any Operator, _ rows: UInt64?
+    ) async throws(ToolError) -> (DoctorReport.Status, String) {
+        let answer = try await CheckWatch(operation, output).run("comparing", ofRows: rows) {
+            .checkConsistency(repairs: repairs, isQuick: isQuick, progress: $0)
+        }
+        guard case .consistency(let found) = answer else { throw .unexpectedAnswer }
         let looked =
             "\(found.records) records, \(found.indexEntries) index entries and \(found.assets) assets in "
-            + "\(found.databases) databases"
+            + "\(found.databases) databases" + (isQuick ? ", a sample," : "")
+            + (found.databasesLeftOut > 0 ? " (\(found.databasesLeftOut) were not looked at)" : "")
         guard found.problems > 0 else { return (.ok, looked + " fit together") }
         let listed = found.findings.prefix(Self.shown).map { "\($0.kind) in \($0.database), \($0.place)" }
         let more = found.problems > Self.shown ? " …" : ""

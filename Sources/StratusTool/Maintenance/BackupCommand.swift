@@ -22,7 +22,9 @@ enum BackupCommand {
                 + "directory holds is not copied again.\n\n"
                 + "The server itself writes it, where it may write. secret.key is left out without --include-keys: "
                 + "keep it elsewhere. 'stratus restore' makes a data directory of a backup, 'stratus verify --backup' "
-                + "checks one.",
+                + "checks one.\n\n"
+                + "The bytes of assets that are copied are compared with their checksums. If some are damaged, the backup is "
+                + "completed with what the one before it has of them, they are named, and the exit code is 1.",
             options: [keep, includeKeys], positionals: [directory], output: output
         ) { context, values throws(ToolError) in
             let path = DataDirectory(path: values[directory]).path
@@ -34,7 +36,12 @@ enum BackupCommand {
                 summary,
                 text: "backed up to \(path) as \(summary.snapshot): \(summary.files) files of \(summary.bytes) bytes, "
                     + "of which \(summary.newBytes) are new\(gone)")
-            return .success
+            guard summary.damagedCount > 0 else { return .success }
+            for path in summary.damaged { context.output.note("damaged: \(path)") }
+            context.output.note(
+                "\(summary.damagedCount) assets are damaged; 'stratus doctor' says whose they are, and an earlier backup may "
+                    + "have them whole")
+            return .failure
         }
     }
 }

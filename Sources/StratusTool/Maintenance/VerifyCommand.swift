@@ -22,7 +22,7 @@ enum VerifyCommand {
 
     static func command(_ output: Output) -> Command {
         Command(
-            "verify", summary: "Reads all data and checks that it is undamaged",
+            "verify", summary: "Reads all data, the bytes of assets included, and checks that it is undamaged",
             discussion: "Takes as long as reading everything; the server goes on meanwhile. Names the first damage "
                 + "found and ends with 1, or says that there is none. 'stratus doctor' looks further.",
             options: [backup], output: output
@@ -31,7 +31,10 @@ enum VerifyCommand {
                 try verifyBackup(DataDirectory(path: path).path, context.output)
                 return .success
             }
-            guard case .done = try await context.perform(.verify) else { throw .unexpectedAnswer }
+            let answer = try await context.withOperator { operation throws(ToolError) in
+                try await CheckWatch(operation, context.output).run("reading") { .verify(progress: $0) }
+            }
+            guard case .verified = answer else { throw .unexpectedAnswer }
             let path = context.directory.path
             try context.output.result(Verified(verified: path), text: "the data in \(path) is undamaged")
             return .success

@@ -37,7 +37,7 @@ final class InterruptedStore<Base: CloudStore>: CloudStore {
 }
 
 extension InterruptedStore: MaintainedStore where Base: MaintainedStore {
-    func verify() async throws { try await base.verify() }
+    func verify(_ progress: @escaping @Sendable (_ rows: Int) -> Void) async throws { try await base.verify(progress) }
 
     func withStateFiles<Result: Sendable>(
         _ body: @escaping @Sendable ([StoreFile]) throws -> Result

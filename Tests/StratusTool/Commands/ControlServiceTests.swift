@@ -38,7 +38,7 @@ import Testing
 
     @Test func aStoreInMemoryHasNoBackup() async throws {
         let control = ControlService(service, store: MemoryStore())
-        for request in [ControlRequest.verify, .backUp(path: "/tmp/never", keep: 1, includesKeys: false)] {
+        for request in [ControlRequest.verify(), .backUp(path: "/tmp/never", keep: 1, includesKeys: false)] {
             #expect(try failure(await control.perform(request)).reason.contains("neither copied nor checked"))
         }
     }

@@ -12,7 +12,8 @@ import Testing
     @Test func requestsComeBack() throws {
         let context = ControlContext(container: "iCloud.a", environment: "production")
         let requests: [ControlRequest] = [
-            .ping, .verify, .backUp(path: "/b", keep: 7, includesKeys: true), .createContainer(identifier: "iCloud.a"),
+            .ping, .verify(), .backUp(path: "/b", keep: 7, includesKeys: true),
+            .createContainer(identifier: "iCloud.a"),
             .createAccount(email: "a", password: "b"),
             .createToken(context: context, name: "n", callback: nil, origins: ["o"]),
             .modifyRecords(

@@ -16,7 +16,7 @@ struct StratusData {
 
     /// Makes a new one.
     static func make(at path: String, _ indexes: Article.Indexes, tool: StratusTool) throws -> StratusData {
-        try tool.run(["container", "create", container], data: path)
+        try tool.run(["container", "create", container, "--create-data"], data: path)
         let password = "\(tool.directory)/password"
         try "only-for-this-run\n".write(toFile: password, atomically: false, encoding: .utf8)
         try tool.run(["account", "create", "--email", email, "--password-stdin"], data: path, input: password)

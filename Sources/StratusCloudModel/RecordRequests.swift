@@ -32,6 +32,7 @@ public struct RecordInput: Hashable, Sendable {
         @usableFromInline var clearsParent: Bool
         @usableFromInline var createShortGUID: Bool
         @usableFromInline var share: Boxed<ShareInput>?
+        @usableFromInline var history: Boxed<RecordHistory>?
     }
 
     @usableFromInline
@@ -98,6 +99,14 @@ public struct RecordInput: Hashable, Sendable {
         _modify { yield &parts.value.createShortGUID }
     }
 
+    /// Who made and changed the record and when, where that is restored. Only the operator may give it; nil for everybody
+    /// else's saves.
+    @inlinable
+    public var history: Boxed<RecordHistory>? {
+        _read { yield parts.value.history }
+        _modify { yield &parts.value.history }
+    }
+
     /// What the client says of a share record beside its fields.
     @inlinable
     public var share: Boxed<ShareInput>? {
@@ -110,7 +119,7 @@ public struct RecordInput: Hashable, Sendable {
         left.recordName == right.recordName && left.recordType == right.recordType
             && left.recordChangeTag == right.recordChangeTag && left.parent == right.parent
             && left.clearsParent == right.clearsParent && left.createShortGUID == right.createShortGUID
-            && left.share == right.share
+            && left.share == right.share && left.history == right.history
             && left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.field == $1.field }
     }
 
@@ -119,6 +128,20 @@ public struct RecordInput: Hashable, Sendable {
         hasher.combine(recordName)
         hasher.combine(recordType)
         hasher.combine(recordChangeTag)
+    }
+}
+
+/// Who made and changed a record and when.
+public struct RecordHistory: Hashable, Sendable {
+    /// The first save.
+    public var created: RecordStamp
+    /// The latest one.
+    public var modified: RecordStamp
+
+    /// A history of its two ends.
+    public init(created: RecordStamp, modified: RecordStamp) {
+        self.created = created
+        self.modified = modified
     }
 }
 

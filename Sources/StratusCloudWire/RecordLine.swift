@@ -1,8 +1,11 @@
 import StratusCloudModel
 
-/// A record as one line of JSON, for exports: the dictionary of the wire, with nothing lost. Owners that are not
+/// A record as one line of JSON, for exports: the dictionary of the wire. Owners that are not
 /// named stay so.
 public enum RecordLine {
+    /// Stands for the owner of the database in who made and changed a record.
+    public static let ownerName = "\(WireNames.defaultOwner)"
+
     /// The line, without a line break; none can occur inside it.
     public static func encode(_ record: Record) -> [UInt8] {
         var writer = JSONWriter()

@@ -65,7 +65,8 @@ public enum StratusTool {
             discussion: "Commands work on the data directory whether its server runs or not.\n\n"
                 + "Exit codes: 0 if everything was done, 1 for a failure, 2 for a wrong command line. A command that a "
                 + "signal stops ends by that signal.",
-            version: "stratus \(version)", options: [ToolContext.Common.data, ToolContext.Common.json],
+            version: "stratus \(version)",
+            options: [ToolContext.Common.data, ToolContext.Common.create, ToolContext.Common.json],
             subcommands: [
                 ServeCommand.command(output), ContextCommands.command(output), ContainerCommands.command(output),
                 AccountCommands.command(output),

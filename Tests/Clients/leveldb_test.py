@@ -31,7 +31,7 @@ class LevelDBTest(unittest.TestCase):
                           "body": {"value": "text " * (number % 200)}}
                 record = {"recordName": f"row-{number}", "recordType": "Row", "fields": fields}
                 file.write(json.dumps(record) + "\n")
-        self.tool("container", "create", CONTAINER[1])
+        self.tool("container", "create", CONTAINER[1], "--create-data")
         self.tool("account", "create", "--email", "a@example.org", "--password-stdin", input="correct horse battery\n")
         self.tool("import", rows, "--type", "Row", "--email", "a@example.org", "--database", "public", *CONTAINER)
 

@@ -8,7 +8,9 @@ extension ControlService {
         switch request {
         case .modifyRecords(let database, let body):
             let (scope, caller) = try await access(to: database)
-            let request = try RequestDecoder().modifyRecords(Array(body.utf8)).request
+            var decoder = RequestDecoder()
+            decoder.readsHistory = true
+            let request = try decoder.modifyRecords(Array(body.utf8)).request
             let results = try await service.modifyRecords(request, in: scope, as: caller)
             return Self.body(Self.encoder(caller).modifyRecords(results))
         case .lookupRecords(let database, let body):
@@ -68,13 +70,18 @@ extension ControlService {
 
 extension Record {
     /// The record with zones that name no owner where the owner is that of the database: such a record can be saved
-    /// by another account and in another container.
+    /// by another account and in another container. That the owner made or changed it is said in the same way.
     public var withoutOwner: Record {
         var record = self
         let owner = zoneID.ownerRecordName
         record.zoneID.ownerRecordName = nil
         record.parent = parent?.withoutOwner(owner)
         record.share = share?.withoutOwner(owner)
+        if let owner {
+            for stamp in [\Record.created, \.modified] where record[keyPath: stamp].userRecordName == owner {
+                record[keyPath: stamp].userRecordName = RecordLine.ownerName
+            }
+        }
         record.fields.unpack()
         for entry in record.fields where entry.field.value.scalarType == .reference {
             record.fields[entry.name]?.value = entry.field.value.withoutOwner(owner)

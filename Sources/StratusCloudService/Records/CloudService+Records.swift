@@ -27,11 +27,12 @@ extension CloudService {
             throw CloudError(.badRequest, "'encryptedFor' has more entries than there are operations")
         }
         let shareSetting = try await shareSetting(operations, address, caller)
+        let history = try await restoredHistory(of: operations, in: scope, as: caller)
         var cascade: DeferredCascade?
         for _ in 0..<ServiceLimits.schemaAttempts {
             let drafting = RecordDrafting(
                 zoneID: zoneID, scope: scope, caller: caller, schema: try await schema(of: caller.context),
-                now: environment.now())
+                now: environment.now(), history: history)
             let modification = RecordModification(
                 operations: operations, drafting: drafting, isAtomic: request.atomic ?? !zoneID.isDefault,
                 participant: address.participant, shareSetting: shareSetting, claims: request.encryptedFor,

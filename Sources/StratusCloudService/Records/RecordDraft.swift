@@ -50,13 +50,18 @@ final class RecordDrafting: Sendable {
     let caller: Caller
     let schema: Schema
     let now: Int64
+    private let history: RestoredHistory
 
-    init(zoneID: ZoneID, scope: DatabaseScope, caller: Caller, schema: Schema, now: Int64) {
+    init(
+        zoneID: ZoneID, scope: DatabaseScope, caller: Caller, schema: Schema, now: Int64,
+        history: RestoredHistory? = nil
+    ) {
         self.zoneID = zoneID
         self.scope = scope
         self.caller = caller
         self.schema = schema
         self.now = now
+        self.history = history ?? RestoredHistory(now: now)
     }
 
     /// The drafts of operations that make records, unless stored assets must be looked at; nil for all others. None at
@@ -101,9 +106,11 @@ final class RecordDrafting: Sendable {
         // A record's times grow with every save, whatever the clock does.
         let time = max(now, (stored?.modified.timestamp ?? .min) &+ (stored == nil ? 0 : 1))
         let stamp = RecordStamp(timestamp: stored == nil ? now : time, userRecordName: caller.authorRecordName)
+        let restored = (input.history?.value).map(history.restored)
         var record = StoredRecord(
             recordName: operation.recordName, recordType: recordType, version: 0, fields: fields,
-            created: stored?.created ?? stamp, modified: stamp, parent: stored?.parent, share: stored?.share,
+            created: restored?.created ?? stored?.created ?? stamp, modified: restored?.modified ?? stamp,
+            parent: stored?.parent, share: stored?.share,
             shortGUID: stored?.shortGUID)
         if input.clearsParent { record.parent = nil }
         if let parent = input.parent { record.parent = parent }

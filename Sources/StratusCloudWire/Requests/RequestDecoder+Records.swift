@@ -8,7 +8,11 @@ extension RequestDecoder {
         var operations: [RecordOperation] = []
         let elements = try bounded(list, "operations")
         operations.reserveCapacity(list.count)
-        for element in elements { operations.append(try element.recordOperation()) }
+        for element in elements {
+            var operation = try element.recordOperation()
+            if readsHistory { operation.record.history = try element.member("record")?.recordHistory().map(Boxed.init) }
+            operations.append(operation)
+        }
         return Decoded(
             ModifyRecordsRequest(
                 operations: operations, zoneID: try body.zoneID("zoneID"), atomic: try body.flag("atomic"),
@@ -39,6 +43,12 @@ extension RequestDecoder {
 }
 
 extension JSONReader {
+    /// What a record says of its making and its latest change; nil unless it says both.
+    fileprivate func recordHistory() throws(CloudError) -> RecordHistory? {
+        guard let created = member("created"), let modified = member("modified") else { return nil }
+        return RecordHistory(created: try created.stamp(), modified: try modified.stamp())
+    }
+
     fileprivate func recordOperation() throws(CloudError) -> RecordOperation {
         RecordOperation(
             try required("operationType").operationKind(), try required("record").recordInput(),

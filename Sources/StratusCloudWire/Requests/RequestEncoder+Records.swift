@@ -69,8 +69,26 @@ extension RequestEncoder {
             writer.key("parent")
             writer.null()
         }
+        if let history = record.history?.value {
+            writer.stamp("created", history.created)
+            writer.stamp("modified", history.modified)
+        }
         if record.createShortGUID { writer.optional("createShortGUID", true) }
         if let share = record.share { writer.shareInput(share.value) }
         writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func stamp(_ name: StaticString, _ stamp: RecordStamp) {
+        key(name)
+        beginObject()
+        key("timestamp")
+        integer(stamp.timestamp)
+        key("userRecordName")
+        string(stamp.userRecordName)
+        key("deviceID")
+        string(stamp.deviceID)
+        endObject()
     }
 }

@@ -45,7 +45,7 @@ extension JSONReader {
         return try member.reference()
     }
 
-    private func stamp() throws(CloudError) -> RecordStamp {
+    func stamp() throws(CloudError) -> RecordStamp {
         RecordStamp(
             timestamp: try required("timestamp").integerOrText(),
             userRecordName: try required("userRecordName").string(), deviceID: try text("deviceID") ?? "iCloud")

@@ -49,6 +49,7 @@ enum ExportCommand {
             guard !isTable || values[type] != nil else {
                 throw .usage("CSV needs --type: a table has records of one type")
             }
+            try context.checkData()
             let exporter = RecordExporter(
                 database: try values.controlDatabase(), recordType: values[type],
                 zone: values[TargetOptions.zone] ?? (isTable ? ZoneID.defaultZoneName : nil),

@@ -24,6 +24,8 @@ enum ImportCommand {
     private static let assets = Option.optional(
         "assets", .directory,
         help: "The directory that 'stratus export --assets' wrote; 'assets' beside the file if left out")
+    private static let asNew = Option.flag(
+        "as-new", help: "Makes the records new: of now, and of --email, whatever the lines say")
     private static let restart = Option.flag("restart", help: "Starts from the beginning instead of where it stopped")
     private static let trial = Option.flag(
         "dry-run", help: "Reads the whole file, shows types, examples and what would be created, and saves nothing")
@@ -41,9 +43,11 @@ enum ImportCommand {
                 + "locations are latitude,longitude, and cells of references the name of the record. 'stratus export "
                 + "--format csv' writes this form.\n\n"
                 + "JSON lines are objects whose members are the fields, or records as 'stratus export' writes them. "
-                + "The bytes of their assets are uploaded from the files in --assets.",
+                + "The bytes of their assets are uploaded from the files in --assets. Exported records keep who made and "
+                + "changed them and when; their change tags are new. In a private database, its owner stands for users "
+                + "that this container does not have.",
             options: TargetOptions.all
-                + [type, TargetOptions.zone, format, nameField, column, location, list, assets, trial, restart],
+                + [type, TargetOptions.zone, format, nameField, column, location, list, assets, asNew, trial, restart],
             positionals: [file], changes: true, output: output
         ) { context, values throws(ToolError) in
             let plan = try plan(values)
@@ -77,6 +81,7 @@ enum ImportCommand {
         }
         guard format == .jsonl || values[type] != nil else { throw .usage("--type is required for CSV") }
         var rules = ColumnRules(nameColumn: values[nameField])
+        rules.restoresHistory = !values[asNew]
         for text in values[column] { try rules.addColumn(text) }
         for text in values[list] { try rules.addList(text) }
         for text in values[location] { try rules.addLocation(text) }

@@ -8,23 +8,31 @@ struct ToolContext: Sendable {
         static let json = Option.flag("json", help: "Prints the result as one JSON object, and errors as JSON")
         static let data = Option.optional(
             "data", .directory, help: "The data directory; $STRATUS_DATA or ./data if left out")
+        static let create = Option.flag(
+            "create-data", help: "Makes the data directory if there is none, as 'stratus serve' does")
     }
 
     let output: Output
     let directory: DataDirectory
+    /// Whether the data directory may be made.
+    private let mayCreate: Bool
 
     init(_ values: Values, _ output: Output) {
         var output = output
         output.isJSON = values[Common.json]
         self.output = output
         directory = DataDirectory(path: values[Common.data] ?? DataDirectory.defaultPath)
+        mayCreate = values[Common.create]
     }
+
+    /// Makes sure that there is data to work on, before anything else is made.
+    func checkData() throws(ToolError) { if !mayCreate { try directory.checkData() } }
 
     /// Runs `body` with who does operator commands for the data directory.
     func withOperator<Result: Sendable>(
         _ body: (any Operator) async throws(ToolError) -> Result
     ) async throws(ToolError) -> Result {
-        let operation = try await OperatorConnection.open(directory)
+        let operation = try await OperatorConnection.open(directory, mayCreate: mayCreate)
         do throws(ToolError) {
             let result = try await body(operation)
             await operation.close()

@@ -36,6 +36,16 @@ struct DataDirectory: Sendable {
     /// Where imports keep how far they came.
     var importsDirectory: String { path + "/imports" }
 
+    /// Makes sure that there is data, or a server that has some.
+    /// - Throws: ``ToolError`` if there is none, with what to do about it.
+    func checkData() throws(ToolError) {
+        guard StoreEngine.existing(in: path) == nil, access(ControlSocket.path(for: path), F_OK) != 0 else { return }
+        throw ToolError(
+            "there is no data in \(path): name the data directory with --data or $STRATUS_DATA. 'stratus serve' makes "
+                + "a new one, and so does this command with --create-data",
+            code: "NO_DATA")
+    }
+
     /// Makes the directory, with the missing ones above it, for its owner only (mode 0700).
     func create() throws(ToolError) { try Self.create(path) }
 

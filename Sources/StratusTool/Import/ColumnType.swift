@@ -13,6 +13,8 @@ struct ColumnRules: Hashable, Sendable {
     var locations: [LocationRule] = []
     /// The column that holds the record names. It becomes a field, too, unless it is ``recordNameColumn``.
     var nameColumn: String?
+    /// Whether exported records keep who made and changed them and when.
+    var restoresHistory = true
 
     /// The columns of a location.
     struct LocationRule: Hashable, Sendable {

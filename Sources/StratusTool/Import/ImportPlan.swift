@@ -36,5 +36,6 @@ struct ImportPlan: Sendable {
     /// What a progress file must agree in, beside the content of the file.
     var identity: String {
         "\(format.rawValue)|\(recordType ?? "")|\(database)|\(zone ?? "")|\(rules.nameColumn ?? "")"
+            + (rules.restoresHistory ? "" : "|new")
     }
 }

@@ -26,11 +26,14 @@ struct JSONMapper: Sendable {
 
     private static let place = "operations[0].record"
 
-    /// Reads a record dictionary as a client would send it: what an export says beyond that is left out.
+    /// Reads a record dictionary as a client would send it, with who made and changed the record and when: what an export
+    /// says beyond that is left out.
     private func wholeRecord(_ line: [UInt8]) throws -> RecordInput {
         // The line was checked to be one JSON object.
         let start = Array(#"{"operations":[{"operationType":"forceReplace","record":"#.utf8)
-        let request = try RequestDecoder().modifyRecords(start + line + Array("}]}".utf8)).request
+        var decoder = RequestDecoder()
+        decoder.readsHistory = rules.restoresHistory
+        let request = try decoder.modifyRecords(start + line + Array("}]}".utf8)).request
         guard let operation = request.operations.first else { throw RowError("the line is not a record") }
         return operation.record
     }

@@ -27,7 +27,8 @@ enum MigrateCommand {
     }
 
     private static let never = [
-        "who made and changed a record, and when: it was the migration, now",
+        "users: public records keep the user record names of the source, where accounts have others; private ones are "
+            + "their owner's",
         "change tags and sync tokens: devices begin anew", "shares, subscriptions and devices",
         "accounts: make them here, and migrate each person's private data with their web auth token",
         "keys of encrypted fields: what an app encrypted on devices can be read only where its keys are",
@@ -99,6 +100,7 @@ enum MigrateCommand {
             throw .usage("private data needs --email: the account it goes to")
         }
         let proxy = try values[assetProxy].map { proxy throws(ToolError) in try server(proxy, of: "--asset-proxy") }
+        try context.checkData()
         let directory = DataDirectory(path: values[work])
         try directory.create()
         let files = MigrationFiles(directory: directory.path)

@@ -11,11 +11,15 @@ enum OperatorConnection {
     private static let pause = Duration.milliseconds(50)
 
     /// - Throws: ``ToolError`` if the data cannot be opened, or is in use by something without a control socket.
-    static func open(_ directory: DataDirectory) async throws(ToolError) -> any Operator {
+    /// - Parameter mayCreate: whether a directory without data, or none, becomes one with data.
+    static func open(
+        _ directory: DataDirectory, mayCreate: Bool = false
+    ) async throws(ToolError) -> any Operator {
         // A sleep that is cut short only makes the next attempt earlier.
         for attempt in 1...attempts {
             do {
                 if let remote = try await connect(directory) { return remote }
+                if !mayCreate { try directory.checkData() }
                 return try await LocalOperator.open(directory)
             } catch let error as ToolError where error.code == ToolError.busyServerCode && attempt < attempts {
                 try? await Task.sleep(for: pause)

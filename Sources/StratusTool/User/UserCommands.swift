@@ -48,6 +48,7 @@ enum UserCommands {
                 + "subscriptions and devices. What an app encrypted stays so: only the person's devices have the keys.",
             options: [Self.output], positionals: [user], output: output
         ) { context, values throws(ToolError) in
+            try context.checkData()
             let directory = DataDirectory(path: values[Self.output]).path
             let export = try PersonExport(email: values[user], directory: directory)
             let done = try await context.withOperator { operation throws(ToolError) in

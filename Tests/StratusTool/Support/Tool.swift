@@ -52,13 +52,17 @@ final class Tool: Sendable {
     }
 
     /// Runs `stratus ARGUMENTS --data …`, or another program, and waits for its end.
+    /// - Parameter createsData: whether commands that make the first things of a cloud may make its data directory.
     func run(
-        _ arguments: [String], input: String = "", environment: [String: String] = [:], program: URL? = executable
+        _ arguments: [String], createsData: Bool = true, input: String = "", environment: [String: String] = [:],
+        program: URL? = executable
     ) async throws -> Run {
         let process = Process()
         let executable = try #require(program)
         process.executableURL = executable
-        process.arguments = arguments
+        let first = ["container", "account", "developer"]
+        let isFirst = createsData && program == Self.executable && arguments.first.map(first.contains) ?? false
+        process.arguments = arguments + (isFirst ? ["--create-data"] : [])
         process.environment = environment.merging(["STRATUS_DATA": data.path()]) { given, _ in given }
         let name = UUID().uuidString
         let files = ["in", "out", "err"].map { folder.appending(path: "\(name).\($0)") }

@@ -49,8 +49,8 @@ public final class BackupWriter {
 
     /// Adds a file. One that has not changed since the snapshot before is not read; one that has gone is left out.
     ///
-    /// In the place of a file that is damaged, the snapshot has the bytes that the one before has, if they are right. It is
-    /// read again by the next backup, and so is one of which `check` knows nothing.
+    /// In the place of a file that is damaged, the snapshot has the bytes that the one before has, if they are right.
+    /// It is read again by the next backup, and so is one of which `check` knows nothing.
     /// - Parameter check: compares what is read.
     public func add(_ file: StoreFile, check: Check? = nil) throws(StoreError) {
         guard last < file.path else { throw StoreError(.ioFailure, "\(file.path) was added behind \(last)") }

@@ -99,8 +99,8 @@ public struct RecordInput: Hashable, Sendable {
         _modify { yield &parts.value.createShortGUID }
     }
 
-    /// Who made and changed the record and when, where that is restored. Only the operator may give it; nil for everybody
-    /// else's saves.
+    /// Who made and changed the record and when, where that is restored. Only the operator may give it; nil for
+    /// everybody else's saves.
     @inlinable
     public var history: Boxed<RecordHistory>? {
         _read { yield parts.value.history }

@@ -87,8 +87,8 @@ public enum ServerLimits {
     public static let assetThreads = 4
     /// Bytes of an asset that are written at a time: 256 KiB.
     public static let assetPieceSize = 262_144
-    /// Bytes of an asset up to which a download is checked before its first byte is sent: 1 MiB. Larger ones are checked
-    /// while they are sent.
+    /// Bytes of an asset up to which a download is checked before its first byte is sent: 1 MiB. Larger ones are
+    /// checked while they are sent.
     public static let assetCheckedFirst: Int64 = 1_048_576
     /// Between two collections of the bytes of assets that nothing needs any more.
     public static let assetCollectionInterval = Duration.seconds(600)

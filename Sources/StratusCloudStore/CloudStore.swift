@@ -11,8 +11,8 @@ public protocol CloudStore: Sendable {
         _ partition: Partition, _ body: @escaping @Sendable (any ReadTransaction) throws -> Result
     ) async throws -> Result
 
-    /// Runs `body` on at most so many threads at once, all on the same snapshot of the partition, for work that the bodies
-    /// share out among themselves. It runs once at least.
+    /// Runs `body` on at most so many threads at once, all on the same snapshot of the partition, for work that the
+    /// bodies share out among themselves. It runs once at least.
     /// - Throws: what a body throws, or ``StoreError``.
     func readTogether(
         _ partition: Partition, workers: Int, _ body: @escaping @Sendable (any ReadTransaction) throws -> Void

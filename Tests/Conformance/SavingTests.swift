@@ -228,6 +228,26 @@ struct SavingTests {
         try await expectUnchanged(new, in: database)
     }
 
+    @Test("What a client says of who made and changed a record, and when, is ignored")
+    func forgedHistory() async throws {
+        let stamp: JSON = ["timestamp": 1_000, "userRecordName": "_0123456789abcdef0123456789abcdef", "deviceID": "d"]
+        func forged(_ change: JSON) -> JSON {
+            var change = change
+            change["record"]["created"] = stamp
+            change["record"]["modified"] = stamp
+            return change
+        }
+        let made = try await one(forged(Change.create("Note", Unique.name("r"), Fields.untyped(["a": 1]))))
+        expectComplete(made, by: tenant.alice.userRecordName)
+        let updated = try await one(forged(Change.update(made, Fields.untyped(["a": 2]))))
+        let replaced = try await one(forged(Change.forceReplace("Note", made.name, Fields.untyped(["a": 3]))))
+        for record in [updated, replaced] {
+            expectComplete(record, by: tenant.alice.userRecordName)
+            #expect(record["created"] == made["created"])
+        }
+        try await expectUnchanged(replaced, in: database)
+    }
+
     @Test("A record's type never changes")
     func typeStays() async throws {
         let record = try await stored()

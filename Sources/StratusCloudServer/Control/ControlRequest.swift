@@ -62,11 +62,11 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case uploadAsset(ticket: String, offset: Int64, total: Int64, bytes: Data)
     /// Copies everything that is new since the last time into a directory: an absolute path on the server's machine.
     case backUp(path: String, keep: Int, includesKeys: Bool)
-    /// Reads everything and checks that it is undamaged, the bytes of assets only if `includesAssets` is not false. How far
-    /// it is can be asked for under the name `progress`.
+    /// Reads everything and checks that it is undamaged, the bytes of assets only if `includesAssets` is not false.
+    /// How far it is can be asked for under the name `progress`.
     case verify(includesAssets: Bool? = nil, progress: String? = nil)
-    /// Checks that records, indexes, references, counts and assets of all databases fit together; with `isQuick`, a sample
-    /// of them.
+    /// Checks that records, indexes, references, counts and assets of all databases fit together; with `isQuick`, a
+    /// sample of them.
     case checkConsistency(repairs: Bool, isQuick: Bool? = nil, progress: String? = nil)
     /// How far the check of a name is.
     case checkProgress(name: String)

@@ -29,7 +29,8 @@ public struct AssetLimits: Sendable {
     static let databasesPerStep = 200
     /// Bytes read at a time to check an asset: 256 KiB.
     static let checkedPiece = 262_144
-    /// Milliseconds that a file which was found undamaged, and was not written to since, is not hashed again: 10 minutes.
+    /// Milliseconds that a file which was found undamaged, and was not written to since, is not hashed again: 10
+    /// minutes.
     public static let proofLifetime: Int64 = 10 * 60 * 1_000
     /// Files remembered as undamaged.
     public static let rememberedProofs = 10_000

@@ -10,7 +10,8 @@ public struct AssetDownload: Sendable {
     public let fileChecksum: String
     /// The SHA-256 of the bytes.
     public let sha256: [UInt8]
-    /// Whether the file was found undamaged a short while ago and is unchanged, so that all of it may be sent unchecked.
+    /// Whether the file was found undamaged a short while ago and is unchanged, so that all of it may be sent
+    /// unchecked.
     public let isProven: Bool
     let file: AssetFileID
     /// The database, for the operator.

@@ -146,7 +146,8 @@ struct ConsistencyCheck: Sendable {
     private func usageFinding(_ stored: Usage, _ counted: Usage) async throws -> ConsistencyFinding? {
         var place = place("")
         guard repairs else { return place.finding(.wrongUsage, Self.usagePlace) }
-        // Counting takes as long as there are records, so nobody's saves wait for it: it is written if it is still true.
+        // Counting takes as long as there are records, so nobody's saves wait for it: it is written if it is still
+        // true.
         var usage = (stored: stored, counted: counted)
         for attempt in 1...ServiceLimits.usageAttempts {
             let (stored, counted) = usage

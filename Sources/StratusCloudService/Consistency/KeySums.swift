@@ -1,7 +1,7 @@
 /// Compares two sets of keys that are too large for memory and come in different orders.
 ///
-/// Each key is added once for each set, with opposite signs, as a 64-bit hash under a key of this process. Keys belong to
-/// records, and records to buckets. If the sum of a bucket is zero, both sets have the same keys there, but for one
+/// Each key is added once for each set, with opposite signs, as a 64-bit hash under a key of this process. Keys belong
+/// to records, and records to buckets. If the sum of a bucket is zero, both sets have the same keys there, but for one
 /// difference in 2^64; otherwise the bucket's records are looked at one by one.
 struct KeySums: Sendable {
     private var sums: [UInt64]

@@ -1,8 +1,8 @@
 import StratusCloudModel
 import StratusCloudStore
 
-/// A look at one database that takes a moment, however much is in it: its zones, how many records it is counted to hold,
-/// and a sample of records, index entries and assets, each held against what belongs to it.
+/// A look at one database that takes a moment, however much is in it: its zones, how many records it is counted to
+/// hold, and a sample of records, index entries and assets, each held against what belongs to it.
 struct QuickCheck: Sendable {
     let service: CloudService
     let database: Partition

@@ -91,8 +91,8 @@ struct ScanReader {
         outcome.sums.add(KeySums.hash(name.bytes, with: version), to: bucket)
         if let type = schema.recordTypes[record.recordType] { try addIndexEntries(of: record, type, zone, bucket) }
         if record.hasReferences {
-            // Of references that hold nothing there are no entries. Only a look at their targets tells which these are, so
-            // the records that have them become suspects.
+            // Of references that hold nothing there are no entries. Only a look at their targets tells which these
+            // are, so the records that have them become suspects.
             let keys = record.actingReferences.map {
                 Keyspace.referrer(zone: zone, target: $0.target, $0.kind, source: record.recordName)
             }

@@ -90,6 +90,7 @@ extension RecordOperation {
         if let type = record.recordType, !kind.isDeletion, type != SystemRecordType.share {
             try Names.checkRecordType(type)
         }
+        try record.history?.value.check()
     }
 }
 

@@ -18,8 +18,8 @@ struct RestoredHistory: Sendable {
         (self.strangers, self.owner, self.now) = (strangers, owner, now)
     }
 
-    /// A history as it is saved. In a private database its owner stands for users that nobody knows here. Times that are
-    /// yet to come, by a clock elsewhere that is ahead, become now.
+    /// A history as it is saved. In a private database its owner stands for users that nobody knows here. Times that
+    /// are yet to come, by a clock elsewhere that is ahead, become now.
     func restored(_ history: RecordHistory) -> RecordHistory {
         RecordHistory(created: restored(history.created), modified: restored(history.modified))
     }
@@ -33,8 +33,8 @@ struct RestoredHistory: Sendable {
 }
 
 extension CloudService {
-    /// Checks what operations want restored of who made and changed their records.
-    /// - Throws: `accessDenied` unless it is the operator who wants it; `badRequest` for what cannot be.
+    /// Looks up whom operations name as those who made and changed their records.
+    /// - Throws: `accessDenied` unless it is the operator who wants it.
     func restoredHistory(
         of operations: [PreparedOperation], in scope: DatabaseScope, as caller: Caller
     ) async throws(CloudError) -> RestoredHistory {
@@ -44,14 +44,8 @@ extension CloudService {
         for operation in operations {
             guard let history = operation.input.history?.value else { continue }
             isFound = true
-            guard history.created.timestamp <= history.modified.timestamp, history.created.timestamp >= 0 else {
-                throw CloudError(
-                    .badRequest, "record '\(operation.recordName)' was changed before it was created, or before 1970")
-            }
-            for name in [history.created.userRecordName, history.modified.userRecordName] {
-                try Names.checkRecordName(name)
-                names.insert(name)
-            }
+            guard operation.refusal == nil else { continue }
+            names.formUnion([history.created.userRecordName, history.modified.userRecordName])
         }
         guard isFound else { return RestoredHistory(now: now) }
         guard caller.isAdministrator, !caller.isBoundByQuotas else {
@@ -66,5 +60,17 @@ extension CloudService {
         }
         let strangers = zip(all, found).filter { $0.1 == nil }.map(\.0)
         return RestoredHistory(strangers: Set(strangers), owner: owner, now: now)
+    }
+}
+
+extension RecordHistory {
+    /// Whether this can have been.
+    /// - Throws: `badRequest` if not.
+    func check() throws(CloudError) {
+        guard created.timestamp >= 0 else { throw CloudError(.badRequest, "the record was created before 1970") }
+        guard created.timestamp <= modified.timestamp else {
+            throw CloudError(.badRequest, "the record was changed before it was created")
+        }
+        for stamp in [created, modified] { try Names.checkRecordName(stamp.userRecordName) }
     }
 }

@@ -1,7 +1,7 @@
 import StratusWorkers
 
-/// Threads that help another with what it does, as long as it does it. Those that come too late do nothing, so it does not
-/// matter whether there are any.
+/// Threads that help another with what it does, as long as it does it. Those that come too late do nothing, so it does
+/// not matter whether there are any.
 final class HelpingThreads: Sendable {
     private struct State {
         var isOver = false

@@ -11,8 +11,8 @@ public struct RequestDecoder: Sendable {
     public var bodyLimit: Int
     /// Operations, names or people in one request.
     public var operationLimit: Int
-    /// Whether records may say who made and changed them and when. Only the operator's may; in everybody else's requests
-    /// `created` and `modified` mean nothing, as at Apple.
+    /// Whether records may say who made and changed them and when. Only the operator's may; in everybody else's
+    /// requests `created` and `modified` mean nothing, as at Apple.
     public var readsHistory = false
 
     /// Makes a decoder for bodies of at most so many bytes.

@@ -17,9 +17,9 @@ enum DoctorCommand {
             "doctor", summary: "Checks the configuration, the machine and all data",
             discussion:
                 "Looks at the configuration (with --config), at who may reach the files, at the disk and the clock, "
-                + "reads all data as 'stratus verify' does, the bytes of assets included, and checks that schemas can be "
-                + "read, and that records, names, indexes, references, counts and assets fit together. The server goes on meanwhile; with "
-                + "--repair saves may wait for moments.\n\n"
+                + "reads all data as 'stratus verify' does, the bytes of assets included, and checks that schemas can "
+                + "be read, and that records, names, indexes, references, counts and assets fit together. The server "
+                + "goes on meanwhile; with --repair saves may wait for moments.\n\n"
                 + "What is damaged itself, a record or the bytes of an asset, cannot be repaired: restore a backup.\n\n"
                 + "Exit codes: 0 if nothing is wrong, or all was repaired; 1 if something is wrong; 2 for a wrong "
                 + "command line. Warnings change nothing.",

@@ -26,8 +26,8 @@ struct JSONMapper: Sendable {
 
     private static let place = "operations[0].record"
 
-    /// Reads a record dictionary as a client would send it, with who made and changed the record and when: what an export
-    /// says beyond that is left out.
+    /// Reads a record dictionary as a client would send it, with who made and changed the record and when: what an
+    /// export says beyond that is left out.
     private func wholeRecord(_ line: [UInt8]) throws -> RecordInput {
         // The line was checked to be one JSON object.
         let start = Array(#"{"operations":[{"operationType":"forceReplace","record":"#.utf8)

@@ -23,8 +23,8 @@ enum BackupCommand {
                 + "The server itself writes it, where it may write. secret.key is left out without --include-keys: "
                 + "keep it elsewhere. 'stratus restore' makes a data directory of a backup, 'stratus verify --backup' "
                 + "checks one.\n\n"
-                + "The bytes of assets that are copied are compared with their checksums. If some are damaged, the backup is "
-                + "completed with what the one before it has of them, they are named, and the exit code is 1.",
+                + "The bytes of assets that are copied are compared with their checksums. If some are damaged, the backup "
+                + "is completed with what the one before it has of them, they are named, and the exit code is 1.",
             options: [keep, includeKeys], positionals: [directory], output: output
         ) { context, values throws(ToolError) in
             let path = DataDirectory(path: values[directory]).path
@@ -39,8 +39,8 @@ enum BackupCommand {
             guard summary.damagedCount > 0 else { return .success }
             for path in summary.damaged { context.output.note("damaged: \(path)") }
             context.output.note(
-                "\(summary.damagedCount) assets are damaged; 'stratus doctor' says whose they are, and an earlier backup may "
-                    + "have them whole")
+                "\(summary.damagedCount) assets are damaged; 'stratus doctor' says whose they are, and an earlier backup "
+                    + "may have them whole")
             return .failure
         }
     }

@@ -11,7 +11,8 @@ final class LocalOperator: Operator {
     /// Threads that may wait for the disk.
     private let pool = WorkerPool(threads: 2)
 
-    /// Opens the data; makes them, and the directory, if there are none. Brings data of older versions into the present form.
+    /// Opens the data; makes them, and the directory, if there are none. Brings data of older versions into the
+    /// present form.
     static func open(_ directory: DataDirectory) async throws -> LocalOperator {
         try directory.create()
         let secret = try directory.secretKey()

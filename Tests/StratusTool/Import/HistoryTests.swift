@@ -93,12 +93,17 @@ import Testing
     func wrongTimes() async throws {
         let tool = try await prepared()
         let database = Self.database("iCloud.first", "public")
-        for (created, modified) in [(Int64(2), Int64(1)), (-1, 5)] {
-            let file = try tool.write(record("a", created: created, modified: modified), to: "\(created).jsonl")
-            let run = try await tool.run(["import", file] + database)
-            #expect(run.status == 1 && run.errors.contains("before"), "\(run.errors)")
-        }
-        #expect(try await exported(tool, database).isEmpty)
+        let lines = [
+            record("a", created: 2, modified: 1), record("b", created: 3, modified: 4),
+            record("c", created: -1, modified: 5), record("d", created: 6, by: "no user", modified: 7),
+            record("e", created: 8, modified: 9),
+        ]
+        let mixed = try tool.write(lines.joined(separator: "\n"), to: "mixed.jsonl")
+        let run = try await tool.run(["import", mixed] + database)
+        #expect(run.status == 1 && run.output.contains("imported 2 records, 3 failed"), "\(run.output)")
+        for line in [1, 3, 4] { #expect(run.errors.contains("line \(line):"), "\(run.errors)") }
+        #expect(run.errors.contains("changed before it was created") && run.errors.contains("before 1970"))
+        #expect(try await exported(tool, database).map(\.recordName) == ["b", "e"])
         let file = try tool.write(record("a", created: 1, modified: 99_000_000_000_000), to: "future.jsonl")
         try await tool.succeed("import", file, context: database)
         #expect((try await exported(tool, database).first?.modified.timestamp ?? .max) < 99_000_000_000_000)

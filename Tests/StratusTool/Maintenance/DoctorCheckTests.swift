@@ -74,7 +74,8 @@ import Testing
                 return .indexes([try decoded(state)])
             case .checkConsistency:
                 let found =
-                    #"{"databases":1,"databasesLeftOut":0,"records":2,"indexEntries":3,"assets":0,"findings":[],"problems":0,"repaired":0}"#
+                    #"{"databases":1,"databasesLeftOut":0,"records":2,"indexEntries":3,"assets":0,"#
+                    + #""findings":[],"problems":0,"repaired":0}"#
                 return .consistency(try decoded(found))
             default: throw ToolError("nobody asks that")
             }

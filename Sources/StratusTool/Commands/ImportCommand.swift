@@ -44,8 +44,8 @@ enum ImportCommand {
                 + "--format csv' writes this form.\n\n"
                 + "JSON lines are objects whose members are the fields, or records as 'stratus export' writes them. "
                 + "The bytes of their assets are uploaded from the files in --assets. Exported records keep who made "
-                + "and changed them and when; their change tags are new. In a private database, its owner stands for users "
-                + "that this container does not have.",
+                + "and changed them and when; their change tags are new. In a private database, its owner stands for "
+                + "users that this container does not have.",
             options: TargetOptions.all
                 + [type, TargetOptions.zone, format, nameField, column, location, list, assets, asNew, trial, restart],
             positionals: [file], changes: true, output: output

@@ -82,7 +82,7 @@ import Testing
             #expect(command.subject?.context == TestCloud.context(environment))
         }
         let nowhere = ControlContext(container: "no container", environment: "development")
-        for command in [ControlRequest.ping, .listAccounts, .verify, .showSchema(context: nowhere)] {
+        for command in [ControlRequest.ping, .listAccounts, .verify(), .showSchema(context: nowhere)] {
             #expect(command.subject == nil)
         }
     }

@@ -6,11 +6,11 @@ import Testing
     /// What each command needs beside its name to be carried out; nil for those that work on no data directory, and for
     /// those that make one.
     private static let commands: [String: [String]?] = [
-        "serve": nil, "restore": nil, "version": nil, "login": nil, "logout": nil,
+        "serve": nil, "restore": nil, "version": nil, "man": nil, "login": nil, "logout": nil,
         "container create": ["iCloud.a"], "container list": [], "container app": ["iCloud.a"],
         "account list": [], "developer list": [],
         "token list": Tool.context, "key list": Tool.context,
-        "usage": Tool.publicDatabase, "query": Tool.publicDatabase + ["--type", "T"],
+        "record get": Tool.publicDatabase + ["r"], "usage": Tool.publicDatabase, "query": Tool.publicDatabase + ["--type", "T"],
         "schema show": Tool.context, "schema export": Tool.context, "schema indexes": Tool.context,
         "export": Tool.publicDatabase + ["--all", "--output", "made", "--assets", "made-too"],
         "import": Tool.publicDatabase + ["rows.jsonl", "--type", "T"],

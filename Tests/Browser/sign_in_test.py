@@ -102,7 +102,7 @@ class SignInTest(BrowserTest):
         self.assertTrue(self.browser.find_element(By.NAME, "keep").is_selected())
         self.press(Keys.TAB)
         self.assertEqual(self.focused(), "discoverable")
-        self.press("Th")
+        self.press("Pe")
         self.press(Keys.TAB)
         self.assertEqual(self.focused(), "cancel")
         self.press(Keys.TAB)

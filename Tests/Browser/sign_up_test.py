@@ -138,7 +138,7 @@ class SignUpTest(BrowserTest):
         # At the share again, and signed in.
         self.element("accept")
         self.wait_for_next_page(self.element("accept").click)
-        self.assertEqual(self.element("notice").text, "You are in.")
+        self.assertEqual(self.element("notice").text, "You joined.")
         self.assertEqual(self.element("who").text, DORA)
         self.assertIn(CONTAINER, self.browser.find_element(By.TAG_NAME, "main").text)
         self.assert_clean_console()

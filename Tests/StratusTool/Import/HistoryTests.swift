@@ -95,7 +95,7 @@ import Testing
         let database = Self.database("iCloud.first", "public")
         let lines = [
             record("a", created: 2, modified: 1), record("b", created: 3, modified: 4),
-            record("c", created: -1, modified: 5), record("d", created: 6, by: "no user", modified: 7),
+            record("c", created: -1, modified: 5), record("d", created: 6, by: "", modified: 7),
             record("e", created: 8, modified: 9),
         ]
         let mixed = try tool.write(lines.joined(separator: "\n"), to: "mixed.jsonl")

@@ -120,8 +120,9 @@ struct AccountTests {
         let database = tenant.anonymousDatabase
         try await expectUnchanged(record, in: database)
         #expect(try await database.queryAll(type).map(\.name) == [record.name])
-        let item = try await database.modify([Change.create(type, Unique.name("r"))]).records.first ?? .absent
-        expectFailed(item, "ACCESS_DENIED", "CREATE operation not permitted")
+        let refused = try await database.modify([Change.create(type, Unique.name("r"))])
+        expectRefused(refused, 421, "AUTHENTICATION_REQUIRED")
+        #expect(refused.json["redirectURL"].string != nil, "so that a page can offer to sign in")
     }
 
     @Test("users/caller and users/current name the caller, in every database's path")

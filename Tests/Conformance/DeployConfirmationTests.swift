@@ -41,8 +41,8 @@ struct DeployConfirmationTests {
             }
         }
         try process.run()
-        await terminal.wait(for: "Type 'yes' to go on: ")
-        try #require(terminal.shown.hasSuffix("Type 'yes' to go on: "), "\(terminal.shown)")
+        await terminal.wait(for: "Type 'yes' to continue: ")
+        try #require(terminal.shown.hasSuffix("Type 'yes' to continue: "), "\(terminal.shown)")
         try await meanwhile()
         terminal.type(word + "\n")
         // To its end: nothing ends with what nobody writes.

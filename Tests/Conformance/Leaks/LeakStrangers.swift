@@ -65,7 +65,7 @@ struct LeakStrangers: Sendable {
     /// What a server-to-server key may ask about people: its own name, and those who let themselves be found.
     private static let openToKeys: Set<String> = [
         "users/caller", "users/current", "users/discover", "users/lookup/email", "users/lookup/phone",
-        "users/lookup/id",
+        "users/lookup/id", "users/lookup/contacts",
     ]
 
     func walk(_ notes: LeakNotes) async throws {

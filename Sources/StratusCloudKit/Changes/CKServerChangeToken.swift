@@ -7,7 +7,7 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sen
 
     init(_ text: String) { data = Data(text.utf8) }
 
-    /// What is sent.
+    /// The token as it is sent.
     var text: String { String(decoding: data, as: UTF8.self) }
 
     /// Archives hold it, and it stays good.

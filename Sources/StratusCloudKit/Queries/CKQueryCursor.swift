@@ -24,7 +24,7 @@ public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, Sendable 
 
     init(_ request: QueryRecordsRequest) { place = .here(request) }
 
-    /// What goes on with the query.
+    /// The position from which the query continues.
     /// - Throws: `invalidArguments` for a cursor that Apple's system archived.
     func request() throws -> QueryRecordsRequest {
         guard case .here(let request) = place else {

@@ -1,4 +1,4 @@
-/// What people call the program behind a `User-Agent`.
+/// The name that people know the program behind a `User-Agent` by.
 enum ClientName {
     // The order matters: most browsers also name those that they descend from.
     private static let browsers = [

@@ -59,7 +59,7 @@ public struct ControlPerson: Codable, Hashable, Sendable {
         public var created: Int64
         /// When it ends.
         public var expires: Int64
-        /// What the client called itself when it signed in.
+        /// The name that the client gave itself when it signed in.
         public var agent: String?
         /// When it was last used, to the hour.
         public var lastUsed: Int64?

@@ -6,7 +6,7 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     case ping
     case createContainer(identifier: String)
     case listContainers
-    /// What a container holds.
+    /// Counts what a container holds.
     case describeContainer(identifier: String)
     /// Deletes a container with everything in it.
     case deleteContainer(identifier: String)

@@ -11,7 +11,7 @@ extension Gzip {
         return bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// What one gzip member holds.
+    /// Returns the contents of one gzip member.
     /// - Parameter size: what it says that it holds. Nothing beyond it is decompressed.
     /// - Returns: nil if it is no whole member, holds more or less than it says, or something follows it.
     static func decompress(_ bytes: [UInt8], size: Int) -> [UInt8]? {

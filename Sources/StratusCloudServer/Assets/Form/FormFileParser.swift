@@ -25,7 +25,7 @@ struct FormFileParser {
     /// A line end, two hyphens and the boundary.
     private let delimiter: [UInt8]
     private var stage = Stage.opening
-    /// What came and is not decided yet.
+    /// Bytes that arrived and are not decided yet.
     private var held: [UInt8] = []
     /// Bytes of the line end behind the header fields that are still to be left out.
     private var skipped = 2

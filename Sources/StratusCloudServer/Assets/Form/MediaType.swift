@@ -68,6 +68,6 @@ struct MediaType: Hashable {
 }
 
 extension UInt8 {
-    /// Whether it is a space or a tab.
+    /// True for a space or a tab.
     var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

@@ -1,7 +1,7 @@
 import StratusCloudModel
 import StratusHTTPTransport
 
-/// What the body of an upload holds beside the asset.
+/// The part of an upload's body that is not the asset.
 enum UploadEnvelope: Hashable {
     /// Nothing: the body is the asset, whatever its `Content-Type`.
     case none

@@ -8,13 +8,13 @@ public struct OwnSession: Hashable, Sendable {
     public var id: String
     /// The app that it is signed in to; nil for the pages of the account itself.
     public var context: CloudContext?
-    /// What the client called itself when it signed in.
+    /// The name that the client gave itself when it signed in.
     public var agent: String?
     /// Milliseconds since 1970-01-01 UTC.
     public var since: Int64
     /// Milliseconds since 1970-01-01 UTC, to the hour.
     public var lastUsed: Int64
-    /// Whether it is the one that asks.
+    /// True for the session that the request belongs to.
     public var isCurrent = false
 }
 

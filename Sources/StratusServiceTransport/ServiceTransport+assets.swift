@@ -45,7 +45,11 @@ extension ServiceTransport {
                     progress(offset)
                 }
             }
-            if offset == 0 { progress(0) }
+            if offset == 0 {
+                // An empty asset has no pieces, but its file exists.
+                try await file.write([], at: 0)
+                progress(0)
+            }
         } catch let failure as LocalFile.Failure {
             throw .file(failure)
         } catch let error as CloudError {

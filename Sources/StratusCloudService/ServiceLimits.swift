@@ -138,7 +138,7 @@ public enum ServiceLimits {
     /// Bytes of a diff, as the history keeps it.
     public static let historyDiffSize = 65_536
     /// Times that a save, or a query, is tried again because the schema changed meanwhile.
-    public static let schemaAttempts = 8
+    public static let schemaAttempts = 32
     /// Times that a repair counts a database that changes meanwhile.
     public static let usageAttempts = 5
     /// Bytes of a name given to a token or key.

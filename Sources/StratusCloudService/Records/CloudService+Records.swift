@@ -99,6 +99,9 @@ extension CloudService {
     }
 
     /// `records/lookup`: one result for each name, in order.
+    ///
+    /// A name that is given again is answered once, where it stands first: the same record many times would make a
+    /// small request's answer large.
     public func lookupRecords(
         _ request: LookupRecordsRequest, in scope: DatabaseScope, as caller: Caller
     ) async throws(CloudError) -> [RecordResult] {
@@ -112,11 +115,13 @@ extension CloudService {
         let schema = try await schema(of: caller.context)
         let zoneID = address.zoneID
         let viewer = caller.authorRecordName
+        var seen: Set<String> = []
+        let items = request.items.filter { seen.insert($0.recordName).inserted }
         let found = try await reading(address.partition) { transaction -> Result<[Record?], CloudError> in
             guard let view = try address.view(in: transaction) else {
                 return .failure(try address.zoneNotFound(in: transaction))
             }
-            let rows = try view.recordRows(request.items.map(\.recordName), in: transaction)
+            let rows = try view.recordRows(items.map(\.recordName), in: transaction)
             let size = rows.reduce(0) { $0 + ($1?.bytes.count ?? 0) }
             guard size <= ServiceLimits.lookupSize else {
                 throw CloudError(
@@ -131,9 +136,9 @@ extension CloudService {
         let records: [Record?]
         switch found {
         case .success(let found): records = found
-        case .failure(let error): return request.items.map { .failed(recordName: $0.recordName, error) }
+        case .failure(let error): return items.map { .failed(recordName: $0.recordName, error) }
         }
-        return zip(request.items, records).map { item, record in
+        return zip(items, records).map { item, record in
             guard let record else {
                 return .failed(recordName: item.recordName, CloudError(.notFound, "Record not found"))
             }

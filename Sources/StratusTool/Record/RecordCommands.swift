@@ -138,7 +138,9 @@ enum RecordCommands {
         guard (1...limit).contains(values[names].count) else {
             throw .usage("give the names of 1 to \(limit) records")
         }
-        return values[names]
+        // The server answers a name that is repeated once.
+        var seen: Set<String> = []
+        return values[names].filter { seen.insert($0).inserted }
     }
 }
 

@@ -37,7 +37,7 @@ import Testing
 
         let unnamed = try await tool.succeed("record", "save", "--type", "Item", context: Tool.publicDatabase)
         let name = try #require(try unnamed.object()["recordName"] as? String)
-        let got = try await tool.run(["record", "get", "milk", "none", name] + Tool.publicDatabase)
+        let got = try await tool.run(["record", "get", "milk", "none", "milk", name] + Tool.publicDatabase)
         #expect(got.status == 1 && got.errors.contains("record 'none'"))
         #expect(got.output.split(separator: "\n").count == 2)
         let some = try await tool.succeed("record", "get", "milk", "--field", "title", context: Tool.publicDatabase)

@@ -104,6 +104,8 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.change_and_delete()
 
     def choose_type(self, name):
+        # The types come after the dialog.
+        self.until(By.XPATH, f"//dialog//select[@aria-label='Record type']/option[text()='{name}']")
         Select(self.until(By.CSS_SELECTOR, "dialog select[aria-label='Record type']")).select_by_visible_text(name)
 
     def change_and_delete(self):

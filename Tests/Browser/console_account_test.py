@@ -46,7 +46,7 @@ class ConsoleAccountTest(ConsoleBrowserTest):
         self.view("settings")
         self.push(f"Unlink {EMAIL}")
         self.confirm(EMAIL, "Unlink")
-        self.see("Link your cloud account to see the data")
+        self.see("Link your cloud account to see your own app data")
         self.view("records?type=Diary&database=private")
         self.see("No Diary records yet")
         self.assert_clean_console()

@@ -155,8 +155,8 @@ class ConsoleAddressTest(ConsoleBrowserTest):
             ("type=Trak", "no record type “Trak”"), ("type=Track&database=secret", "no database “secret”"),
             ("type=Track&database=private&zone=Elsewhere", "no zone “Elsewhere”"),
             ("type=Track&order=studio", "cannot be ordered by “studio”"), ("type=Track&filter=x", "cannot be read"),
-            ('type=Track&filter=[["released","GREATER_THAN",1]]', "no filter “released GREATER_THAN”"),
-            ('type=Track&filter=[["<img src=x onerror=alert(1)>","EQUALS",1]]', "no filter “<img src=x"),
+            ('type=Track&filter=[["released","GREATER_THAN",1]]', "cannot be filtered by “released GREATER_THAN”"),
+            ('type=Track&filter=[["<img src=x onerror=alert(1)>","EQUALS",1]]', "cannot be filtered by “<img src=x"),
         ]:
             with self.subTest(address):
                 self.view("records?" + address)

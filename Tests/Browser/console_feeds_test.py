@@ -94,7 +94,7 @@ class ConsoleFeedsTest(ConsoleBrowserTest):
         self.confirm("Attic", "Delete")
         self.wait(lambda browser: "Attic" not in self.text() and "Trip" in self.text())
         self.push("Shared (test account)")
-        self.see("Nobody shares a zone or a record with this person")
+        self.see("Nobody has shared a zone or a record with this account")
 
     def subscriptions(self):
         self.ask_as(self.tess, "private", "subscriptions/modify", {"operations": [

@@ -167,7 +167,7 @@ class ConsoleGridTest(ConsoleBrowserTest):
         self.retype("Mine")
         self.save_plants(plant(1, name={"value": MARKUP}, notes={"value": "theirs"}))
         self.press(Keys.ENTER)
-        self.see(f"Somebody has changed this record. name now has “{MARKUP}”.", ".cell-editor")
+        self.see(f"Somebody has changed this record. name is now “{MARKUP}”.", ".cell-editor")
         self.assertFalse(self.browser.find_elements(By.CSS_SELECTOR, ".cell-editor img"))
         self.assert_good_everywhere("records-cell-conflict")
         self.assertEqual(self.stored("p1")["name"], MARKUP)
@@ -317,7 +317,7 @@ class ConsoleGridTest(ConsoleBrowserTest):
             };""")
         self.until(By.CSS_SELECTOR, "input[aria-label='Select all']").click()
         self.see("10,000 selected")
-        self.see("The first 10,000 records are selected", "#toasts")
+        self.see("Only the first 10,000 records are selected", "#toasts")
 
 
 if __name__ == "__main__":

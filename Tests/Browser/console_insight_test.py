@@ -85,9 +85,9 @@ class ConsoleInsightTest(ConsoleBrowserTest):
         self.assertTrue(names[2].startswith("Errors by operation: records/query up to 40"), names[2])
         self.assertNotIn("changes/zone", names[2])
         self.see("at most 10.0 GB public, 1.0 GB per user")
-        self.assertEqual(self.cells("Operations of apps")[2], ["zones/list", "–", "3", "–", "–", "–"])
+        self.assertEqual(self.cells("App operations")[2], ["zones/list", "–", "3", "–", "–", "–"])
         self.assertEqual(
-            self.cells("Commands of the tool"), [["records/export", "169,920", "0", "8.1 ms", "15 ms", "30 ms"]])
+            self.cells("Tool commands"), [["records/export", "169,920", "0", "8.1 ms", "15 ms", "30 ms"]])
         # Work of the tool is a line of its own, and in none of the sums.
         self.assertIn("Tool up to 236", names[0])
         # Each quota is a line of its own, said to who listens, too; one that there is not has none.
@@ -121,11 +121,11 @@ class ConsoleInsightTest(ConsoleBrowserTest):
         for _ in range(3):
             self.call(EMAIL, "public/records/lookup", {"records": [{"recordName": "nothing"}]})
         self.view("telemetry")
-        rows = {row[0]: row for row in self.cells("Commands of the tool")}
+        rows = {row[0]: row for row in self.cells("Tool commands")}
         self.assertEqual(rows["tokens/list"][1:3], ["2", "0"])
         self.assertEqual(rows["records/query"][1:3], ["1", "1"])
         self.assertRegex(rows["records/query"][5], r"^\d+(\.\d)? ms$")
-        apps = {row[0]: row for row in self.cells("Operations of apps")}
+        apps = {row[0]: row for row in self.cells("App operations")}
         self.assertNotIn("tokens/list", apps)
         self.assertGreaterEqual(int(apps["records/lookup"][1]), 3)
         # The latency of one operation, chosen by keyboard.
@@ -139,7 +139,7 @@ class ConsoleInsightTest(ConsoleBrowserTest):
 
     def test_nothing_is_known_of_a_new_environment(self):
         self.view("telemetry", "production")
-        self.see("There are no numbers for this period yet")
+        self.see("There is no data for this period yet")
         self.see("No errors")
         self.assert_good_everywhere("telemetry-nothing")
 
@@ -154,7 +154,7 @@ class ConsoleInsightTest(ConsoleBrowserTest):
         self.see("records/query 400")
         self.assert_good_everywhere("log-live")
         self.fill("status", "4x")
-        self.see("Such as 404, or 4xx.")
+        self.see("Enter a status such as 404 or 4xx.")
         self.assert_good_everywhere("log-refused")
         self.fill("status", "4xx")
         self.wait(lambda browser: "records/lookup" not in self.text())

@@ -70,7 +70,7 @@ class ConsoleLeavingTest(ConsoleBrowserTest):
         self.travel(-1)
         self.see("Leave without saving?", "dialog")
         self.push("Leave")
-        self.see("Everybody has _world")
+        self.see("_world is everybody")
         self.is_at("roles")
         # The change is gone, and the view is where it was.
         self.travel(1)
@@ -97,12 +97,12 @@ class ConsoleLeavingTest(ConsoleBrowserTest):
         self.wait(lambda browser: not browser.find_elements(By.TAG_NAME, "dialog"))
         self.is_at("records")
         self.travel(-1)
-        self.see("Everybody has _world")
+        self.see("_world is everybody")
         self.travel(1)
         self.wait(lambda browser: self.rows() == ["note"])
         # Nothing asks about a record that is not open any more.
         self.travel(-1)
-        self.see("Everybody has _world")
+        self.see("_world is everybody")
         [record] = self.call(EMAIL, "public/records/lookup", {"records": [{"recordName": "note"}]})["records"]
         self.assertEqual(record["fields"]["title"]["value"], "as it was")
         self.assert_clean_console()

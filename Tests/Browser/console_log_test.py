@@ -48,7 +48,7 @@ class ConsoleLogTest(ConsoleBrowserTest):
         now = self.browser.execute_script("return Date.now()")
         self.view(f"log?from=0&to={now - 3_600_000}")
         self.see("Complete")
-        self.see("No requests in this time")
+        self.see("No requests in this range")
         self.assertIn(self.field("from").get_attribute("value")[:4], ["1969", "1970"])
         self.assert_good_everywhere("log-range-empty", devices=DEVICES)
         self.set_time("to", "2100-01-01T00:00:00")
@@ -57,7 +57,7 @@ class ConsoleLogTest(ConsoleBrowserTest):
         self.assertIn("to=4", self.browser.current_url)
         self.assert_good_everywhere("log-range", devices=DEVICES)
         self.set_time("to", "1960-01-01T00:00:00")
-        self.see("Before the beginning.")
+        self.see("“To” must not be before “From”.")
         self.assert_clean_console()
 
     def set_time(self, name, text):

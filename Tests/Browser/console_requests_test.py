@@ -176,7 +176,7 @@ class ConsoleRequestsTest(ConsoleBrowserTest):
 
     def test_a_type_that_is_not_in_an_environment(self):
         self.view("schema/requests/Note", "production")
-        self.see("There is no record type “Note” here")
+        self.see("There is no record type “Note”")
         self.assert_good_everywhere("requests-nothing")
 
     def test_it_looks_good_everywhere(self):

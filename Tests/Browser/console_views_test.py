@@ -127,7 +127,7 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.push("Save")
         self.see("Somebody has changed this record", "dialog")
         self.assert_good_everywhere("record-conflict")
-        self.push("Save over it")
+        self.push("Overwrite")
         self.no_dialog()
         self.see("Über den Wolken 2")
         [record] = self.call(EMAIL, "public/records/lookup", {"records": [{"recordName": "all"}]})["records"]
@@ -229,7 +229,7 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.until(By.CSS_SELECTOR, "[name=email]")
         path = json.loads(self.run_tool("developer", "invite", "--owner", "--json"))["path"]
         self.open(path)
-        self.see("to own this server")
+        self.see("to become an owner of this server")
         self.fill("name", "Otto Other")
         self.fill("email", "otto@example.org")
         self.fill("password", "yet another long one")
@@ -254,7 +254,7 @@ class ConsoleViewsTest(ConsoleBrowserTest):
         self.see("Unsaved changes")
         self.push("Roles", ".side ")
         self.push("Leave")
-        self.see("Everybody has _world")
+        self.see("_world is everybody")
 
     def test_acting_as_a_test_account(self):
         self.view("test-accounts")

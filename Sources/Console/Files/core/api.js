@@ -70,7 +70,7 @@ export async function ask(method, where, body, { signal, query, isEntrance = fal
   try {
     answer = text ? JSON.parse(text) : {};
   } catch {
-    if (response.ok) throw new ApiError(502, { reason: "the server's answer is not JSON" });
+    if (response.ok) throw new ApiError(502, { reason: "the server's response is not JSON" });
   }
   if (response.ok) return answer;
   if (response.status === 401 && !isEntrance) whenSignedOut();

@@ -90,7 +90,7 @@ export const removeAll = (place, records, options) => modifyAll(
 
 function only(items) {
   const [item] = items ?? [];
-  if (!item || item.serverErrorCode) throw new api.ApiError(400, item ?? { reason: "the server answered nothing" });
+  if (!item || item.serverErrorCode) throw new api.ApiError(400, item ?? { reason: "the server's response is empty" });
   return item;
 }
 

@@ -10,7 +10,7 @@ function once(address, begin) {
       element.addEventListener("error", () => {
         loading.delete(address);
         element.remove();
-        fail(new Error(`${address} could not be loaded. Is its package installed on the server?`));
+        fail(new Error(`${address} could not be loaded. Check that its package is installed on the server.`));
       });
       document.head.append(element);
     });

@@ -108,8 +108,8 @@ export class CellEditor {
     try {
       const current = await cloud.lookup(place, this.record.recordName, { signal });
       const theirs = current.fields?.[field.name];
-      const shown = theirs ? `“${summary(theirs.value, theirs.type)}”` : "no value";
-      this.say(`Somebody has changed this record. ${field.name} now has ${shown}.`, [
+      const shown = theirs ? `“${summary(theirs.value, theirs.type)}”` : "empty";
+      this.say(`Somebody has changed this record. ${field.name} is now ${shown}.`, [
         button("Save mine", { class: "small", on: { click: () => this.commit(current) } }),
         button("Keep theirs", { class: "small", on: { click: () => this.finish(current) } }),
       ]);

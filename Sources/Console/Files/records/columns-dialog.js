@@ -46,7 +46,7 @@ export async function chooseColumns(type) {
     dialog.close(true);
   });
   done.addEventListener("click", () => {
-    if (!keepColumns(type, [name, ...columns])) toast("This browser cannot keep the columns.", { isProblem: true });
+    if (!keepColumns(type, [name, ...columns])) toast("This browser could not save the columns.", { isProblem: true });
     dialog.close(true);
   });
   return (await dialog.closed) === true;

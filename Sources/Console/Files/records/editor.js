@@ -133,7 +133,7 @@ class RecordEditor {
       isCode: true,
       isOptional: true,
       autocomplete: "off",
-      hint: "If you leave it empty, the server makes one.",
+      hint: "Leave it empty to let the server choose one.",
     });
     const context = {
       place,
@@ -204,7 +204,7 @@ class RecordEditor {
 
   explain(error) {
     if (error.code === "CONFLICT" && this.record) {
-      const over = button("Save over it", { on: { click: async () => {
+      const over = button("Overwrite", { on: { click: async () => {
         const saved = await this.save("forceUpdate");
         if (saved) this.element.dispatchEvent(new CustomEvent("saved", { detail: saved }));
       } } });

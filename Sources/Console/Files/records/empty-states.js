@@ -27,12 +27,12 @@ export function queryFailure(error, typeName, retry) {
   return h("div", { class: "stack", role: "presentation" }, h("div"), failure(error, retry), lacksIndex ? h(
     "p",
     { class: "soft" },
-    "Queries need an index. ",
+    "This query needs an index. ",
     h("a", {
       href: addressOf(state.container, "development", "schema", { type: typeName }),
-      text: "Set it in the schema",
+      text: "Add it in the schema",
     }),
-    ", then run this again.",
+    ", then run the query again.",
   ) : null);
 }
 
@@ -48,14 +48,14 @@ export const wrongAddress = (problem) => h(
 
 export const noZone = (database) => empty({
   iconName: "zones", title: "No zone",
-  text: database === "shared" ? "Nobody shares a zone or a record with this person yet."
+  text: database === "shared" ? "Nobody has shared a zone or a record with this account yet."
     : "The default zone is created with the first record.",
 });
 
 export const noTypes = () => empty({
   iconName: "schema", title: "No record types yet",
   text: state.environment === "development"
-    ? "Design one, import a file, or let an app save its first record, which adds its type to the schema."
+    ? "Design one, import a file, or let an app save its first record. That adds its record type to the schema."
     : "Nothing has been deployed to production yet.",
   actions: [h("a", {
     class: "button primary",

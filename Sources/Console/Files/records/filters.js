@@ -78,7 +78,7 @@ export class Filters {
     for (const [name, comparator, value, distance] of filters) {
       const field = this.fields.find((candidate) => candidate.name === name);
       if (!field || !comparators(field).some(([known]) => known === comparator)) {
-        throw new Error(`${this.type.name} records have no filter “${name} ${comparator}”: check the indexes.`);
+        throw new Error(`${this.type.name} records cannot be filtered by “${name} ${comparator}”: check its indexes.`);
       }
       const item = this.append(field, comparator);
       item.value.write(value);

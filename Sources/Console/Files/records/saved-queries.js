@@ -28,7 +28,7 @@ export function showSavedQueries(parameters) {
       const others = all().filter((query) => query.name !== name.value.trim());
       if (others.length >= SAVED) throw new Error(`At most ${SAVED} queries can be saved. Delete one first.`);
       if (!keep("queries", [...others, { name: name.value.trim(), parameters }])) {
-        throw new Error("This browser cannot keep the query.");
+        throw new Error("This browser could not save the query.");
       }
       name.value = "";
       draw();
@@ -49,8 +49,8 @@ export function showSavedQueries(parameters) {
         draw();
       }))) : h("li", { class: "none" }, empty({
         iconName: "filter", title: "No saved queries",
-        text: "A saved query keeps database, zone, record type, filters and order. Only this browser has it; "
-          + "to share a query, send its address.",
+        text: "A saved query keeps the database, zone, record type, filters and order, in this browser only. "
+          + "To share a query, send its address.",
       })));
   }
 

@@ -48,7 +48,7 @@ export class Selection {
         }
         marker = page.continuationMarker;
       } while (marker && this.size < SELECTED);
-      if (marker) toast(`The first ${number(SELECTED)} records are selected, which is the most at a time.`);
+      if (marker) toast(`Only the first ${number(SELECTED)} records are selected. That is the maximum.`);
     } catch (error) {
       if (error.name !== "AbortError") toast(error.message, { isProblem: true });
     }
@@ -202,7 +202,7 @@ export class Selection {
       title: "Not all records were " + done,
       actions: [close],
       content: [
-        h("p", { text: words + (rest ? ` ${number(rest)} were not tried.` : "") }),
+        h("p", { text: words + (rest ? ` ${plural(rest, "record")} not processed.` : "") }),
         problem ? notice(problem.message, { kind: "problem" }) : null,
         failures.length ? h("ul", { class: "refusals" }, failures.slice(0, LISTED).map((failed) =>
           h("li", {}, h("code", { text: failed.recordName ?? "" }), ` ${cloud.refusalOf(failed)}`))) : null,

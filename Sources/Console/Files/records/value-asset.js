@@ -115,7 +115,7 @@ export function assetEditor(context) {
       }
     },
     read() {
-      if (waiting) throw new Error("The upload is still under way.");
+      if (waiting) throw new Error("Wait until the upload is complete.");
       return value;
     },
   };

@@ -11,7 +11,7 @@ const FORMS = {
       try {
         return Uint8Array.from(atob(text.replace(/\s+/g, "")), (character) => character.charCodeAt(0));
       } catch {
-        throw new Error("This is not base64.");
+        throw new Error("Enter Base64.");
       }
     },
   },
@@ -49,7 +49,7 @@ export function bytesEditor(context) {
   const choose = h("button", {
     type: "button",
     class: "button small",
-    text: "From a file",
+    text: "Choose a file",
     on: { click: () => file.click() },
   });
   const save = h("button", { type: "button", class: "button small", text: "Save as a file", on: { click: download } });
@@ -85,7 +85,7 @@ export function bytesEditor(context) {
       tell();
     } catch {
       form = next;
-      problem.textContent = "These bytes cannot be shown like this. What you type replaces them.";
+      problem.textContent = "These bytes are not text. If you type here, you replace them.";
       area.value = "";
     }
   });

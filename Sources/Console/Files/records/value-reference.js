@@ -98,7 +98,7 @@ async function pickRecord({ place, signal }) {
       ? empty({
         iconName: "search",
         title: "No record",
-        text: words ? "None of the first 200 records has these words." : "There are no records of this type.",
+        text: words ? "None of the first 200 records matches." : "There are no records of this type.",
       })
       : found.map(({ record, text }) => h(
         "button",

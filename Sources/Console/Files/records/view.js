@@ -72,7 +72,7 @@ class RecordsView {
       "Live",
       {
         "aria-pressed": "false",
-        title: "Shows new and changed records as they are saved",
+        title: "Show new and changed records as they are saved",
         on: { click: () => this.setLive(!this.isLive) },
       },
       "play",

@@ -30,14 +30,14 @@ function content({ changes, text, kept = [], obstacle }, reload) {
     parts.push(h(
       "div",
       { class: "card" },
-      empty({ iconName: "check", title: "Production is up to date", text: "It has everything from development." }),
+      empty({ iconName: "check", title: "Production is up to date", text: "It has everything that development has." }),
     ));
   } else {
     parts.push(differences("Missing in production", changes));
     parts.push(isAdmin() ? deployment(changes, text, reload) : notice("Only admins of the team can deploy."));
   }
   if (kept.length > 0) {
-    const reason = "Not in development. A deployment removes nothing.";
+    const reason = "These parts are not in development. A deployment does not remove them.";
     parts.push(differences("Only in production", kept, "part", reason));
   }
   if (isAdmin()) parts.push(resetting());
@@ -61,7 +61,7 @@ function deployment(changes, text, reload) {
     name: "name",
     isOptional: true,
     autocomplete: "off",
-    hint: "The name that the history shows, such as a version of your app.",
+    hint: "Shown in the history, such as the version of your app.",
   });
   const result = h("div", { "aria-live": "polite" });
   const trial = button("Dry run", { on: { click: async () => {
@@ -71,9 +71,9 @@ function deployment(changes, text, reload) {
       const counts = Object.entries(answer.recordsToIndex ?? {}).filter(([, count]) => count > 0);
       const records = counts.map(([type, count]) => `${plural(count, "record")} of ${type}`).join(", ");
       replace(result, notice(counts.length
-        ? `The deployment would succeed. Indexes are then built in the background from ${records}. `
-          + "Until they are complete, queries that need them are refused."
-        : "The deployment would succeed. No index has to be built.", { kind: "good", iconName: "check" }));
+        ? `The deployment would succeed. It builds indexes of ${records} in the background. `
+          + "Queries that need them are refused until they are complete."
+        : "The deployment would succeed. It builds no indexes.", { kind: "good", iconName: "check" }));
     } catch (error) {
       replace(result, notice(error.message, { kind: "problem" }));
     } finally {
@@ -88,7 +88,7 @@ function deployment(changes, text, reload) {
       const isSure = await confirm({
         title: "Deploy to production?", action: "Deploy",
         text: `Deploys ${plural(changes.length, "change")} to ${state.container} at once. `
-          + "Nothing is removed in production. What is added can be rolled back only while nothing uses it.",
+          + "Nothing is removed in production. You can roll back additions only while nothing uses them.",
       });
       if (!isSure) return;
       const body = { expecting: text, ...(values.name.trim() ? { name: values.name.trim() } : {}) };
@@ -134,7 +134,7 @@ function resetting() {
     h(
       "div",
       { class: "grow words" },
-      h("h2", { text: "Start over" }),
+      h("h2", { text: "Reset development" }),
       h("p", { class: "hint", text: "Deletes development's data and gives it production's schema." }),
     ),
     reset));

@@ -152,7 +152,7 @@ class Designer {
     const discard = button("Discard", { on: { click: async () => {
       const isMeant = await confirm({
         title: "Discard the changes?",
-        text: "The schema stays as it is on the server.",
+        text: "The schema on the server does not change.",
         action: "Discard",
       });
       if (isMeant) this.reload();

@@ -32,7 +32,7 @@ export async function mayLose(changes) {
   if (lost.length === 0) return true;
   return confirmByName({
     title: lost.length === 1 ? `Delete ${lost[0]}?` : `Delete ${lost.length} parts of the schema?`,
-    text: `Saving removes ${lost.join(", ")} from the schema, except for what records still use.`,
+    text: `Saving removes ${lost.join(", ")} from the schema. It fails if records still use what is removed.`,
     name: lost.length === 1 ? lost[0] : state.container,
     action: "Delete and save",
     perform: async () => {},

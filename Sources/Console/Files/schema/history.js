@@ -46,11 +46,11 @@ export async function show(page) {
   async function rollBack(entry) {
     const isDone = await confirmByName({
       title: "Roll this back?",
-      text: "This removes all that the change added, or nothing: record types and fields that no record uses, indexes, "
-        + "and roles without members and permissions. Permissions become what they were before, unless a later "
+      text: "This removes the record types, fields, indexes and roles that the change added. Nothing is removed if "
+        + "records use one of them, or a role has members or permissions. Permissions are restored, unless a later "
         + "change replaced them.",
       details: entry.diff ? h("pre", { class: "history-diff of-dialog", tabindex: "0", text: entry.diff }) : null,
-      busy: "Checking whether a record uses what is removed",
+      busy: "Checking that no record uses the removed parts",
       name: entry.name || String(entry.number),
       action: "Roll back",
       perform: () => api.post(api.inEnvironment("schema", "rollback"), { number: entry.number }),

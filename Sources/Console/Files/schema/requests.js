@@ -37,8 +37,8 @@ function nothing(wanted) {
   });
   return h("div", { class: "card" }, empty({
     iconName: "schema",
-    title: wanted ? `There is no record type “${wanted}” here` : "No record types yet",
-    text: "Each record type of this environment has its requests here.",
+    title: wanted ? `There is no record type “${wanted}”` : "No record types yet",
+    text: "This page shows sample requests for each record type of the environment.",
     actions: [types],
   }));
 }
@@ -93,7 +93,7 @@ class Requests {
   get hint() {
     const tokens = "“Tokens and keys” makes API tokens. “stratus session create” prints a web auth token. ";
     return tokens + (this.database === "public"
-      ? "Without a web auth token nobody is signed in, and the permissions of “_world” apply."
+      ? "Without a web auth token, requests are anonymous and have the permissions of “_world”."
       : "A private database needs a web auth token.");
   }
 
@@ -109,7 +109,7 @@ class Requests {
 /** What the requests leave out, and why. */
 function notes({ fields, hasAssets, database }, language) {
   const texts = [];
-  if (hasAssets) texts.push("Asset fields are left out. Their bytes are uploaded first, with “assets/upload”.");
+  if (hasAssets) texts.push("Asset fields are left out. Upload their files first, with “assets/upload”.");
   const isLeftOut = language !== "swift" || database === "public";
   if (fields.some(({ isEncrypted }) => isEncrypted) && isLeftOut) texts.push(language === "swift"
     ? "Encrypted fields are left out. Only private and shared databases hold encrypted values."

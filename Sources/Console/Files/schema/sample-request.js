@@ -47,8 +47,8 @@ function sortOf({ name }) {
 /** The title of each request, and what to know about it. */
 export const EXPLANATIONS = {
   create: ["Create a record", "Fails with CONFLICT if a record of this name exists."],
-  fetch: ["Fetch a record", "The answer has the fields and the change tag."],
-  query: ["Query records", "Filters and orders need an index of their field."],
-  update: ["Update a record", "The change tag makes sure that nobody else changed the record in the meantime."],
-  remove: ["Delete a record", "Deletes the record whatever its change tag is."],
+  fetch: ["Fetch a record", "The response contains the fields and the change tag."],
+  query: ["Query records", "Filters and sort orders need an index of their field."],
+  update: ["Update a record", "The change tag ensures that nobody else has changed the record in the meantime."],
+  remove: ["Delete a record", "Deletes the record regardless of its change tag."],
 };

@@ -58,7 +58,7 @@ class TextView {
       matchBrackets: true,
       styleActiveLine: isEditable,
       readOnly: !isEditable,
-      viewportMargin: 50, screenReaderLabel: "Schema in its own language",
+      viewportMargin: 50, screenReaderLabel: "Schema language",
       // Tab moves on after Esc, so that nobody is caught in the editor.
       extraKeys: { Esc: (editor) => {
         editor.setOption("extraKeys", { ...editor.getOption("extraKeys"), Tab: false, "Shift-Tab": false });
@@ -103,7 +103,7 @@ class TextView {
           { class: "card card-body" },
           h("h2", { text: "Changes" }),
           diff(answer.changes),
-        ) : notice("The text has the same meaning as before.", { iconName: "check" }),
+        ) : notice("The schema does not change.", { iconName: "check" }),
       );
     } catch (error) {
       if (error.name === "AbortError") return;

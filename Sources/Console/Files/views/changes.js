@@ -36,8 +36,8 @@ export async function show(page) {
       { class: "card" },
       empty({
         iconName: "changes",
-        title: "No feeds",
-        text: "Only custom zones have a feed of changes, and this database has none.",
+        title: "No custom zones",
+        text: "Only custom zones have a change feed. This database has no custom zones.",
       }),
     );
     const zone = new Field({
@@ -78,8 +78,8 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Changes",
-      lead: "The feed of changes of a zone, as a device gets it that syncs for the first time. "
-        + "A record that changed several times is listed once, as it is now.",
+      lead: "The change feed of a zone, as a device receives it when it syncs for the first time. "
+        + "A record that changed several times is listed once, with its current values.",
     }),
     place.element,
   );

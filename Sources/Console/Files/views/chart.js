@@ -49,7 +49,7 @@ export class Chart {
       h("div", { class: "card-head" }, h("h2", { text: this.title }),
         this.control ?? h("span", { class: "hint", text: this.hint })),
       h("div", { class: "card-body" }, isKnown ? [h("div", { class: "chart" }, canvas), this.details()]
-        : h("p", { class: "chart hint", text: "There are no numbers for this period yet." })));
+        : h("p", { class: "chart hint", text: "There is no data for this period yet." })));
     if (!isKnown) return;
     this.dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.change = () => this.draw(Library, canvas);
@@ -74,7 +74,7 @@ export class Chart {
       const known = (values ?? []).filter(isThere);
       return known.length
         ? `${label} up to ${this.text(Math.max(...known))}, now ${this.text(known[known.length - 1])}`
-          : `${label} without numbers`;
+          : `${label}: no data`;
     }).join("; ");
   }
 
@@ -168,7 +168,7 @@ export class Chart {
   /** At most a hundred rows. Longer periods show every second, third or further step. */
   details() {
     const every = Math.max(1, Math.ceil(this.times.length / 100));
-    const place = h("details", { class: "chart-words" }, h("summary", { text: "As a table" }));
+    const place = h("details", { class: "chart-words" }, h("summary", { text: "Show as a table" }));
     place.addEventListener("toggle", () => {
       if (!place.open || place.children.length > 1) return;
       place.append(table({

@@ -20,8 +20,8 @@ export function show(page) {
   }));
   if (state.containers.length === 0) {
     page.root.append(h("div", { class: "card" }, empty({
-      iconName: "container", title: "No container yet",
-      text: isOwner ? "Create one for your app. It holds the app's schema and data."
+      iconName: "container", title: "No containers yet",
+      text: isOwner ? "Create a container for your app. It holds the app's schema and data."
         : "Ask the owner of this server to invite you to the team of a container.",
       actions: isOwner ? [make()] : [],
     })));

@@ -45,7 +45,7 @@ export async function show(page) {
     },
   });
   const who = invitation.invitedBy ? `${invitation.invitedBy} invites you` : "You are invited";
-  const what = invitation.owner ? "to own this server with them" : invitation.container
+  const what = invitation.owner ? "to become an owner of this server" : invitation.container
     ? `as ${ROLES[invitation.role] ?? invitation.role} of ${invitation.container}` : "to this server";
   gate(page, { title: "Join the team", lead: `${who} ${what}.`, content: form.element });
   (isSignedIn ? form.element.querySelector("button") : (isNew ? name : password).input).focus();

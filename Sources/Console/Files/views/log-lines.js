@@ -8,7 +8,7 @@ import { bytes, clock, time } from "../core/format.js";
 const SHOWN = new Set(["time", "level", "message", "operation", "status", "durationMs", "uuid"]);
 const LABELS = {
   time: "Time", level: "Level", operation: "Operation", database: "Database", status: "Status",
-  durationMs: "Duration", bytes: "Size of the answer", uuid: "Request UUID", code: "Error code", reason: "Reason",
+  durationMs: "Duration", bytes: "Response size", uuid: "Request UUID", code: "Error code", reason: "Reason",
 };
 
 export class LogLines {

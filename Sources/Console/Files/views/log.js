@@ -25,7 +25,7 @@ export function show(page) {
   page.root.append(
     head({
       title: "Log",
-      lead: "The latest 1,000 requests of apps and what the server answered, without personal data.",
+      lead: "The latest 1,000 requests from apps and the server's responses, without personal data.",
       actions: [view.hold, view.clear],
     }),
     view.element,
@@ -78,8 +78,8 @@ class LogView {
     const isStatus = status === "" || STATUS.test(status);
     const isTime = [this.from, this.to].every((field) => !field.input.validity.badInput);
     const isRange = from === "" || to === "" || from <= to;
-    this.status.say(isStatus ? "" : "Such as 404, or 4xx.");
-    this.to.say(isRange ? "" : "Before the beginning.");
+    this.status.say(isStatus ? "" : "Enter a status such as 404 or 4xx.");
+    this.to.say(isRange ? "" : "“To” must not be before “From”.");
     if (!isStatus || !isTime || !isRange) return null;
     // The last second of a range belongs to it as a whole.
     const end = to === "" ? "" : to + 999;
@@ -148,7 +148,7 @@ class LogView {
     if (shown === 0) {
       const hasRange = this.from.value || this.to.value;
       this.lines.showEmpty(empty(hasRange
-        ? { iconName: "log", title: "No requests in this time", text: "The server keeps the latest 1,000 requests." }
+        ? { iconName: "log", title: "No requests in this range", text: "The server keeps the latest 1,000 requests." }
         : { iconName: "log", title: "No requests yet", text: "New requests appear here." }));
     }
     const held = this.isHeld && this.waiting.length ? `, ${number(this.waiting.length)} waiting` : "";

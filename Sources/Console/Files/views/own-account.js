@@ -26,7 +26,7 @@ export function ownAccount(page) {
         "div",
         {},
         h("h2", { text: "Your own data" }),
-        h("p", { class: "hint", text: "Only yours, in all containers." }),
+        h("p", { class: "hint", text: "Only you see this data. The link applies to all containers." }),
       ),
     ),
     h("div", { class: "card-body" }, place.element));
@@ -35,8 +35,8 @@ export function ownAccount(page) {
 function content(account, reload) {
   if (!account) {
     return h("div", { class: "stack" },
-      h("p", { text: "The console's private and shared databases are not those you use in your apps. "
-        + "Link your cloud account to see the data of your apps here." }),
+      h("p", { text: "The private and shared databases of the console are not those of your apps. "
+        + "Link your cloud account to see your own app data here." }),
       h("div", { class: "row" }, button("Link account", { on: { click: () => link(reload) } }, "test-accounts")));
   }
   return h("div", { class: "stack" },
@@ -51,12 +51,12 @@ function content(account, reload) {
 
 function link(reload) {
   const email = emailField({ value: state.session.developer.email, about: null });
-  const password = passwordField({ about: /./, hint: "The password you use in apps, not the console's." });
+  const password = passwordField({ about: /./, hint: "The password you use in apps, not your console password." });
   const form = new Form({
     fields: [email, password],
     content: [
-      h("p", { text: "Sign in to your cloud account once. The password is not kept. The link ends when you change "
-        + "it or sign out everywhere." }),
+      h("p", { text: "Sign in to your cloud account once. The password is not stored. The account is unlinked "
+        + "when you change its password or sign out everywhere." }),
       email.element,
       password.element,
     ],
@@ -75,7 +75,7 @@ function link(reload) {
 async function unlink(account, reload) {
   const isDone = await confirmByName({
     title: "Unlink your account?",
-    text: "Your data in apps does not change. You see it here again when you link the account again.",
+    text: "Your data in apps does not change. Link the account again to see it here again.",
     name: account.email,
     action: "Unlink",
     perform: () => api.remove("account"),

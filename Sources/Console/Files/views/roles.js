@@ -33,8 +33,8 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Roles",
-      lead: "Everybody has _world, people who are signed in have _icloud, and a record's creator has _creator. "
-        + "Others have the members you give them; what a role may do stands in the schema.",
+      lead: "_world is everybody, _icloud is everybody who is signed in, and _creator is the creator of a record. "
+        + "Choose the members of your own roles here, and their permissions in the schema.",
       actions: mayMake ? [make()] : [],
     }),
     place.element);
@@ -46,7 +46,7 @@ function card(role, page, reload) {
   const remove = button("Delete role", { class: "small danger-quiet", on: { click: async () => {
     const isDone = await confirmByName({
       title: "Delete this role?",
-      text: "Its members lose it. A role that a record type grants permissions to cannot be deleted.",
+      text: "Its members lose the role. A role that has permissions in the schema cannot be deleted.",
       name: role.name,
       action: "Delete role",
       perform: () => api.remove(api.inEnvironment("roles", role.name)),

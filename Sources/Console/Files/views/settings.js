@@ -16,14 +16,14 @@ const INPUTS = [
     key: "appURL",
     about: /app's address/,
     label: "Address of your app",
-    hint: "The page that a share's link opens in a browser. {url} stands for the share's link.",
+    hint: "The page that a share link opens in a browser. {url} is replaced by the share link.",
     placeholder: "https://app.example/open?share={url}",
   },
   {
     key: "appCommand",
     about: /app's command/,
     label: "Command of your app",
-    hint: "The command that opens a share's link in your app. {url} stands for the share's link.",
+    hint: "The command that opens a share link in your app. {url} is replaced by the share link.",
     placeholder: "notes join {url}",
   },
 ];
@@ -41,7 +41,7 @@ export async function show(page) {
     (settings) => content(settings),
   );
   page.root.append(
-    head({ title: "Settings", lead: `For ${state.container}, in both environments.` }),
+    head({ title: "Settings", lead: `Settings of ${state.container}, for both environments.` }),
     h("div", { class: "stack" }, place.element, ownAccount(page)),
   );
   await place.reload();

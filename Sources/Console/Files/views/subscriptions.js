@@ -20,7 +20,7 @@ export async function show(page) {
     head({
       title: "Subscriptions",
       lead: state.actingAs ? `The subscriptions of ${state.actingAs.email ?? "the test account"}.`
-        : "Your own subscriptions. Act as a test account to see those that an app made for it.",
+        : "Your own subscriptions. Act as a test account to see the subscriptions that an app created for it.",
     }),
     h("div", { class: "stack" }, h("div", { class: "row" }, choice), place.element));
   await place.reload();

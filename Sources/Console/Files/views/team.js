@@ -62,7 +62,7 @@ function content({ members, invitations }, reload) {
             () => remove(
               member,
               "Remove this member?",
-              "They lose access to this container. Their account stays.",
+              "They lose access to this container. Their developer account is kept.",
               reload,
             ),
           ),
@@ -72,7 +72,7 @@ function content({ members, invitations }, reload) {
     h("section", { class: "card", "aria-label": "Invitations" }, h(
       "div",
       { class: "card-head" },
-      h("h2", { text: "Open invitations" }),
+      h("h2", { text: "Pending invitations" }),
     ),
       invitations.length ? table({
         label: "Invitations",
@@ -87,13 +87,13 @@ function content({ members, invitations }, reload) {
           badge(invitation.role),
           h("span", { class: "nowrap soft", text: invitation.expires ? time(invitation.expires).slice(0, 16) : "" }),
           rowButton(
-            `Withdraw the invitation of ${invitation.email}`,
+            `Revoke the invitation of ${invitation.email}`,
             "remove",
-            () => remove(invitation, "Withdraw this invitation?", "Its link will not work any more.", reload),
+            () => remove(invitation, "Revoke this invitation?", "Its link stops working.", reload),
           )]),
       }) : empty({ iconName: "team",
-      title: "No open invitations",
-      text: "People you invite get a link, and are listed here until they accept." })));
+      title: "No pending invitations",
+      text: "People you invite receive a link and are listed here until they accept." })));
 }
 
 function roleChoice(member, reload, isSelf) {
@@ -149,7 +149,7 @@ function invite(reload) {
       await reload();
       await showSecret({
         title: `Invitation for ${values.email.trim()}`,
-        text: answer.mailed ? "The link was sent by e-mail. You can also pass it on yourself. It is shown only once."
+        text: answer.mailed ? "The link was sent by e-mail. You can also send it yourself. It is shown only once."
           : "Send them this link. It is shown only once.",
         secrets: [{ label: "Link", value: answer.url ?? answer.code }],
       });

@@ -60,7 +60,7 @@ export async function show(page) {
     noteAll();
     place.reload();
   });
-  const lead = "Requests of apps, how long they take, which of them fail, and how much is stored.";
+  const lead = "Requests from apps: how many, how fast, which ones fail, and how much data is stored.";
   page.root.append(head({ title, lead, actions: [period] }), place.element);
   await place.reload();
 }
@@ -163,14 +163,14 @@ function content(Library, answer, { minutes, operation, choose }) {
         lines: besideQuotas(series, "user"),
       })),
     operationTable({
-      title: "Operations of apps", rows: operations,
-      hint: "Requests to the web services in this period, and the time that half, 95 % or 99 % of them took at most. "
-        + "Requests of the console itself are not counted.",
+      title: "App operations", rows: operations,
+      hint: "Requests to the web services in this period, with the median, 95th and 99th percentile of their latency. "
+        + "The console's own requests are not counted.",
     }),
     operationTable({
-      title: "Commands of the tool", rows: toolOperations,
-      hint: "What the command-line tool did through the running server. It is in no other number on this page, "
-        + "except for storage and for its own line under “Requests”.",
+      title: "Tool commands", rows: toolOperations,
+      hint: "Commands of “stratus” that ran through the server. They are not in the other numbers on this page, except "
+        + "for storage and the line “Tool” of the first chart.",
     }));
   return { element, charts: made };
 }

@@ -60,7 +60,7 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Test accounts",
-      lead: "Accounts for testing, in development only. The same rules apply to them as to everybody.",
+      lead: "Accounts for testing, in development only. They have the same permissions as any other user.",
       actions: mayWrite() ? [make()] : [],
     }),
     place.element,
@@ -77,7 +77,7 @@ function create(reload) {
     autocapitalize: "none",
     autocomplete: "off",
     isOptional: true,
-    hint: "It must end in .test. If it is empty, the server makes one up. No mail is sent to it.",
+    hint: "It must end in .test. Leave it empty to let the server choose one. No mail is sent to it.",
   });
   const form = new Form({
     fields: [email], content: email.element, actions: [button("Create account", { class: "primary", type: "submit" })],

@@ -27,7 +27,7 @@ export async function show(page) {
     3,
   );
   page.root.append(
-    head({ title: "Tokens and keys", lead: "Credentials of programs. Revoking one takes effect at once." }),
+    head({ title: "Tokens and keys", lead: "Credentials of apps and servers. Revoking one takes effect at once." }),
     h("div", { class: "stack" },
       h("section", { class: "card", "aria-label": "API tokens" },
         h("div", { class: "card-head" }, h(
@@ -36,7 +36,7 @@ export async function show(page) {
           h("h2", { text: "API tokens" }),
           h("p", {
             class: "hint",
-            text: "For apps. A token identifies the app, not a person, and need not be secret.",
+            text: "For apps. A token identifies the app, not a person, and does not have to be secret.",
           }),
         ),
           mayManage() ? button(
@@ -84,7 +84,7 @@ function tokenTable(tokens, reload) {
           "span",
           {},
           token.name || "unnamed",
-          token.signInCallback ? h("small", { text: `to ${token.signInCallback}` }) : null,
+          token.signInCallback ? h("small", { text: `sign-in returns to ${token.signInCallback}` }) : null,
         ),
         h("code", { class: "soft", text: token.id.slice(0, 12) }),
         origins.length ? h(
@@ -133,7 +133,7 @@ function keyTable(keys, reload) {
 async function revoke(kind, item, reload) {
   const isDone = await confirmByName({
     title: `Revoke this ${kind === "tokens" ? "token" : "key"}?`,
-    text: "Requests with it are refused from now on, and open connections end.",
+    text: "Requests with it are refused from now on, and its open connections are closed.",
     name: item.name || item.id.slice(0, 12),
     action: "Revoke",
     perform: () => api.remove(api.inEnvironment(kind, item.id)),
@@ -151,7 +151,7 @@ const originField = (value = "") => new Field({
   isOptional: true,
   rows: 3,
   value,
-  hint: "One per line, such as https://app.example. If it is empty, pages of any site can use the token.",
+  hint: "One per line, such as https://app.example. Leave it empty to let any website use the token.",
 });
 
 function createToken(reload) {
@@ -160,7 +160,7 @@ function createToken(reload) {
     name: "name",
     required: true,
     autocomplete: "off",
-    hint: "Which app the token is for.",
+    hint: "The app that uses the token.",
   });
   const origins = originField();
   const form = new Form({
@@ -209,7 +209,7 @@ function createKey(reload) {
     isOptional: true,
     rows: 4,
     placeholder: "-----BEGIN PUBLIC KEY-----",
-    hint: "P-256, in PEM. If it is empty, the server makes a key pair and shows you the private key once.",
+    hint: "P-256, in PEM. Leave it empty to let the server create a key pair and show you the private key once.",
   });
   const form = new Form({
     fields: [name, publicKey],

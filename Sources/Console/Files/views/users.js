@@ -37,7 +37,7 @@ export async function show(page) {
           "div",
           {},
           h("h2", { text: "Discoverable users" }),
-          h("p", { class: "hint", text: "People who chose to be discoverable, with what they chose to show." }),
+          h("p", { class: "hint", text: "People who chose to be discoverable, and the name they chose to show." }),
         ),
       ),
       people.length ? [table({
@@ -50,7 +50,7 @@ export async function show(page) {
       { on: { click: () => place.reload() } },
       "down")) : null] : empty({
         iconName: "users",
-        title: "Nobody can be found",
+        title: "No discoverable users",
         text: "Nobody has chosen to be discoverable in this app.",
       }))));
   page.root.append(

@@ -27,7 +27,7 @@ export async function show(page) {
         iconName: "webhooks",
         title: "No webhooks",
         text: "A webhook notifies your server when records are created, changed or deleted. Requests are signed, "
-          + "come in order, and are retried until your server accepts them.",
+          + "sent in order, and retried until your server accepts them.",
         actions: mayManage() ? [make()] : [],
       }),
     );
@@ -82,7 +82,7 @@ function stateOf(hook) {
 
 /** The status that a server answered with, if it answered. */
 function answerBadge(status) {
-  if (!status) return badge("no answer", "bad");
+  if (!status) return badge("no response", "bad");
   return badge(String(status), status >= 200 && status < 300 ? "good" : "bad");
 }
 
@@ -115,7 +115,8 @@ async function edit(hook, reload, page) {
   }));
   const enabled = checkbox("Enabled", {
     isChecked: hook?.enabled !== false,
-    hint: "Changes made while it is off are not sent. Events that are already queued are sent when it is on again.",
+    hint: "Changes made while it is disabled are not sent. Events already in the queue are sent when it is enabled "
+      + "again.",
   });
   const form = new Form({
     fields: [url],
@@ -128,14 +129,14 @@ async function edit(hook, reload, page) {
       h(
         "fieldset",
         { class: "stack-small" },
-        h("legend", { class: "label", text: "Of these record types" }),
+        h("legend", { class: "label", text: "Record types" }),
         types.map(({ element }) => element),
       ),
       hook ? enabled.element : null],
     actions: [button(hook ? "Save" : "Create webhook", { class: "primary", type: "submit" })],
     submit: async ({ values }) => {
       const chosen = events.filter(({ input }) => input.checked).map(({ event }) => event);
-      if (chosen.length === 0) throw new Error("Choose at least one kind of change.");
+      if (chosen.length === 0) throw new Error("Choose at least one event.");
       if (types.length === 0) throw new Error("There are no record types yet.");
       if (!types.some(({ input }) => input.checked)) throw new Error("Choose at least one record type.");
       const body = {
@@ -166,7 +167,7 @@ async function edit(hook, reload, page) {
 async function remove(hook, reload) {
   const isDone = await confirmByName({
     title: "Delete this webhook?",
-    text: "Queued events are dropped.",
+    text: "Events still in its queue are not sent.",
     name: hook.url,
     action: "Delete",
     perform: () => api.remove(api.inEnvironment("webhooks", hook.id)),
@@ -184,14 +185,14 @@ function deliveries(hook, page) {
     if (answer.deliveries.length === 0) return empty({
       iconName: "webhooks",
       title: "Nothing sent yet",
-      text: "Deliveries are listed here with your server's answers.",
+      text: "Deliveries are listed here with your server's responses.",
     });
     return table({
       label: "Deliveries",
       columns: [
         { name: "When" },
         { name: "Events", class: "number" },
-        { name: "Answer" },
+        { name: "Response" },
         { name: "Attempt", class: "number" },
         { name: "Duration", class: "number" },
       ],

@@ -31,7 +31,7 @@ export async function show(page) {
   page.root.append(
     head({
       title: "Zones",
-      lead: "Parts of a private database. Each has a feed of changes, can be saved to atomically, and can be shared. "
+      lead: "A zone is a part of a private database. It has a change feed, saves atomically, and can be shared. "
         + "The public database has only its default zone.",
       actions: mayWrite() ? [make] : [],
     }),
@@ -47,7 +47,7 @@ function content(database, zones, reload) {
       empty({
         iconName: "zones",
         title: "No zones",
-        text: database === "shared" ? "Nobody shares a zone or a record with this person yet."
+        text: database === "shared" ? "Nobody has shared a zone or a record with this account yet."
           : "The default zone is created with the first record.",
       }),
     );
@@ -108,7 +108,7 @@ async function remove(database, zoneID, reload) {
     title: isShared ? "Leave this zone?" : "Delete this zone?",
     action: isShared ? "Leave" : "Delete",
     name: zoneID.zoneName,
-    text: isShared ? "This person no longer sees what is shared in it."
+    text: isShared ? "This account loses access to everything that is shared in it."
       : "All its records, shares and subscriptions are deleted too. This cannot be undone.",
     busy: isShared ? "Leaving the zone" : "Deleting the zone and its records",
     perform: () => cloud.modifyZone(database, "delete", zoneID),

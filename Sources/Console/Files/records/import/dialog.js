@@ -73,7 +73,7 @@ class ImportDialog {
     });
     const drop = h("div", { class: "drop" }, input, h("p", {
       class: "hint",
-      text: "CSV whose first line names the columns, or JSON lines. You can also drop a file here.",
+      text: "CSV with column names in the first line, or JSON lines. You can also drop a file here.",
     }));
     for (const [event, isOver] of [["dragover", true], ["dragleave", false], ["drop", false]]) {
       drop.addEventListener(event, (dragged) => {
@@ -88,7 +88,7 @@ class ImportDialog {
     this.problem = h("div");
     this.show([
       h("p", { text: `Records are saved in the ${this.question.database} database of ${state.environment}. `
-        + "You see what will be saved before anything is." }),
+        + "You can check the import before anything is saved." }),
       h("div", { class: "columns" }, this.typeChoice.element, this.newName.element), drop, this.problem,
     ], [button("Cancel", { on: { click: () => this.dialog.close() } })]);
     input.focus();
@@ -100,7 +100,7 @@ class ImportDialog {
   async take(file) {
     replace(this.problem);
     if (!isName(this.recordType)) {
-      this.newName.say("A name begins with a letter and has letters, digits and underscores.");
+      this.newName.say("Start with a letter. Use only letters, digits and underscores.");
       this.newName.input.focus();
       return;
     }
@@ -113,8 +113,7 @@ class ImportDialog {
     cancel.focus();
     try {
       if (file.size > FILE) {
-        const [size, limit] = [bytes(file.size), bytes(FILE)];
-        throw new Error(`The file has ${size}. “stratus import” takes files of more than ${limit}.`);
+        throw new Error(`The file is larger than ${bytes(FILE)}. Import it with “stratus import”.`);
       }
       const plan = await Plan.of(file, await formatOf(file), {
         signal: AbortSignal.any([reading.signal, this.cancelled.signal]),

@@ -146,7 +146,10 @@ export class Plan {
     const fields = this.columns.filter(({ role }) => role === "field");
     if (fields.length === 0) return "Choose a type for at least one column.";
     const wrong = fields.find(({ field }) => !isName(field));
-    if (wrong) return `“${wrong.field}” cannot be the name of a field: use letters, digits and underscores.`;
+    if (wrong) {
+      return `“${wrong.field}” cannot be the name of a field. Start with a letter. Use only letters, digits and `
+        + "underscores.";
+    }
     const names = fields.map(({ field }) => field);
     const twice = names.find((name, place) => names.indexOf(name) !== place);
     return twice ? `Two columns have the field “${twice}”.` : null;
@@ -176,7 +179,7 @@ export class Plan {
 
 function checkHeader(header) {
   const empty = header.indexOf("");
-  if (empty >= 0) throw new Error(`Column ${empty + 1} has no name. The first line has to name the columns.`);
+  if (empty >= 0) throw new Error(`Column ${empty + 1} has no name. The first line must name every column.`);
   const twice = header.find((name, place) => header.indexOf(name) !== place);
   if (twice !== undefined) throw new Error(`The first line names the column “${twice}” twice.`);
 }
@@ -199,7 +202,7 @@ function valuesOf(row, plan) {
   const { recordType, fields } = row.value;
   const isExport = typeof recordType === "string" && typeof fields === "object" && fields !== null;
   plan.isExport ??= isExport;
-  if (isExport !== plan.isExport) throw new Error("The lines before this one have another form.");
+  if (isExport !== plan.isExport) throw new Error("This line and the lines before it have different formats.");
   if (isExport) plan.recordTypes.add(recordType);
   const isGiven = ([, value]) => value !== null && value !== undefined;
   return Object.entries(isExport ? fields : row.value).filter(isGiven);

@@ -35,8 +35,8 @@ export function resultOf({ saved, refused, refusedCount, failure, isCancelled, l
 
 function reasonOf({ reason, from, to, isKnown }) {
   if (isKnown || !to) return `The import stopped: ${reason} Nothing from line ${number(from)} on was saved.`;
-  return `The import stopped: ${reason} It is not known whether lines ${number(from)} to ${number(to)} were saved; `
-    + "nothing after them was.";
+  return `The import stopped: ${reason} Lines ${number(from)} to ${number(to)} may have been saved. `
+    + "Nothing after them was saved.";
 }
 
 /** The errors as CSV. */

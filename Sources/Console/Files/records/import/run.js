@@ -107,7 +107,7 @@ export class ImportRun {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { records } = await modify(this.place, operations);
-        if (records?.length !== operations.length) throw new Error("The server's answer is incomplete.");
+        if (records?.length !== operations.length) throw new Error("The server's response is incomplete.");
         return records;
       } catch (error) {
         const isBusy = error.status === 429 || error.status === 503;

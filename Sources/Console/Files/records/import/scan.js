@@ -138,7 +138,7 @@ class CSVScanner extends Scanner {
       const character = this.rest[end];
       if (character === this.separator || character === "\n") break;
       if (character === "\r" && this.rest[end + 1] === "\n") break;
-      if (character === '"') return { problem: "A quotation mark is inside of a cell that is not quoted." };
+      if (character === '"') return { problem: "A cell contains a quotation mark but is not quoted." };
     }
     if (end === this.rest.length && !isEnd) return null;
     return { text: this.rest.slice(start, end), end };
@@ -149,7 +149,7 @@ class CSVScanner extends Scanner {
     let end = start;
     for (;;) {
       end = this.rest.indexOf('"', end);
-      if (end < 0) return isEnd ? { problem: "A quotation is not closed." } : null;
+      if (end < 0) return isEnd ? { problem: "A quoted cell is not closed." } : null;
       if (end + 1 === this.rest.length && !isEnd) return null;
       if (this.rest[end + 1] !== '"') break;
       end += 2;
@@ -158,7 +158,7 @@ class CSVScanner extends Scanner {
     if (next === "\r" && end + 2 === this.rest.length && !isEnd) return null;
     const isClosed = next === undefined || next === this.separator || next === "\n"
       || this.rest.startsWith("\r\n", end + 1);
-    if (!isClosed) return { problem: "Text follows a closed quotation." };
+    if (!isClosed) return { problem: "Text follows the closing quotation mark of a cell." };
     const raw = this.rest.slice(start, end);
     return { text: raw.replaceAll('""', '"'), end: end + 1, lines: raw.split("\n").length - 1 };
   }

@@ -65,7 +65,7 @@ const READERS = {
 };
 
 const EXPECTED = {
-  STRING: "a text", INT64: "a whole number of 64 bits", DOUBLE: "a number",
+  STRING: "text", INT64: "a 64-bit integer", DOUBLE: "a number",
   TIMESTAMP: "a date such as 2026-01-31T12:00:00Z", LOCATION: "a place such as 38.7,-9.1",
   REFERENCE: "the name of a record", BYTES: "Base64",
 };

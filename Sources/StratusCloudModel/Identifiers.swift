@@ -71,6 +71,10 @@ public struct ZoneID: Hashable, Sendable {
 
     /// Whether this is the zone that cannot be created or deleted, has no change feed and no atomic batches.
     public var isDefault: Bool { zoneName == Self.defaultZoneName }
+
+    /// Whether the name is one that apps cannot give: that of a zone which the service itself knows, but not the default
+    /// zone's.
+    public var isReserved: Bool { zoneName.utf8.first == UInt8(ascii: "_") && !isDefault }
 }
 
 /// Record types with a meaning of their own.

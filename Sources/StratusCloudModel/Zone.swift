@@ -62,4 +62,12 @@ public enum ZoneResult: Hashable, Sendable {
     case zone(Zone)
     case deleted(ZoneID, ZoneDeletionReason = .deleted)
     case failed(ZoneID, CloudError)
+
+    /// The zone that it is about.
+    public var zoneID: ZoneID {
+        switch self {
+        case .zone(let zone): zone.zoneID
+        case .deleted(let zoneID, _), .failed(let zoneID, _): zoneID
+        }
+    }
 }

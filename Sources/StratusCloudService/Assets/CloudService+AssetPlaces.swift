@@ -37,7 +37,7 @@ extension CloudService {
         var results: [UploadAssetsResult] = []
         for (item, stored) in zip(request.items, records) {
             do throws(CloudError) {
-                let type = try checkUpload(item, stored, scope, schema, caller)
+                let type = try checkUpload(item, stored, address, schema, caller)
                 let name = item.recordName ?? environment.random.uuid()
                 let ticket = AssetUploadTicket(
                     partition: address.partition, account: caller.authorRecordName,
@@ -68,7 +68,7 @@ extension CloudService {
 
     /// The type of the record that the asset is for, if the caller may save it there.
     private func checkUpload(
-        _ item: UploadAssetsRequest.Item, _ stored: StoredRecord?, _ scope: DatabaseScope, _ schema: Schema,
+        _ item: UploadAssetsRequest.Item, _ stored: StoredRecord?, _ address: DatabaseAddress, _ schema: Schema,
         _ caller: Caller
     ) throws(CloudError) -> String {
         if let name = item.recordName { try Names.checkRecordName(name) }
@@ -80,12 +80,13 @@ extension CloudService {
             throw CloudError(.badRequest, "the record is of type '\(stored.recordType)', not '\(type)'")
         }
         try Names.checkField(item.fieldName, recordType: type)
+        try ReservedZones.checkType(type, in: address.zoneID)
         let known = schema.recordTypes[type]
         let permission: Grant.Permission = stored == nil ? .create : .write
         let isOwnProfile = stored != nil && stored?.recordName == caller.userRecordName
         guard
             Authorization.permits(
-                permission, in: scope, type, of: schema, creator: stored?.created.userRecordName, caller),
+                permission, in: address.scope, type, of: schema, creator: stored?.created.userRecordName, caller),
             type != SystemRecordType.users || isOwnProfile || caller.isAdministrator
         else { throw Authorization.denial(of: permission, type, of: schema, caller) }
         let subject = "field '\(item.fieldName)' in record '\(type)'"
@@ -95,6 +96,9 @@ extension CloudService {
                     .badRequest,
                     "invalid attempt to set value type ASSETID for \(subject), defined to be: \(field.type)")
             }
+        } else if ReservedZones.kind(of: address.zoneID.zoneName) != nil {
+            throw CloudError(
+                .badRequest, "Cannot create or modify \(subject) in zone '\(address.zoneID.zoneName)'")
         } else if caller.context.environment == .production {
             throw CloudError(.badRequest, "Cannot create or modify \(subject) in production schema")
         }

@@ -6,6 +6,8 @@ struct FieldMerge {
     /// Whether types and fields appear with their first save.
     let extendsSchema: Bool
     let schema: Schema
+    /// How messages call what is not extended.
+    let schemaName: String
     /// Whether the caller may say which roles a person has.
     let mayGrantRoles: Bool
 
@@ -23,7 +25,7 @@ struct FieldMerge {
         let frozen = schema.frozen.fields[recordType] ?? []
         if knownFields == nil {
             guard extendsSchema else {
-                throw CloudError(.badRequest, "Cannot create new type \(recordType) in production schema")
+                throw CloudError(.badRequest, "Cannot create new type \(recordType) in \(schemaName)")
             }
             addition.recordTypes[recordType] = [:]
         }
@@ -42,7 +44,7 @@ struct FieldMerge {
                 guard extendsSchema else {
                     throw CloudError(
                         .badRequest,
-                        "Cannot create or modify field '\(name)' in record '\(recordType)' in production schema")
+                        "Cannot create or modify field '\(name)' in record '\(recordType)' in \(schemaName)")
                 }
                 if value.value.isNull { continue }
                 fieldType = try FieldCoercion.inferredType(of: value, field: name, recordType: recordType)

@@ -91,8 +91,11 @@ final class RecordDrafting: Sendable {
     ) throws(CloudError) -> RecordDraft {
         let input = operation.input
         let recordType = stored?.recordType ?? input.recordType ?? ""
+        try ReservedZones.checkType(recordType, in: zoneID)
+        let reserved = ReservedZones.kind(of: zoneID.zoneName)
         let merge = FieldMerge(
-            scope: scope, extendsSchema: extendsSchema(with: recordType), schema: schema,
+            scope: scope, extendsSchema: reserved == nil && extendsSchema(with: recordType), schema: schema,
+            schemaName: reserved == nil ? "production schema" : "zone '\(zoneID.zoneName)'",
             mayGrantRoles: caller.isAdministrator)
         let kept = operation.kind.keepsOtherFields ? stored?.fields : nil
         let old = kept ?? FieldMap(capacity: input.fields.count)
@@ -119,7 +122,8 @@ final class RecordDrafting: Sendable {
         record.parent?.zoneID = nil
         if input.createShortGUID, record.shortGUID == nil { record.shortGUID = operation.shortGUID }
         let bytes = record.stored
-        let usage = record.usage(size: try checkedSize(of: record, bytes))
+        let maximum = reserved?.recordSize ?? ModelLimits.recordSize
+        let usage = record.usage(size: try checkedSize(of: record, bytes, maximum: maximum))
         var index: IndexMaintenance.Contents?
         if isIndexed, let indexed = schema.indexedFields(ofType: recordType) {
             index = try IndexMaintenance.contents(of: record, fields: indexed, zone: .default)
@@ -135,13 +139,15 @@ final class RecordDrafting: Sendable {
             || scope == .private && recordType == SystemRecordType.encryptionKeys
     }
 
-    private func checkedSize(of record: StoredRecord, _ bytes: [UInt8]) throws(CloudError) -> Int {
+    private func checkedSize(
+        of record: StoredRecord, _ bytes: [UInt8], maximum: Int
+    ) throws(CloudError) -> Int {
         let size = record.size(storedSize: bytes.count)
-        guard size <= ModelLimits.recordSize else {
+        guard size <= maximum else {
             throw CloudError(
                 .badRequest,
                 "record '\(record.recordName)' has \(size) bytes, which is more than the maximum of "
-                    + "\(ModelLimits.recordSize)")
+                    + "\(maximum)")
         }
         return size
     }

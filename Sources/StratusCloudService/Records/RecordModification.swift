@@ -44,6 +44,8 @@ struct RecordModification: Sendable {
         var news: SharedNews?
         /// Whether something is left to be done in the directory; see ``DirectoryErrands``.
         var changesDirectory = false
+
+        var hasSaved: Bool { results.contains { if case .saved = $0 { true } else { false } } }
     }
 
     /// Thrown to undo an atomic batch; carries the answer.
@@ -69,7 +71,7 @@ struct RecordModification: Sendable {
     func run(in transaction: any WriteTransaction) throws -> Outcome {
         try schemas.check(schema, of: caller.context)
         let found = try transaction.get([Keyspace.zone(zoneID.zoneName), SubscriptionKey.summary])
-        guard let stored = try ZoneHeader.named(zoneID.zoneName, stored: found[0]) else {
+        guard let (stored, isNew) = try header(stored: found[0], in: transaction) else {
             let error =
                 try participant == nil
                 ? CloudService.zoneNotFound(zoneID, in: transaction) : CloudService.zoneNotFound(zoneID)
@@ -80,7 +82,10 @@ struct RecordModification: Sendable {
             return Outcome(results: operations.map { .failed(recordName: $0.recordName, error) })
         }
         return try UsageLedger.keep(in: transaction, quota: quota) { ledger in
-            try run(in: view, ledger, found[1], transaction)
+            let outcome = try run(in: view, ledger, found[1], transaction)
+            // A zone that appears with its first record does not appear without one.
+            guard !isNew || outcome.hasSaved else { throw Refused(results: outcome.results) }
+            return outcome
         }
     }
 
@@ -99,6 +104,7 @@ struct RecordModification: Sendable {
         try shares?.decideShares(self, &decisions, &zone)
         // Whoever may do it after signing in is asked to, once for the whole request.
         for case .refuse(let error) in decisions where error.code == .authenticationRequired { throw error }
+        try applyReservedRules(to: &decisions, in: zone.number, transaction)
         var references = try references(of: decisions, in: view, transaction)
         for (index, error) in references.refusals { decisions[index] = .refuse(error) }
         if isAtomic, decisions.contains(where: { if case .refuse = $0 { true } else { false } }) {

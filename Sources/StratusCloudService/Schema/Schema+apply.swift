@@ -16,7 +16,10 @@ extension Schema {
         var losses = SchemaParts()
         try adopt(document, isWhole: true, &losses)
         let mentioned = Set(document.recordTypes.map(\.name))
-        for (name, type) in recordTypes where !mentioned.contains(name) && !SystemRecordType.all.contains(name) {
+        for (name, type) in recordTypes
+        where !mentioned.contains(name) && !SystemRecordType.all.contains(name)
+            && ReservedZones.recordTypes[name] == nil
+        {
             drop(type)
             recordTypes[name] = nil
             losses.recordTypes.insert(name)
@@ -30,6 +33,9 @@ extension Schema {
     ) throws(CloudError) {
         setRoles(isWhole ? Set(document.roles) : roles.union(document.roles))
         for wanted in document.recordTypes where wanted.name != SystemRecordType.encryptionKeys {
+            guard ReservedZones.recordTypes[wanted.name] == nil else {
+                throw CloudError(.badRequest, "record type '\(wanted.name)' is reserved")
+            }
             let known = recordTypes[wanted.name]
             var type = known ?? RecordTypeSchema(name: wanted.name)
             for field in wanted.fields { try adopt(field, in: &type, isWhole: isWhole, &losses) }

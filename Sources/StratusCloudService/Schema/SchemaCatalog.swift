@@ -179,6 +179,7 @@ extension SchemaCatalog.Memory {
         var schema = schema
         schema.epoch = epoch
         schema.frozen = SchemaParts()
+        schema.recordTypes.merge(ReservedZones.recordTypes) { _, reserved in reserved }
         for parts in (frozen[context] ?? [:]).values { schema.frozen.formUnion(parts) }
         schemas[context] = schema
         return schema

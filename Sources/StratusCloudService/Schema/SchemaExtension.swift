@@ -32,7 +32,8 @@ extension Schema {
     }
 
     func checkTypeCount() throws(CloudError) {
-        guard recordTypes.count <= SchemaCatalog.maximumRecordTypes else {
+        let count = recordTypes.keys.count { ReservedZones.recordTypes[$0] == nil }
+        guard count <= SchemaCatalog.maximumRecordTypes else {
             throw CloudError(.badRequest, "a schema has at most \(SchemaCatalog.maximumRecordTypes) record types")
         }
     }

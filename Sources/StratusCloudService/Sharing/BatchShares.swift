@@ -46,7 +46,7 @@ final class BatchShares {
 
     /// - Throws: why no share may be saved here at all.
     func checkSave(_ operation: PreparedOperation, _ stored: StoredRecord?) throws {
-        guard scope != .public, !planning.zoneID.isDefault else {
+        guard scope != .public, !Names.isReserved(planning.zoneID.zoneName) else {
             throw CloudError(.badRequest, "only records of custom zones in private databases can be shared")
         }
         if let stored {

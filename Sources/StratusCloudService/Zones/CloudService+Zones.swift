@@ -63,6 +63,14 @@ extension CloudService {
     public func modifyZones(
         _ operations: [ZoneOperation], in scope: DatabaseScope, as caller: Caller
     ) async throws(CloudError) -> [ZoneResult] {
+        try await modifyZones(operations, in: scope, as: caller, mayDeleteReserved: false)
+    }
+
+    /// As ``modifyZones(_:in:as:)``.
+    /// - Parameter mayDeleteReserved: Whether zones of the service itself may go, too: with their owner.
+    func modifyZones(
+        _ operations: [ZoneOperation], in scope: DatabaseScope, as caller: Caller, mayDeleteReserved: Bool
+    ) async throws(CloudError) -> [ZoneResult] {
         try Authorization.checkDatabase(scope, caller)
         try checkCount(operations.count)
         var seen: Set<String> = []
@@ -74,7 +82,7 @@ extension CloudService {
         var results: [ZoneResult] = []
         for operation in operations {
             do {
-                results.append(try await modify(operation, scope, caller))
+                results.append(try await modify(operation, scope, caller, mayDeleteReserved: mayDeleteReserved))
             } catch {
                 results.append(.failed(operation.zoneID, error))
             }
@@ -85,7 +93,7 @@ extension CloudService {
     // MARK: - One zone
 
     private func modify(
-        _ operation: ZoneOperation, _ scope: DatabaseScope, _ caller: Caller
+        _ operation: ZoneOperation, _ scope: DatabaseScope, _ caller: Caller, mayDeleteReserved: Bool
     ) async throws(CloudError) -> ZoneResult {
         let name = operation.zoneID.zoneName
         if scope == .shared, operation.kind == .delete { return try await leave(operation.zoneID, caller) }
@@ -93,7 +101,7 @@ extension CloudService {
             throw CloudError(
                 .badRequest, "zones cannot be created or deleted in the \(scope.rawValue) database: zone '\(name)'")
         }
-        guard !Names.isReserved(name) else {
+        guard !Names.isReserved(name) || mayDeleteReserved && operation.kind == .delete else {
             throw CloudError(
                 .badRequest, "zone '\(name)' cannot be created or deleted: names with '_' are the system's")
         }
@@ -141,19 +149,26 @@ extension CloudService {
     private static func createZone(
         named name: String, by origin: ChangeOrigin, in transaction: any WriteTransaction
     ) throws -> ZoneHeader {
-        var counters = try DatabaseCounters.read(in: transaction)
+        let counters = try DatabaseCounters.read(in: transaction)
         guard counters.customZones < UInt64(ServiceLimits.zonesPerDatabase) else {
             throw CloudError(
                 .badRequest,
                 "the database has \(counters.customZones) zones, which is the maximum; zone '\(name)' was not created")
         }
+        var header = try newHeader(of: name, in: transaction)
+        try ZoneChange.record(&header, named: name, by: origin, in: transaction)
+        return header
+    }
+
+    /// Takes a number for a zone whose header the caller is going to store.
+    static func newHeader(of name: String, in transaction: any WriteTransaction) throws -> ZoneHeader {
+        var counters = try DatabaseCounters.read(in: transaction)
         var header = ZoneHeader(number: counters.nextZone)
         header.version = counters.deletedVersion
         counters.nextZone = ZoneNumber(rawValue: counters.nextZone.rawValue + 1)
-        counters.customZones += 1
+        if !Names.isReserved(name) { counters.customZones += 1 }
         transaction.set(Keyspace.counters, counters)
         try ZoneTombstone.clear(name, in: transaction)
-        try ZoneChange.record(&header, named: name, by: origin, in: transaction)
         return header
     }
 
@@ -166,7 +181,7 @@ extension CloudService {
         var counters = try DatabaseCounters.read(in: transaction)
         transaction.clear(Keyspace.zoneChange(version: header.changeVersion))
         counters.countChange(origin, in: transaction)
-        counters.customZones -= min(1, counters.customZones)
+        if !Names.isReserved(name) { counters.customZones -= min(1, counters.customZones) }
         counters.deletedVersion = max(counters.deletedVersion, header.version)
         ZoneTombstone.set(name, reason, counters, at: origin.now, in: transaction)
         transaction.set(Keyspace.counters, counters)
@@ -218,7 +233,7 @@ extension CloudService {
     /// Names of zones with their headers, the default zone first.
     static func allZones(in transaction: any ReadTransaction) throws -> [(name: String, header: ZoneHeader)] {
         var zones = [(name: ZoneID.defaultZoneName, header: try ZoneHeader.default(in: transaction))]
-        let limit = ServiceLimits.zonesPerDatabase + 1
+        let limit = ServiceLimits.zonesPerDatabase + 1 + ReservedZones.zonesPerDatabase
         for entry in try transaction.entries(in: Keyspace.zones, limit: limit) {
             let name = String(decoding: entry.key.bytes.dropFirst(), as: UTF8.self)
             if name != ZoneID.defaultZoneName { zones.append((name, try ZoneHeader(stored: entry.value))) }

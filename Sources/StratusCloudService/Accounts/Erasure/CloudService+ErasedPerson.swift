@@ -48,7 +48,8 @@ extension CloudService {
         let names = try await reading(person.privateDatabase) { try Self.allZones(in: $0).map(\.name) }
         for name in names where name != ZoneID.defaultZoneName {
             let operation = ZoneOperation(.delete, ZoneID(zoneName: name))
-            for case .failed(_, let error) in try await modifyZones([operation], in: .private, as: person.caller)
+            for case .failed(_, let error) in try await modifyZones(
+                [operation], in: .private, as: person.caller, mayDeleteReserved: true)
             where error.code != .zoneNotFound {
                 throw error
             }

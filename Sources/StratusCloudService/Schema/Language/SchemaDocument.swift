@@ -32,8 +32,9 @@ extension SchemaDocument {
     /// What a schema holds, but for what is Stratus's own.
     init(_ schema: Schema) {
         roles = schema.roles.sorted()
-        recordTypes = schema.recordTypes.values.filter { $0.name != SystemRecordType.encryptionKeys }.map(
-            RecordType.init)
+        recordTypes = schema.recordTypes.values.filter {
+            $0.name != SystemRecordType.encryptionKeys && ReservedZones.recordTypes[$0.name] == nil
+        }.map(RecordType.init)
         self = canonical
     }
 

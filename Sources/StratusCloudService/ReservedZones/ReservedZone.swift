@@ -1,0 +1,65 @@
+import StratusCloudModel
+
+/// A kind of zones of private databases that the service knows itself.
+///
+/// Such a zone appears with the first record that is saved to it. Its record types are fixed in code, exist in both
+/// environments, and are not part of the developer's schema. Clients use its records with ordinary requests, but can
+/// neither create, delete nor share the zone, and every modification has to follow the rules of ``refusals(of:)``.
+protocol ReservedZone: Sendable {
+    /// The most zones of the kind in one database.
+    static var zonesPerDatabase: Int { get }
+    /// The types of all its records. No other zone has records of these types.
+    static var recordTypes: [RecordTypeSchema] { get }
+    /// Bytes of one of its records without assets.
+    static var recordSize: Int { get }
+
+    /// Whether a zone of this name is of the kind.
+    static func owns(_ zoneName: String) -> Bool
+
+    /// The modifications of a batch that break a rule, by the index of their operation.
+    ///
+    /// Runs in the transaction of the batch, after types, permissions, change tags, and quotas were checked and before
+    /// anything is written. It may read, and must depend on nothing but the batch.
+    static func refusals(of batch: ReservedZoneBatch) throws -> [Int: CloudError]
+}
+
+extension ReservedZone {
+    static var recordSize: Int { ModelLimits.recordSize }
+}
+
+/// All kinds of reserved zones.
+enum ReservedZones {
+    /// A new kind is added here.
+    static let kinds: [any ReservedZone.Type] = [KeyValueStoreZone.self]
+
+    /// Zones of all kinds in one database, at most.
+    static let zonesPerDatabase = kinds.reduce(0) { $0 + $1.zonesPerDatabase }
+
+    /// By name.
+    static let recordTypes = Dictionary(uniqueKeysWithValues: kinds.flatMap { $0.recordTypes }.map { ($0.name, $0) })
+
+    /// The kind of a zone; nil for zones that apps make.
+    static func kind(of zoneName: String) -> (any ReservedZone.Type)? {
+        guard Names.isReserved(zoneName) else { return nil }
+        return kinds.first { $0.owns(zoneName) }
+    }
+
+    /// Numbers for the indexes of reserved record types, apart from those that schemas hand out.
+    static func indexNumber(_ number: UInt32) -> IndexNumber { IndexNumber(rawValue: 1 << 40 + UInt64(number)) }
+
+    /// - Throws: `badRequest` for a record whose type does not belong in the zone.
+    static func checkType(_ recordType: String, in zoneID: ZoneID) throws(CloudError) {
+        guard let kind = kind(of: zoneID.zoneName) else {
+            guard recordTypes[recordType] == nil else {
+                throw CloudError(
+                    .badRequest, "record type '\(recordType)' is reserved, and not for zone '\(zoneID.zoneName)'")
+            }
+            return
+        }
+        guard kind.recordTypes.contains(where: { $0.name == recordType }) else {
+            let types = kind.recordTypes.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw CloudError(
+                .badRequest, "zone '\(zoneID.zoneName)' has records of type \(types) only, not '\(recordType)'")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import StratusCloudModel
+import StratusCloudStore
+
+/// What a batch is about to change in a reserved zone.
+struct ReservedZoneBatch {
+    /// A record before and after an operation; nil stands for none. Records that a `DELETE_SELF` reference deletes along
+    /// are not among the changes.
+    struct Change {
+        /// The operation's place in the request.
+        var index: Int
+        var recordName: String
+        var before: StoredRecord?
+        var after: StoredRecord?
+    }
+
+    let zoneID: ZoneID
+    let number: ZoneNumber
+    /// Operations that were refused already are left out.
+    let changes: [Change]
+    let now: Int64
+    let transaction: any ReadTransaction
+
+    /// The records of the zone before the batch, in the order of their latest changes.
+    func records(limit: Int) throws -> [StoredRecord] {
+        let range = KeyRange(prefix: Keyspace.prefix(.version, zone: number).key)
+        // The version is in the key, and no rule needs it.
+        return try transaction.entries(in: range, limit: limit).map { try StoredRecord(stored: $0.value, version: 0) }
+    }
+
+    /// A conflict with the stored record, which the answer shows.
+    func conflict(_ stored: StoredRecord, _ reason: String) -> CloudError {
+        CloudError(.conflict, reason, serverRecord: stored.record(in: zoneID))
+    }
+}
+
+extension RecordModification {
+    /// Applies the rules of the batch's zone to what was decided; nothing for zones that apps make.
+    func applyReservedRules(
+        to decisions: inout [Decision], in number: ZoneNumber, _ transaction: any WriteTransaction
+    ) throws {
+        guard let kind = ReservedZones.kind(of: zoneID.zoneName) else { return }
+        var changes: [ReservedZoneBatch.Change] = []
+        for (index, decision) in decisions.enumerated() {
+            let name = operations[index].recordName
+            switch decision {
+            case .save(let draft, let replaced):
+                changes.append(.init(index: index, recordName: name, before: replaced, after: draft.record))
+            case .delete(let stored):
+                changes.append(.init(index: index, recordName: name, before: stored, after: nil))
+            case .leave, .nothingToDelete, .refuse: break
+            }
+        }
+        let batch = ReservedZoneBatch(
+            zoneID: zoneID, number: number, changes: changes, now: now, transaction: transaction)
+        for (index, error) in try kind.refusals(of: batch) { decisions[index] = .refuse(error) }
+    }
+
+    /// The header of the batch's zone: the stored one, or a new one for a reserved zone's first records.
+    func header(
+        stored: [UInt8]?, in transaction: any WriteTransaction
+    ) throws -> (header: ZoneHeader, isNew: Bool)? {
+        if let header = try ZoneHeader.named(zoneID.zoneName, stored: stored) { return (header, false) }
+        guard scope == .private, let kind = ReservedZones.kind(of: zoneID.zoneName) else { return nil }
+        let count = try CloudService.allZones(in: transaction).count { kind.owns($0.name) }
+        guard count < kind.zonesPerDatabase else {
+            throw CloudError(
+                .badRequest,
+                "the database has \(count) zones of this kind, which is the maximum; zone '\(zoneID.zoneName)' was "
+                    + "not created")
+        }
+        return (try CloudService.newHeader(of: zoneID.zoneName, in: transaction), true)
+    }
+}

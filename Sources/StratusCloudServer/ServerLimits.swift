@@ -15,6 +15,8 @@ public enum ServerLimits {
     static let formHeaderSize = 16_384
     /// Bytes of white space behind a boundary of a form: 1 KiB.
     static let formPaddingSize = 1_024
+    /// Bytes of an `Authorization` header with an e-mail address and an app password.
+    static let basicCredentialsLength = 1_024
     /// Bytes of a share's picture that its page shows: 128 KiB.
     public static let thumbnailSize = 131_072
     /// Characters of a share's title that its page shows.

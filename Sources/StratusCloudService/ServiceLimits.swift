@@ -60,6 +60,10 @@ public enum ServiceLimits {
     public static let knownNetworkPause: Int64 = 24 * 60 * 60 * 1_000
     /// Milliseconds after which another use of a session is stored: an hour.
     public static let sessionUsePause: Int64 = 60 * 60 * 1_000
+    /// App passwords of one account.
+    public static let appPasswordsPerAccount = 50
+    /// Bytes of an app password's name.
+    public static let appPasswordNameLength = 100
     /// Sessions that a person is shown of their own.
     public static let listedSessions = 100
     /// Bytes kept of what a client calls itself.

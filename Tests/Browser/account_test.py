@@ -4,6 +4,7 @@ Run with the tests' virtual environment: .venv/bin/python -m unittest discover -
 """
 
 import http.server
+import json
 import threading
 import unittest
 import urllib.error
@@ -134,6 +135,34 @@ class AccountTest(BrowserTest):
         listed = self.browser.find_element(By.ID, "session-list")
         self.assertEqual(len(listed.find_elements(By.TAG_NAME, "li")), 1)
         self.assertIn("This browser.", listed.text)
+        self.assert_clean_console()
+
+    def test_app_passwords(self):
+        email = "hedy@example.org"
+        self.make_account(email)
+        self.sign_in(email)
+        self.go_to("app-password-name")
+        self.press("Laptop & <b>phone</b>")
+        self.go_to("app-password-deletes")
+        self.press(Keys.SPACE)
+        self.go_to("create-app-password")
+        self.press_for_next_page(Keys.ENTER)
+        secret = self.browser.find_element(By.ID, "app-password").text
+        self.assertRegex(secret, r"^([a-z2-9]{4}-){6}[a-z2-9]{4}$")
+        self.assert_good_everywhere("account-app-password")
+        # Sent again, the form makes no second one and shows nothing of the first.
+        self.browser.refresh()
+        self.assertIn("already an app password", self.notice().text)
+        self.assertNotIn(secret, self.browser.page_source)
+        listed = self.browser.find_element(By.ID, "app-passwords")
+        self.assertEqual(len(listed.find_elements(By.TAG_NAME, "li")), 1)
+        for text in ["Laptop & <b>phone</b>", "never used", "Can delete backups."]:
+            self.assertIn(text, listed.text)
+        self.assertNotIn("development", listed.text)
+        made = json.loads(self.run_tool("account", "app-password", "list", "--email", email, "--json"))
+        self.assertEqual([one["environment"] for one in made["appPasswords"]], ["production"])
+        self.assertIn("has been revoked", self.submit("revoke-0").text)
+        self.assertEqual(self.browser.find_elements(By.ID, "app-passwords"), [])
         self.assert_clean_console()
 
     def test_deleting_the_account(self):

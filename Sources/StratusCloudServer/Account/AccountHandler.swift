@@ -83,6 +83,10 @@ struct AccountHandler: Sendable {
         case "end-session":
             try await service.endSession(fields["session"] ?? "", of: holder)
             return (done(.sessionEnded), [])
+        case "create-app-password": return try await createAppPassword(fields, holder)
+        case "delete-app-password":
+            try await service.deleteAppPassword(named: fields["name"] ?? "", of: holder)
+            return (done(.appPasswordRevoked), [])
         case "delete": return try await delete(fields, holder, head, cookie)
         case "password": return try await changePassword(fields, holder, head, cookie)
         case "sign-out":
@@ -92,6 +96,27 @@ struct AccountHandler: Sendable {
             try await service.endAllSessions(of: holder)
             return (done(.everywhere, [cookie.clearing]), [])
         default: throw ShareForm.incomplete
+        }
+    }
+
+    private func createAppPassword(
+        _ fields: FormFields, _ holder: AccountHolder
+    ) async throws(CloudError) -> (HTTPResponse, [CloudError]) {
+        guard let name = fields["name"], let environment = CloudEnvironment(rawValue: fields["environment"] ?? "")
+        else {
+            throw ShareForm.incomplete
+        }
+        do throws(CloudError) {
+            let secret = try await service.createAppPassword(
+                named: name, in: environment, mayDeleteBackups: fields["deletes"] != nil, for: holder)
+            // Not a redirect, whose address would have to hold the secret. Sent again, the form names a password that exists.
+            return (page(200, AccountPages.newAppPassword(secret, named: name)), [])
+        } catch {
+            let overview = try await service.accountOverview(for: holder)
+            return refused(
+                AccountPages.overview(
+                    overview, formToken: holder.formToken, notice: Notice(text: error.sentence, isProblem: true)),
+                error)
         }
     }
 
@@ -137,6 +162,7 @@ struct AccountHandler: Sendable {
         case found, hidden, unlinked, password, everywhere, deleted
         case passwordReset = "password-reset"
         case sessionEnded = "session-ended"
+        case appPasswordRevoked = "app-password-revoked"
         case signedOut = "signed-out"
 
         var text: String {
@@ -147,6 +173,7 @@ struct AccountHandler: Sendable {
             case .password: "Your password has been changed. All apps, devices and other browsers are signed out."
             case .passwordReset: "Your password has been changed. Sign in with the new one."
             case .sessionEnded: "The session has ended."
+            case .appPasswordRevoked: "The app password has been revoked."
             case .deleted: "Your account and your data have been deleted."
             case .signedOut: "You are signed out."
             case .everywhere: "You are signed out everywhere."

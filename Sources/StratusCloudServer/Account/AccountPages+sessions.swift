@@ -60,7 +60,7 @@ extension AccountPages {
     }
 
     /// A day and a time in UTC.
-    private static func moment(_ time: Int64) -> String {
+    static func moment(_ time: Int64) -> String {
         let minutes = ((time % 86_400_000) + 86_400_000) % 86_400_000 / 60_000
         func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }
         let day = CalendarDay(milliseconds: time).description

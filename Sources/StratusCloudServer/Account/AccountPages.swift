@@ -33,11 +33,12 @@ enum AccountPages {
                     "<p><a id=\"to-shares\" href=\"/share\">What you share, and what others share with you</a></p>"))
                 \(consoles(account.consoles, formToken))
                 \(sessions(account.sessions, formToken))
+                \(appPasswords(account.appPasswords, formToken))
                 \(password(account.email, formToken))
                 <section aria-labelledby="sign-out-title">
                 <h2 id="sign-out-title">Sign out</h2>
                 \(form("sign-out", formToken, button("Sign out of this page", id: "sign-out", isQuiet: true)))
-                <p id="everywhere-hint">You can also sign out of all apps, devices and browsers at once.</p>
+                <p id="everywhere-hint">You can also sign out of all apps, devices and browsers at once. This revokes your app passwords, too.</p>
                 \(form(
                     "sign-out-everywhere", formToken,
                     button("Sign out everywhere", id: "everywhere", isQuiet: true, describedBy: "everywhere-hint")))
@@ -105,7 +106,7 @@ enum AccountPages {
             """
         return section(
             "password", "Password",
-            "<p>A new password signs you out of all apps, devices and other browsers.</p>"
+            "<p>A new password signs you out of all apps, devices and other browsers, and revokes your app passwords.</p>"
                 + form("password", formToken, fields + button("Change password", id: "change")))
     }
 

@@ -53,7 +53,7 @@ enum PasswordPages {
             content: """
                 <h1>Choose a new password</h1>
                 <p>for <strong id="who">\(HTML.escape(email))</strong>. You will be signed out of all apps, devices and \
-                browsers.</p>
+                browsers, and your app passwords will be revoked.</p>
                 \(Notice.html(notice))
                 <form method="post" action="\(PasswordHandler.path)">
                 <input type="hidden" name="ticket" value="\(HTML.escape(ticket))">

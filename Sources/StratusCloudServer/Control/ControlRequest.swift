@@ -21,6 +21,8 @@ public enum ControlRequest: Codable, Hashable, Sendable {
     /// What a database holds.
     case showUsage(database: ControlDatabase)
     case listAccounts
+    /// Looks after the app passwords of an account.
+    case appPassword(ControlAppPasswordRequest)
     /// An API token. Without a callback the sign-in page posts a message; without origins every origin may use it.
     case createToken(context: ControlContext, name: String, callback: String?, origins: [String])
     case registerKey(context: ControlContext, name: String, publicKeyPEM: String)

@@ -42,7 +42,8 @@ public enum ControlResponse: Codable, Hashable, Sendable {
     case recordTypes([ControlRecordType])
     case credentials([ControlCredential])
     case developers([ControlDeveloper])
-    /// A one-time code: shown this once.
+    case appPasswords([ControlAppPassword])
+    /// A one-time code or an app password: shown this once.
     case code(String)
     case failed(ControlFailure)
 }

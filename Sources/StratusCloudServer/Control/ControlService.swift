@@ -70,6 +70,8 @@ public struct ControlService: Sendable {
             return try await answer(request)
         case .developer(let request):
             return try await answer(request)
+        case .appPassword(let request):
+            return try await answer(request)
         case .listTokens, .revokeToken, .listKeys, .revokeKey:
             return try await answerCredentials(request)
         case .backUp(let path, let keep, let includesKeys):

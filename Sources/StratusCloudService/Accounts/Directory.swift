@@ -163,6 +163,7 @@ enum DirectoryKey {
         case sessionUse = 0x2C
         case passwordReset = 0x2D
         case signatureDate = 0x2E
+        case appPassword = 0x2F
         /// Accounts that are being erased; see ``Erasure``.
         case erasure = 0x3E
         /// Containers that are being deleted; see ``ContainerDeletion``.

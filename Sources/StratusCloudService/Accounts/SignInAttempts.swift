@@ -14,11 +14,13 @@ final class SignInAttempts: Sendable {
         /// A network from which the account or developer with this identifier has signed in before. Strangers elsewhere
         /// cannot use up its attempts.
         case knownNetwork(String, of: String)
+        /// The app passwords of the account with this e-mail address.
+        case appPassword(String)
         case address(String)
 
         fileprivate var limit: Int {
             switch self {
-            case .account, .developer, .knownNetwork: ServiceLimits.failedSignIns
+            case .account, .developer, .knownNetwork, .appPassword: ServiceLimits.failedSignIns
             case .address: ServiceLimits.failedSignInsPerAddress
             }
         }
@@ -26,7 +28,7 @@ final class SignInAttempts: Sendable {
         /// Subjects that strangers can make up are kept apart from the others, so that they cannot displace them.
         fileprivate var kind: Int {
             switch self {
-            case .account, .developer: 0
+            case .account, .developer, .appPassword: 0
             case .knownNetwork: 1
             case .address: 2
             }
@@ -39,6 +41,7 @@ final class SignInAttempts: Sendable {
                 case .account(let name): ["account", name]
                 case .developer(let name): ["developer", name]
                 case .knownNetwork(let network, let holder): ["network", holder, network]
+                case .appPassword(let name): ["app password", name]
                 case .address(let address): ["address", address]
                 }
             return Array(SHA256.hash(Array(parts.joined(separator: "\n").utf8)).prefix(16))

@@ -5,7 +5,7 @@ import StratusCloudCrypto
 struct Seals: Sendable {
     enum Purpose: Int, CaseIterable {
         case continuationMarker, syncToken, session, signIn, assetUpload, assetReceipt, assetDownload, assetMark,
-            courier, accountForm, deviceCode, signUp, webhook, teamInvitation, knownNetwork, passwordReset
+            courier, accountForm, deviceCode, signUp, webhook, teamInvitation, knownNetwork, passwordReset, appPassword
 
         fileprivate var label: String {
             switch self {
@@ -25,6 +25,7 @@ struct Seals: Sendable {
             case .teamInvitation: "team invitation"
             case .knownNetwork: "known network"
             case .passwordReset: "password reset"
+            case .appPassword: "app password"
             }
         }
     }

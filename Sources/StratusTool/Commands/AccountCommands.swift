@@ -32,7 +32,10 @@ enum AccountCommands {
     static func command(_ output: Output) -> Command {
         Command(
             "account", summary: "Creates, changes and lists accounts",
-            subcommands: [create(output), password(output), update(output), discover(output), list(output)],
+            subcommands: [
+                create(output), password(output), update(output), discover(output), list(output),
+                AppPasswordCommands.command(output),
+            ],
             hints: Dictionary(
                 uniqueKeysWithValues: ["delete", "remove", "erase"].map {
                     ($0, "'stratus user erase' erases a person with the account")

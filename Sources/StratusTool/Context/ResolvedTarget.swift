@@ -95,10 +95,13 @@ extension Values {
     /// The container, and an environment that is development unless something says otherwise.
     var contextOrDevelopment: ControlContext {
         get throws(ToolError) {
-            ControlContext(
-                container: try container,
-                environment: try resolved(.environment)?.value ?? CloudEnvironment.development.rawValue)
+            ControlContext(container: try container, environment: try environmentOrDevelopment)
         }
+    }
+
+    /// The environment; development unless something says otherwise.
+    var environmentOrDevelopment: String {
+        get throws(ToolError) { try resolved(.environment)?.value ?? CloudEnvironment.development.rawValue }
     }
 
     /// Returns the database that the command works on.

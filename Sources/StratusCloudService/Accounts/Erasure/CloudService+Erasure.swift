@@ -43,6 +43,7 @@ extension CloudService {
         // Without the address nobody signs in; under another number no session and no device counts.
         transaction.clear(DirectoryKey.account(email: email))
         transaction.clear(DirectoryKey.accountSessions(of: account.id))
+        transaction.clear(DirectoryKey.appPasswords(of: account.id))
         account.sessionEpoch += 1
         transaction.set(DirectoryKey.account(id: account.id), account)
         for entry in try Discoverability.all(of: account.id, in: transaction) {

@@ -45,4 +45,6 @@ public struct AccountOverview: Hashable, Sendable {
     public var consoles: [Person.Console]
     /// Where the person is signed in, the session that was used last first.
     public var sessions: [OwnSession]
+    /// The oldest first.
+    public var appPasswords: [AppPasswordSummary]
 }

@@ -52,7 +52,8 @@ extension CloudService {
                 apps: zip(contexts, names).filter { $0.1 != nil }.map { context, _ in
                     AccountOverview.App(context: context, isDiscoverable: found.contains(context))
                 }, consoles: try Self.consoles(of: account.id, in: transaction),
-                sessions: try Self.sessions(of: account, current: current, at: now, in: transaction))
+                sessions: try Self.sessions(of: account, current: current, at: now, in: transaction),
+                appPasswords: try Self.appPasswords(of: account.id, in: transaction))
         }
     }
 
@@ -123,6 +124,7 @@ extension CloudService {
             account.sessionEpoch += 1
             transaction.set(key, account)
             transaction.clear(DirectoryKey.accountSessions(of: account.id))
+            transaction.clear(DirectoryKey.appPasswords(of: account.id))
             // Somebody who knew the password may have signed in from one of them.
             transaction.clear(DirectoryKey.knownNetworks(of: account.id))
             return account

@@ -1,0 +1,108 @@
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusCloudStore
+
+/// A person whose program has shown an app password.
+public struct AppPasswordHolder: Sendable {
+    let account: Account
+    /// Whose rates the requests count for.
+    let payers: [Throttle.Subject]
+    /// The environment that the app password opens.
+    public let environment: CloudEnvironment
+    /// Whether it may delete backups.
+    public let mayDeleteBackups: Bool
+
+    /// The address that the person signs in with.
+    public var email: String { account.email }
+}
+
+extension CloudService {
+    /// Returns the person behind an e-mail address and an app password.
+    ///
+    /// A right app password is never refused because of wrong ones: it cannot be found by guessing, and a forgotten program
+    /// that repeats a revoked one must not keep the others out. Wrong ones are counted by the rules of sign-in, but apart
+    /// from wrong passwords, so that such a program does not keep its person from signing in either.
+    /// - Parameter source: the network address of the request.
+    /// - Throws: `authenticationFailed`, in the same words and after the same work whatever is wrong; `throttled` for more
+    ///   than ``ServiceLimits/failedSignIns`` wrong ones, and for an address whose requests come more quickly than
+    ///   ``RequestRates`` say.
+    public func authenticate(
+        email: String, appPassword text: String, source: String
+    ) async throws(CloudError) -> AppPasswordHolder {
+        let now = environment.now()
+        let pays = try throttle.admit(.address(source), at: now)
+        let email = EmailAddress.normalized(email)
+        if let (account, password) = try await provenAppPassword(email, text) {
+            await noteUse(of: password, of: account.id, at: now)
+            return AppPasswordHolder(
+                account: account, payers: pays ? [.address(source)] : [], environment: password.environment,
+                mayDeleteBackups: password.mayDeleteBackups)
+        }
+        let subjects: [SignInAttempts.Subject] = [.appPassword(email), .address(source)]
+        try signInAttempts.admit(subjects, at: now)
+        signInAttempts.end(subjects, failed: true, at: now)
+        throw CloudError(.authenticationFailed, "e-mail address or app password is wrong")
+    }
+
+    /// Returns the caller that a person is in a container, in the environment of their app password.
+    /// - Throws: `notFound` for a container that does not exist; `accessDenied` for a test account of another container;
+    ///   `throttled` for a person whose requests come more quickly than ``RequestRates`` say.
+    public func caller(
+        for holder: AppPasswordHolder, in container: ContainerIdentifier
+    ) async throws(CloudError) -> Caller {
+        let context = CloudContext(container: container, environment: holder.environment)
+        let name: String
+        do {
+            guard try await directory.hasContainer(container) else {
+                throw CloudError(.notFound, "container '\(container)' does not exist")
+            }
+            name = try await userRecordName(of: holder.account, in: context)
+        } catch {
+            throw cloudError(from: error)
+        }
+        var caller = Caller(context: context, principal: .user(name))
+        caller.payers = holder.payers
+        if try throttle.admit(.user(context, name), at: environment.now()) {
+            caller.payers.append(.user(context, name))
+        }
+        return caller
+    }
+
+    /// The keyed hash that an app password is stored under; nil for what cannot be one.
+    func appPasswordHash(_ text: String, _ accountID: String) -> [UInt8]? {
+        AppPasswordSecret.characters(of: text).map { characters in
+            seals.secret(for: .appPassword, boundTo: Array(accountID.utf8) + characters)
+        }
+    }
+
+    /// Reads as much for an unknown address as for a known one.
+    private func provenAppPassword(
+        _ email: String, _ text: String
+    ) async throws(CloudError) -> (Account, AppPassword)? {
+        guard email.utf8.count <= ServiceLimits.emailLength else { return nil }
+        return try await reading(.directory) { transaction in
+            let id = try transaction.get(DirectoryKey.account(email: email)).map { String(decoding: $0, as: UTF8.self) }
+            let accountID = id ?? String(repeating: "0", count: 32)
+            let account: Account? = try transaction.value(at: DirectoryKey.account(id: accountID))
+            guard let hash = self.appPasswordHash(text, accountID) else { return nil }
+            let password: AppPassword? = try transaction.value(at: DirectoryKey.appPassword(hash, of: accountID))
+            guard let account, let password, constantTimeEqual(password.hash, hash) else { return nil }
+            return (account, password)
+        }
+    }
+
+    /// Notes now and then that an app password was used. A request is answered also where that cannot be written.
+    private func noteUse(of password: AppPassword, of accountID: String, at now: Int64) async {
+        guard now - (password.lastUsed ?? .min / 2) >= ServiceLimits.sessionUsePause else { return }
+        do {
+            try await store.write(.directory) { transaction in
+                let key = DirectoryKey.appPassword(password.hash, of: accountID)
+                guard var current: AppPassword = try transaction.value(at: key) else { return }
+                current.lastUsed = now
+                transaction.set(key, current)
+            }
+        } catch {
+            environment.report(error)
+        }
+    }
+}

@@ -1,6 +1,7 @@
 #pragma once
 #include <sys/timex.h>
 #include <sys/types.h>
+#include <sys/xattr.h>
 
 // Of glibc, whose headers show them only to who defines _GNU_SOURCE, which Swift's importer does not.
 int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flags);

@@ -16,6 +16,7 @@ final class PublicHandler: HTTPHandler {
     private let shares: ShareHandler
     private let shareList: ShareListHandler
     private let assets: AssetHandler
+    private let backups: BackupHandler
     private let push: PushHandler
     private let console: ConsoleHandler
     private let operations: OperationsHandler
@@ -51,6 +52,8 @@ final class PublicHandler: HTTPHandler {
         shares = ShareHandler(service: service, address: address)
         shareList = ShareListHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
+        backups = BackupHandler(
+            service: service, signIn: BasicSignIn(service: service, address: address), assets: assets)
         push = PushHandler(service: service, webPushKey: configuration.webPushKey)
         console = ConsoleHandler(
             service: service,
@@ -72,7 +75,13 @@ final class PublicHandler: HTTPHandler {
     }
 
     func bodyPolicy(for head: HTTPRequestHead) -> BodyPolicy {
-        switch TargetMeaning.of(head).area {
+        let meaning = TargetMeaning.of(head)
+        if case .backup(let target) = meaning.route(of: head.method),
+            let limit = target.uploadLimit(of: head.method)
+        {
+            return .streamed(limit: limit, pieceSize: ServerLimits.assetPieceSize)
+        }
+        switch meaning.area {
         case .assetUpload(let ticket) where head.method == "POST" || head.method == "PUT":
             return uploadPolicy(for: head, ticket: ticket)
         // What is not about a container is a small form.
@@ -248,6 +257,7 @@ final class PublicHandler: HTTPHandler {
             answer = WebServiceAnswer(.notFound, requestUUID: requestUUID)
         case .assetUpload, .assetDownload:
             return await RequestTrace.$uuid.withValue(requestUUID) { await answerAsset(request, route, requestUUID) }
+        case .backup(let target): return await backups.respond(to: request, target, requestUUID: requestUUID)
         case .preflight: return (CrossOrigin.preflight(head), [])
         case .signIn: return (await signIn.respond(to: request), [])
         case .deviceSession: answer = await devices.signIn(request, requestUUID: requestUUID)

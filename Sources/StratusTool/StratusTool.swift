@@ -75,7 +75,7 @@ public enum StratusTool {
                 CredentialCommands.token(output), RoleCommands.command(output), CKToolCommands.command(output),
                 CredentialCommands.session(output), KeyCommands.command(output),
                 LoginCommand.command(output), LogoutCommand.command(output),
-                ShareCommand.command(output),
+                ShareCommand.command(output), DeviceCommands.command(output),
                 SchemaCommands.command(output), RecordCommands.command(output), QueryCommand.command(output),
                 ImportCommand.command(output),
                 ExportCommand.command(output), MigrateCommand.command(output), BackupCommand.command(output),

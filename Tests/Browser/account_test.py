@@ -3,6 +3,8 @@
 Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
 """
 
+import base64
+import hashlib
 import http.server
 import json
 import threading
@@ -163,6 +165,42 @@ class AccountTest(BrowserTest):
         self.assertEqual([one["environment"] for one in made["appPasswords"]], ["production"])
         self.assertIn("has been revoked", self.submit("revoke-0").text)
         self.assertEqual(self.browser.find_elements(By.ID, "app-passwords"), [])
+        self.assert_clean_console()
+
+    def test_device_backups(self):
+        email = "mary@example.org"
+        self.make_account(email)
+        self.sign_in(email)
+        self.assertEqual(self.browser.find_elements(By.ID, "backup-list"), [])
+        output = self.run_tool("account", "app-password", "create", "--email", email, "--name", "laptop", "--json")
+        credentials = base64.b64encode(f"{email}:{json.loads(output)['password']}".encode()).decode()
+        pack = b"x" * 1_234_567
+
+        def send(path, body=b""):
+            request = urllib.request.Request(
+                f"{self.cloud}/backup/{path}", body, {"Authorization": f"Basic {credentials}"}, method="POST")
+            with urllib.request.urlopen(request) as answer:
+                return answer.status
+
+        for device in ["laptop", "phone"]:
+            send(f"{device}/?create=true")
+        send(f"laptop/data/{hashlib.sha256(pack).hexdigest()}", pack)
+        send(f"laptop/snapshots/{hashlib.sha256(b'now').hexdigest()}", b"now")
+        self.browser.refresh()
+        laptop, phone = self.browser.find_elements(By.CSS_SELECTOR, "#backup-list > li")
+        self.assertIn("laptop", laptop.text)
+        self.assertIn("1.2 MB", laptop.text)
+        self.assertRegex(laptop.text, r"Last backup \d{4}-\d\d-\d\d, \d\d:\d\d UTC")
+        self.assertIn("No backup is complete yet, 0 bytes", phone.text)
+        self.assert_good_everywhere("account-backups")
+        # Without the confirmation nothing happens.
+        self.go_to("delete-backup-0")
+        self.press(Keys.ENTER)
+        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#backup-list > li")), 2)
+        self.browser.find_element(By.ID, "backup-confirm-0").click()
+        self.assertIn("backup has been deleted", self.submit("delete-backup-0").text)
+        left, = self.browser.find_elements(By.CSS_SELECTOR, "#backup-list > li")
+        self.assertIn("phone", left.text)
         self.assert_clean_console()
 
     def test_deleting_the_account(self):

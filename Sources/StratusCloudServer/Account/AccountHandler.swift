@@ -87,6 +87,13 @@ struct AccountHandler: Sendable {
         case "delete-app-password":
             try await service.deleteAppPassword(named: fields["name"] ?? "", of: holder)
             return (done(.appPasswordRevoked), [])
+        case "delete-backup":
+            guard let device = BackupDevice(fields["device"] ?? "") else { throw ShareForm.incomplete }
+            guard fields["confirm"] != nil else {
+                throw CloudError(.badRequest, "confirm that the backup is to be deleted for good")
+            }
+            try await service.deleteDeviceBackup(of: device, for: holder)
+            return (done(.backupDeleted), [])
         case "delete": return try await delete(fields, holder, head, cookie)
         case "password": return try await changePassword(fields, holder, head, cookie)
         case "sign-out":
@@ -163,6 +170,7 @@ struct AccountHandler: Sendable {
         case passwordReset = "password-reset"
         case sessionEnded = "session-ended"
         case appPasswordRevoked = "app-password-revoked"
+        case backupDeleted = "backup-deleted"
         case signedOut = "signed-out"
 
         var text: String {
@@ -173,6 +181,7 @@ struct AccountHandler: Sendable {
             case .password: "Your password has been changed. All apps, devices and other browsers are signed out."
             case .passwordReset: "Your password has been changed. Sign in with the new one."
             case .sessionEnded: "The session has ended."
+            case .backupDeleted: "The backup has been deleted."
             case .appPasswordRevoked: "The app password has been revoked."
             case .deleted: "Your account and your data have been deleted."
             case .signedOut: "You are signed out."

@@ -50,8 +50,8 @@ extension AccountPages {
             """
             <details class="more"\(isOpen ? " open" : "")><summary id="deleting">What is deleted, and what is not</summary>
             <p>Deleted for good: your account with its name and phone number, everything in your private databases in all \
-            apps, what you share with others, your place in what others share with you, and all sessions and devices. \
-            Nobody can bring them back.</p>
+            apps, the backups of your devices, what you share with others, your place in what others share with you, and \
+            all sessions and devices. Nobody can bring them back.</p>
             <p>Not deleted: what you saved in what others share, and what you saved in public databases unless you choose \
             so below. It no longer leads to you.</p>
             \(form("delete", formToken, fields))

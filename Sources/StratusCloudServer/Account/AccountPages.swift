@@ -32,6 +32,7 @@ enum AccountPages {
                     "shares", "Sharing",
                     "<p><a id=\"to-shares\" href=\"/share\">What you share, and what others share with you</a></p>"))
                 \(consoles(account.consoles, formToken))
+                \(backups(account.deviceBackups, formToken))
                 \(sessions(account.sessions, formToken))
                 \(appPasswords(account.appPasswords, formToken))
                 \(password(account.email, formToken))

@@ -101,6 +101,17 @@ struct AssetHandler: Sendable {
         return answer(state, head, requestUUID)
     }
 
+    /// Runs what brings bytes to the disk on the threads that may wait for it.
+    func onAssetThreads(
+        _ body: @Sendable @escaping () async throws(CloudError) -> Void
+    ) async throws(CloudError) {
+        do {
+            try await withTaskExecutorPreference(pool) { try await body() }
+        } catch {
+            throw error as? CloudError ?? CloudError(.internalError, "internal error")
+        }
+    }
+
     private func answer(_ state: AssetUploadState, _ head: HTTPRequestHead, _ requestUUID: String) -> HTTPResponse {
         let encoder = ResponseEncoder(context: WireContext(requestUUID: requestUUID))
         let isQuestion = head.method == "GET" || head.method == "HEAD"
@@ -124,10 +135,18 @@ struct AssetHandler: Sendable {
         _ head: HTTPRequestHead, ticket: String, name: String?
     ) async throws(CloudError) -> HTTPResponse {
         let download = try await service.downloadAsset(ticket)
+        var headers = Self.headers(download, name: name)
+        CrossOrigin.addHeaders(for: head, to: &headers)
+        return try await response(with: download, to: head, headers: headers)
+    }
+
+    /// Answers GET and HEAD with bytes that the request may have, or the part of them that is asked for.
+    func response(
+        with download: AssetDownload, to head: HTTPRequestHead, headers: [(String, String)]
+    ) async throws(CloudError) -> HTTPResponse {
         let size = download.content.size
         let tag = "\"\(download.fileChecksum)\""
-        var headers = Self.headers(download, tag: tag, name: name)
-        CrossOrigin.addHeaders(for: head, to: &headers)
+        var headers = headers + [("ETag", tag), ("Accept-Ranges", "bytes")]
         let conditions = Preconditions(head, tag: tag)
         switch conditions.outcome {
         case .notModified: return HTTPResponse(status: 304, headers: headers)
@@ -147,13 +166,12 @@ struct AssetHandler: Sendable {
     }
 
     /// Bytes from users are never shown as part of a page: whatever they are, they are a file to save.
-    private static func headers(_ download: AssetDownload, tag: String, name: String?) -> [(String, String)] {
+    private static func headers(_ download: AssetDownload, name: String?) -> [(String, String)] {
         [
             ("Content-Type", "application/octet-stream"), ("Content-Disposition", AttachmentName.disposition(name)),
             ("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'; sandbox"),
             ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "cross-origin"),
-            ("X-Robots-Tag", "noindex"), ("ETag", tag), ("Repr-Digest", ContentDigest.value(download.sha256)),
-            ("Accept-Ranges", "bytes"),
+            ("X-Robots-Tag", "noindex"), ("Repr-Digest", ContentDigest.value(download.sha256)),
             // Asked again each time, so that who may read it no more does not go on from a cache.
             ("Cache-Control", "private, no-cache"),
         ]

@@ -34,6 +34,8 @@ enum Route: Hashable, Sendable {
     case assetUpload(ticket: String)
     /// Bytes that are fetched; the name is the client's, and means nothing here.
     case assetDownload(ticket: String, name: String?)
+    /// The backups of devices.
+    case backup(BackupTarget)
     /// `OPTIONS`, which is answered alike on every path.
     case preflight
     case refused(RouteRefusal)
@@ -87,7 +89,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         console,
         health, metrics,
         assetUpload,
-        assetDownload, preflight,
+        assetDownload, backup, preflight,
         refused
 
     static let allCases: [RouteName] =
@@ -97,7 +99,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
             .webPushKey,
             .consolePage, .home, .console, .health,
             .metrics,
-            .assetUpload, .assetDownload, .preflight, .refused,
+            .assetUpload, .assetDownload, .backup, .preflight, .refused,
         ]
 
     var label: String {
@@ -121,6 +123,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .metrics: "metrics"
         case .assetUpload: "asset-upload"
         case .assetDownload: "asset-download"
+        case .backup: "backup"
         case .preflight: "preflight"
         case .refused: "refused"
         }
@@ -149,6 +152,7 @@ extension Route {
         case .metrics: .metrics
         case .assetUpload: .assetUpload
         case .assetDownload: .assetDownload
+        case .backup: .backup
         case .preflight: .preflight
         case .refused: .refused
         }

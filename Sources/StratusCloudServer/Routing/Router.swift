@@ -15,6 +15,7 @@ enum Router {
         if segments.first == "database" || segments.first == "device" { return webService(method, segments) }
         if segments.starts(with: ["console", "api"]) { return .console(Array(segments.dropFirst(2))) }
         if segments.first == "assets" { return asset(method, segments) }
+        if segments.first == "backup" { return backup(method, segments.dropFirst()) }
         return page(method, segments)
     }
 
@@ -65,6 +66,14 @@ enum Router {
             return .refused(.method(method, allow: "GET, HEAD, POST"))
         default: return .refused(.method(method, allow: "GET, HEAD"))
         }
+    }
+
+    private static func backup(_ method: String, _ segments: ArraySlice<String>) -> Route {
+        guard let target = BackupTarget(segments) else { return .refused(.notFound) }
+        guard target.methods.contains(method) else {
+            return .refused(.method(method, allow: target.methods.joined(separator: ", ")))
+        }
+        return .backup(target)
     }
 
     private static func asset(_ method: String, _ segments: [String]) -> Route {

@@ -33,11 +33,11 @@ private struct AssetReaders: Sendable {
 extension CloudService {
     private static let readers = AssetReaders()
 
-    /// Reads the bytes of all assets that records have, and compares them with their digests.
+    /// Reads the bytes of all assets that records, and backups of devices, have, and compares them with their digests.
     /// - Throws: `StoreError` with the first asset that is damaged, what the engine throws.
     public func verifyAssets(_ progress: CheckProgress = CheckProgress()) async throws {
         for database in try await store.partitions().sorted(by: { $0.name < $1.name })
-        where database.databaseContext != nil {
+        where database.databaseContext != nil || database.holdsDeviceBackups {
             var next: Key? = Keyspace.assetBlobs.lower
             while let from = next {
                 let step = try await blobs(from: from, of: database)

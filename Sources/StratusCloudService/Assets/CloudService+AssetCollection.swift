@@ -40,6 +40,7 @@ extension CloudService {
         if try await reading(partition, { try !$0.entries(in: Keyspace.deletedZones, limit: 1).isEmpty }) {
             try await clearDeletedZones(in: partition)
         }
+        if partition.holdsDeviceBackups { try await removeDeletedBackups(in: partition) }
         let now = environment.now()
         let times: [AssetDue.Kind: Int64] =
             isFinal

@@ -3,7 +3,7 @@ import StratusCloudModel
 /// How much databases may hold, in bytes. Nil is without limit.
 ///
 /// What the public database holds counts to its container and environment, whoever saved it; what a private one holds
-/// counts to its account in that container and environment. Assets are counted apart from the records that refer to
+/// counts to its account in that container and environment. Backups of devices count to their account alone. Assets are counted apart from the records that refer to
 /// them, and once for each reference.
 public struct Quotas: Hashable, Sendable {
     /// Records of a public database, without their assets.
@@ -14,16 +14,19 @@ public struct Quotas: Hashable, Sendable {
     public var privateRecords: Int64?
     /// Assets that records of a private database refer to.
     public var privateAssets: Int64?
+    /// Backups of all devices of an account.
+    public var deviceBackups: Int64?
 
     /// Makes quotas; by default none.
     public init(
         publicRecords: Int64? = nil, publicAssets: Int64? = nil, privateRecords: Int64? = nil,
-        privateAssets: Int64? = nil
+        privateAssets: Int64? = nil, deviceBackups: Int64? = nil
     ) {
         self.publicRecords = publicRecords
         self.publicAssets = publicAssets
         self.privateRecords = privateRecords
         self.privateAssets = privateAssets
+        self.deviceBackups = deviceBackups
     }
 
     /// What holds for a caller in a database. The operator fills databases beyond their quotas; developers do not.

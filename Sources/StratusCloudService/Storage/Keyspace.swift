@@ -87,6 +87,8 @@ enum Keyspace {
         case shareMemberKeys = 0xA9
         case directoryChange = 0xAA
         case shareDeparture = 0xAB
+        case deviceBackup = 0xC8
+        case deviceBackupFile = 0xC9
     }
 
     /// The kinds of rows that indexes are made of.

@@ -10,6 +10,7 @@ struct LimitSettings: Sendable {
     var publicAssetQuota: Int64?
     var privateRecordQuota: Int64?
     var privateAssetQuota: Int64?
+    var backupQuota: Int64?
     var addressRate: Int?
     var tokenRate: Int?
     var userRate: Int?
@@ -25,6 +26,7 @@ struct LimitSettings: Sendable {
             publicAssetQuota: publicAssetQuota ?? other.publicAssetQuota,
             privateRecordQuota: privateRecordQuota ?? other.privateRecordQuota,
             privateAssetQuota: privateAssetQuota ?? other.privateAssetQuota,
+            backupQuota: backupQuota ?? other.backupQuota,
             addressRate: addressRate ?? other.addressRate, tokenRate: tokenRate ?? other.tokenRate,
             userRate: userRate ?? other.userRate, peopleRate: peopleRate ?? other.peopleRate,
             clientConcurrency: clientConcurrency ?? other.clientConcurrency, operations: operations ?? other.operations,
@@ -40,7 +42,7 @@ struct LimitSettings: Sendable {
         return ServiceConfiguration(
             quotas: Quotas(
                 publicRecords: publicRecordQuota, publicAssets: publicAssetQuota, privateRecords: privateRecordQuota,
-                privateAssets: privateAssetQuota),
+                privateAssets: privateAssetQuota, deviceBackups: backupQuota),
             rates: rates, operationsPerRequest: operations ?? ModelLimits.operationsPerRequest)
     }
 
@@ -64,6 +66,8 @@ extension LimitSettings {
             "private-record-quota", "Bytes of records that each private database may hold; no limit if left out")
         static let privateAssetQuota = quota(
             "private-asset-quota", "Bytes of assets that each private database may refer to; no limit if left out")
+        static let backupQuota = quota(
+            "backup-quota", "Bytes that the backups of all devices of an account may hold; no limit if left out")
         static let addressRate = rate(
             "address-rate",
             "Requests that one network address, or IPv6 /64 network, may send in a second; no limit if left out")
@@ -97,6 +101,7 @@ extension LimitSettings {
 
     static let options: [any ParameterDeclaring] = [
         Options.publicRecordQuota, Options.publicAssetQuota, Options.privateRecordQuota, Options.privateAssetQuota,
+        Options.backupQuota,
         Options.addressRate, Options.tokenRate, Options.userRate, Options.peopleRate,
         Options.clientConcurrency, Options.operations, Options.bodySize,
     ]
@@ -106,7 +111,8 @@ extension LimitSettings {
         self.init(
             publicRecordQuota: values[Options.publicRecordQuota], publicAssetQuota: values[Options.publicAssetQuota],
             privateRecordQuota: values[Options.privateRecordQuota],
-            privateAssetQuota: values[Options.privateAssetQuota], addressRate: values[Options.addressRate],
+            privateAssetQuota: values[Options.privateAssetQuota], backupQuota: values[Options.backupQuota],
+            addressRate: values[Options.addressRate],
             tokenRate: values[Options.tokenRate], userRate: values[Options.userRate],
             peopleRate: values[Options.peopleRate],
             clientConcurrency: values[Options.clientConcurrency], operations: values[Options.operations],
@@ -120,6 +126,7 @@ extension LimitSettings {
         case "public-asset-quota": publicAssetQuota = try Self.bytes(value)
         case "private-record-quota": privateRecordQuota = try Self.bytes(value)
         case "private-asset-quota": privateAssetQuota = try Self.bytes(value)
+        case "backup-quota": backupQuota = try Self.bytes(value)
         case "address-rate": addressRate = try Self.number(value, Self.rates)
         case "token-rate": tokenRate = try Self.number(value, Self.rates)
         case "user-rate": userRate = try Self.number(value, Self.rates)

@@ -2,7 +2,7 @@ import StratusCloudModel
 import StratusCloudStore
 
 extension CloudService {
-    /// Erases a person: the account with its profile, sessions and devices, private data in all containers, shares they own,
+    /// Erases a person: the account with its profile, sessions and devices, private data in all containers, backups of devices, shares they own,
     /// their part in the shares of others, and, if that is wanted, what they saved in public databases. From the moment
     /// it is noted nobody can sign in; what a crash cuts short the next start of a server finishes.
     ///
@@ -68,6 +68,7 @@ extension CloudService {
                 report.environments += 1
             }
         }
+        report.assetFiles += try await eraseDeviceBackups(of: erasure.accountID)
         try await forgetMail(to: erasure.email)
         report.sessions = try await forgetSessions(of: erasure.accountID)
         do {

@@ -47,4 +47,6 @@ public struct AccountOverview: Hashable, Sendable {
     public var sessions: [OwnSession]
     /// The oldest first.
     public var appPasswords: [AppPasswordSummary]
+    /// By the device's name.
+    public var deviceBackups: [OwnDeviceBackup]
 }

@@ -43,6 +43,7 @@ extension CloudService {
         let contexts = try await listContainers().flatMap { container in
             CloudEnvironment.allCases.map { CloudContext(container: container, environment: $0) }
         }
+        let backups = try await deviceBackups(of: holder)
         return try await reading(.directory) { transaction in
             let profile = try Profile.read(of: account.id, in: transaction)
             let names = try transaction.get(contexts.map { DirectoryKey.user(of: account.id, in: $0) })
@@ -53,7 +54,7 @@ extension CloudService {
                     AccountOverview.App(context: context, isDiscoverable: found.contains(context))
                 }, consoles: try Self.consoles(of: account.id, in: transaction),
                 sessions: try Self.sessions(of: account, current: current, at: now, in: transaction),
-                appPasswords: try Self.appPasswords(of: account.id, in: transaction))
+                appPasswords: try Self.appPasswords(of: account.id, in: transaction), deviceBackups: backups)
         }
     }
 

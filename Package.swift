@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "OSLog", targets: ["OSLog"]),
         .library(name: "Combine", targets: ["Combine"]),
         .library(name: "StratusTesting", targets: ["StratusTesting"]),
+        .library(name: "StratusUbiquity", targets: ["StratusUbiquity"]),
     ],
     targets: [
         system("StratusCSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
@@ -111,6 +112,9 @@ let package = Package(
                 "StratusCloudCrypto", "StratusServiceTransport",
                 "StratusCloudKit", "StratusWorkers",
             ]),
+        module(
+            "StratusUbiquity",
+            imports: ["StratusCloudKit", "StratusCloudModel", "StratusDeviceCredentials", "StratusWorkers"]),
         module("StratusCommandLine"),
         module(
             "StratusCloudServer",
@@ -197,9 +201,17 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         tests(
             of: "StratusTesting", imports: ["CloudKit", "StratusCloudMaker", "StratusTestSupport", "StratusWorkers"]),
+        tests(
+            of: "StratusUbiquity",
+            imports: [
+                "StratusCloudKit", "StratusCloudModel", "StratusKeyValueClient", "StratusTesting",
+                "StratusTestSupport", "StratusWaiting", "StratusWorkers", "stratus",
+            ]),
         // What the documents that Stratus stands for say of it: Tests/Documents/README.md.
         .testTarget(
-            name: "DocumentsTests", dependencies: ["CloudKit", "StratusTesting"], path: "Tests/Documents",
+            name: "DocumentsTests",
+            dependencies: ["CloudKit", "StratusTesting", "StratusUbiquity", "StratusWaiting", "StratusWorkers"],
+            path: "Tests/Documents",
             exclude: ["README.md"], swiftSettings: strict),
         tests(of: "StratusTelemetry", imports: ["StratusWorkers"]),
         tests(
@@ -232,6 +244,9 @@ let package = Package(
             name: "StratusCrashWriter", dependencies: ["StratusCloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
         .executableTarget(
+            name: "StratusKeyValueClient", dependencies: ["StratusUbiquity"], path: "Tests/Support/KeyValueClient",
+            swiftSettings: strict),
+        .executableTarget(
             name: "StratusCloudMaker", dependencies: ["CloudKit", "StratusTesting"], path: "Tests/Support/CloudMaker",
             swiftSettings: strict),
         .executableTarget(
@@ -242,7 +257,8 @@ let package = Package(
             dependencies: [
                 "StratusHTTPClient", "StratusCloudModel", "StratusCloudCrypto", "StratusWaiting", "StratusWorkers",
             ],
-            path: "Tests/Support", exclude: ["CloudMaker", "CrashWriter", "Seeds", "TestClient", "Waiting"],
+            path: "Tests/Support",
+            exclude: ["CloudMaker", "CrashWriter", "KeyValueClient", "Seeds", "TestClient", "Waiting"],
             swiftSettings: strict),
         .target(name: "StratusSeeds", path: "Tests/Support/Seeds", swiftSettings: strict),
         .target(name: "StratusWaiting", path: "Tests/Support/Waiting", swiftSettings: strict),

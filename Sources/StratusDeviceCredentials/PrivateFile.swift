@@ -1,10 +1,10 @@
 import Glibc
 
 /// Files that nobody but their owner may read, there as a whole or not at all. Blocks.
-enum PrivateFile {
+package enum PrivateFile {
     /// The bytes of a file; nil if there is none.
     /// - Throws: if others may read or change it, or it is somebody else's, or has more than `limit` bytes.
-    static func read(_ path: String, limit: Int) throws(CredentialsError) -> [UInt8]? {
+    package static func read(_ path: String, limit: Int) throws(CredentialsError) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -28,8 +28,8 @@ enum PrivateFile {
         }
     }
 
-    /// Puts bytes in the place of a file, synced, of mode 0600.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(CredentialsError) {
+    /// Puts bytes in the place of a file, of mode 0600. They survive a crash when this returns.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(CredentialsError) {
         let temporary = "\(path).\(getpid())"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -43,14 +43,26 @@ enum PrivateFile {
         if failure == 0, fsync(descriptor) != 0 { failure = errno }
         close(descriptor)
         if failure == 0, rename(temporary, path) != 0 { failure = errno }
+        if failure == 0 { failure = syncDirectory(of: path) }
         guard failure == 0 else {
             unlink(temporary)
             throw CredentialsError("'\(path)' cannot be written: \(String(cString: strerror(failure)))")
         }
     }
 
+    /// Makes the new name survive a crash.
+    /// - Returns: the system's error; 0 if there is none.
+    private static func syncDirectory(of path: String) -> Int32 {
+        guard let slash = path.lastIndex(of: "/") else { return 0 }
+        let descriptor = open(
+            slash == path.startIndex ? "/" : String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        return fsync(descriptor) == 0 ? 0 : errno
+    }
+
     /// Makes a directory that only its owner may enter, and those above it; or makes sure that it is one.
-    static func makeDirectory(_ path: String) throws(CredentialsError) {
+    package static func makeDirectory(_ path: String) throws(CredentialsError) {
         if mkdir(path, 0o700) != 0 {
             if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
                 try makeParents(of: String(path[..<slash]))

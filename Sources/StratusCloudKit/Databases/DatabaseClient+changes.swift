@@ -36,7 +36,7 @@ extension DatabaseClient {
             try answer.databaseChanges()
         }
         var outcome = DatabaseChangesOutcome(token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing)
-        for zone in page.zones {
+        for zone in page.zones where seesReservedZones || !zone.zoneID.isReserved {
             switch zone {
             case .zone(let zone): outcome.modifications.append(names.zoneID(zone.zoneID))
             case .deleted(let zoneID, let reason):

@@ -12,7 +12,10 @@ extension DatabaseClient {
     func allZones() async throws -> [CKRecordZone] {
         let names = try await names()
         let results = try await send(.listZones) { answer throws(CloudTransportError) in try answer.zones() }
-        return results.compactMap { if case .zone(let zone) = $0 { self.zone(zone, as: nil, names) } else { nil } }
+        return results.compactMap { result in
+            guard case .zone(let zone) = result, seesReservedZones || !zone.zoneID.isReserved else { return nil }
+            return self.zone(zone, as: nil, names)
+        }
     }
 
     /// Zones by name; one result for each, in order.

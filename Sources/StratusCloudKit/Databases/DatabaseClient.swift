@@ -12,6 +12,8 @@ struct DatabaseClient: Sendable {
     var requestID: String?
     /// What the app gives with modifications of records for the feed to give back.
     var clientChangeToken: [UInt8]?
+    /// Whether lists of zones name those that the service itself knows, too. Apps do not expect them.
+    var seesReservedZones = false
 
     /// Sends a request whose failure is the whole operation's.
     func send(_ call: CloudCall) async throws -> CloudAnswer {

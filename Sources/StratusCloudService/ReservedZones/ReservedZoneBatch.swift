@@ -3,8 +3,8 @@ import StratusCloudStore
 
 /// What a batch is about to change in a reserved zone.
 struct ReservedZoneBatch {
-    /// A record before and after an operation; nil stands for none. Records that a `DELETE_SELF` reference deletes along
-    /// are not among the changes.
+    /// A record before and after an operation; nil stands for none. Records that go with it because of a `DELETE_SELF`
+    /// reference are not among the changes.
     struct Change {
         /// The operation's place in the request.
         var index: Int

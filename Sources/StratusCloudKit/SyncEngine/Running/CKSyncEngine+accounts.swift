@@ -24,7 +24,9 @@ extension CKSyncEngine {
         var options = group.defaultConfigurationValues.over(database.options.configuration).callOptions(.userInitiated)
         // The engine itself waits for the network, without standing in its own way.
         options.qualityOfService = .userInitiated
-        return database.client(options)
+        var client = database.client(options)
+        client.seesReservedZones = seesReservedZones
+        return client
     }
 
     private func become(_ userName: String?) async {

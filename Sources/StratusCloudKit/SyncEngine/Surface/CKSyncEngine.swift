@@ -13,6 +13,7 @@ public final class CKSyncEngine: Sendable {
     public let state: State
     let automaticallySync: Bool
     let subscriptionID: CKSubscription.ID?
+    let seesReservedZones: Bool
     let delegate: WeakDelegate
     /// Sends, fetches and reports run one after another.
     let turns = SyncTurns()
@@ -30,6 +31,7 @@ public final class CKSyncEngine: Sendable {
         database = configuration.database
         automaticallySync = configuration.automaticallySync
         subscriptionID = configuration.subscriptionID
+        seesReservedZones = configuration.seesReservedZones
         delegate = WeakDelegate(configuration.delegate)
         state = State(configuration.stateSerialization)
         let database = database

@@ -11,6 +11,8 @@ extension CKSyncEngine {
         public var automaticallySync = true
         /// The database subscription to use, for apps that had one before; nil for one that is there, or the engine's own.
         public var subscriptionID: CKSubscription.ID?
+        /// Whether the engine fetches zones that the service itself knows. Apps do not expect them.
+        package var seesReservedZones = false
 
         /// Puts together what an engine must know.
         public init(

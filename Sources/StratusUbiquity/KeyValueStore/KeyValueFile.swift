@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import StratusCloudModel
+import StratusDeviceCredentials
+
+/// Where a store lies on this machine, and how processes share it.
+struct KeyValueFile: Sendable {
+    /// A directory of its own.
+    let directory: String
+    /// Where the store was before the program had a configuration.
+    private let former: String?
+
+    /// Bytes that a file may have: values twice, as the server has them and as they wait, and room for the rest.
+    static let limit = 8 * 1_048_576
+
+    var path: String { directory + "/values" }
+    private var statePath: String { directory + "/sync-state" }
+    private var lockPath: String { directory + "/values.lock" }
+    /// Whoever holds this lock synchronizes the store for all processes.
+    var syncLockPath: String { directory + "/sync.lock" }
+
+    /// The directory of a store, below `$XDG_DATA_HOME` or `~/.local/share`.
+    /// - Parameters:
+    ///   - container: The container that the app's configuration names. A program without a configuration has stores of
+    ///     its own, which become the container's when it gets one.
+    ///   - store: The store's identifier; nil for the default one.
+    init(container: String?, store: String?, variables: [String: String] = ProcessInfo.processInfo.environment) {
+        func absolute(_ name: String) -> String? { variables[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let base =
+            absolute("XDG_DATA_HOME") ?? absolute("HOME").map { $0 + "/.local/share" }
+            ?? FileManager.default.temporaryDirectory.path + "/stratus-data-\(getuid())"
+        let stores = base + "/stratus/key-value-stores/"
+        let name = "/" + (store.map { "store-" + $0 } ?? "default")
+        let unconfigured = stores + "program-" + Self.programName + name
+        directory = container.map { stores + $0 + name } ?? unconfigured
+        former = container == nil ? nil : unconfigured
+    }
+
+    private static let programName: String = {
+        let name = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "program"
+        return KeyValueFormat.recordName(forKey: URL(fileURLWithPath: name).lastPathComponent)
+    }()
+
+    init(directory: String) {
+        self.directory = directory
+        former = nil
+    }
+
+    /// Makes the directory, of what the program had without a configuration if there is that.
+    func makeDirectory() throws {
+        if let former, !FileManager.default.fileExists(atPath: directory),
+            FileManager.default.fileExists(atPath: former)
+        {
+            try PrivateFile.makeDirectory(URL(fileURLWithPath: directory).deletingLastPathComponent().path)
+            rename(former, directory)
+        }
+        try PrivateFile.makeDirectory(directory)
+    }
+
+    /// Keeps other processes from writing until the lock is gone. Blocks.
+    func lock() throws -> FileLock { try FileLock.waiting(lockPath) }
+
+    /// What is stored; nil if nothing is. A file of another kind is put aside.
+    /// - Throws: for a file that cannot be read.
+    func read() throws -> KeyValueContents? {
+        guard let bytes = try PrivateFile.read(path, limit: Self.limit) else { return nil }
+        do {
+            return try PropertyListDecoder().decode(KeyValueContents.self, from: Data(bytes))
+        } catch {
+            KeyValueReplica.log("the key-value store begins anew, because its file is damaged: \(error)")
+            rename(path, path + ".damaged")
+            return nil
+        }
+    }
+
+    /// Puts contents in the place of those that are stored; they survive a crash when this returns.
+    func write(_ contents: KeyValueContents) throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        try PrivateFile.replace(path, with: Array(try encoder.encode(contents)))
+    }
+
+    /// How far the sync engine got; nil to begin.
+    func readState() -> Data? {
+        // Without it everything is fetched once more.
+        (try? PrivateFile.read(statePath, limit: Self.limit)).flatMap { $0.map { Data($0) } }
+    }
+
+    func writeState(_ state: Data) throws { try PrivateFile.replace(statePath, with: Array(state)) }
+}

@@ -1,0 +1,197 @@
+import Dispatch
+import Foundation
+import StratusCloudModel
+import StratusDeviceCredentials
+import StratusWorkers
+
+/// A process's copy of a store: in memory for readers and writers, and on disk together with other processes.
+final class KeyValueReplica: Sendable {
+    /// How long changes wait for others before they are written to the disk.
+    static let saveDelay = DispatchTimeInterval.milliseconds(100)
+
+    private struct Write: Hashable, Sendable {
+        var value: Data?
+        var stamp: ChangeStamp
+    }
+
+    private struct State: Sendable {
+        var contents = KeyValueContents()
+        /// Changes of this process that are in memory only, by key.
+        var unsaved: [String: Write] = [:]
+        var latestAnnouncement: UInt64 = 0
+        var isSaveScheduled = false
+    }
+
+    /// What apps are to be told.
+    struct News: Sendable {
+        var reason: KeyValueChangeReason
+        var keys: [String]
+    }
+
+    private let file: KeyValueFile?
+    private let clock: ChangeClock
+    private let origin = UUID().uuidString
+    private let state = Lock(State())
+    /// Held while the file is read or written, which is done by one thread after another.
+    private let fileAccess = Lock(())
+    private let queue = DispatchQueue(label: "org.stratus.key-value-store")
+    private let tell: @Sendable (News) -> Void
+    private let pendingAdded = Lock<(@Sendable () -> Void)?>(nil)
+
+    /// - Parameters:
+    ///   - file: nil for a store in memory only.
+    ///   - tell: Called on a queue of the replica's own.
+    init(_ file: KeyValueFile?, clock: ChangeClock, tell: @escaping @Sendable (News) -> Void) {
+        self.clock = clock
+        self.tell = tell
+        do {
+            try file?.makeDirectory()
+            let contents = try file?.read() ?? KeyValueContents()
+            self.file = file
+            state.withLock { state in
+                state.contents = contents
+                state.latestAnnouncement = contents.latestAnnouncement
+            }
+        } catch {
+            Self.log("the key-value store is kept in memory only: \(error)")
+            self.file = nil
+        }
+    }
+
+    /// Whether it is kept on the disk.
+    var isStored: Bool { file != nil }
+
+    /// What is known now.
+    var contents: KeyValueContents { state.withLock { $0.contents } }
+
+    /// A key's value as a property list; nil if it has none.
+    func value(forKey key: String) -> Data? { state.withLock { $0.contents.entries[key]?.value } }
+
+    /// When it is now.
+    var now: ChangeStamp { clock.now() }
+
+    /// Has a function called when there is something more to send.
+    func onPendingChanges(_ body: (@Sendable () -> Void)?) { pendingAdded.withLock { $0 = body } }
+
+    // MARK: - Changes of this process
+
+    /// Sets a key's value, or removes it; what has no room is refused, and told.
+    func write(_ value: Data?, forKey key: String) {
+        let stamp = clock.now()
+        let (obstacle, schedules) = state.withLock { state -> (String?, Bool) in
+            if let obstacle = state.contents.obstacle(to: value, forKey: key) { return (obstacle, false) }
+            state.unsaved[key] = Write(value: value, stamp: stamp)
+            _ = state.contents.write(value, forKey: key, at: stamp)
+            defer { state.isSaveScheduled = true }
+            return (nil, !state.isSaveScheduled)
+        }
+        if let obstacle { return refuse(key, obstacle) }
+        guard schedules else { return }
+        queue.asyncAfter(deadline: .now() + Self.saveDelay) { [self] in _ = save() }
+    }
+
+    /// Tells that a key was not set.
+    func refuse(_ key: String, _ reason: String) {
+        Self.log("key '\(key.prefix(64))' was not set: \(reason)")
+        queue.async { [tell] in tell(News(reason: .quotaViolation, keys: [key])) }
+    }
+
+    /// Writes what this process changed to the disk, and takes over what others did. Blocks.
+    /// - Returns: whether all is on the disk.
+    func save() -> Bool {
+        state.withLock { $0.isSaveScheduled = false }
+        return change { _ in } != nil
+    }
+
+    // MARK: - The file
+
+    /// Changes the stored contents, with what this process has changed in memory; nothing comes between. Blocks.
+    /// - Returns: what `body` returns; nil if the disk cannot be written. Then the changes are in memory.
+    @discardableResult
+    func change<Result: Sendable>(_ body: (inout KeyValueContents) -> Result) -> Result? {
+        fileAccess.withLock { _ in
+            do {
+                let lock = try file?.lock()
+                defer { withExtendedLifetime(lock) {} }
+                let stored = try file?.read()
+                let (known, writes) = state.withLock { ($0.contents, $0.unsaved) }
+                var contents = stored ?? (file == nil ? known : KeyValueContents())
+                add(writes, to: &contents)
+                let result = body(&contents)
+                if contents != stored { try file?.write(contents) }
+                adopt(contents, saved: writes)
+                return file == nil ? nil : result
+            } catch {
+                Self.log("the key-value store cannot be written: \(error)")
+                return nil
+            }
+        }
+    }
+
+    /// Takes over what other processes wrote. Blocks.
+    func refresh() {
+        fileAccess.withLock { _ in
+            // What cannot be read now is told when it is written.
+            guard let stored = try? file?.read() else { return }
+            adopt(stored, saved: [:])
+        }
+    }
+
+    private func add(_ writes: [String: Write], to contents: inout KeyValueContents) {
+        var changed: [String] = []
+        var refused: [String] = []
+        for (key, write) in writes.sorted(by: { $0.key < $1.key }) {
+            // Other processes may have taken the room meanwhile.
+            guard contents.obstacle(to: write.value, forKey: key) == nil else {
+                refused.append(key)
+                continue
+            }
+            if contents.write(write.value, forKey: key, at: write.stamp) { changed.append(key) }
+        }
+        contents.announce(.server, changed, origin: origin)
+        contents.announce(.quotaViolation, refused)
+    }
+
+    private func adopt(_ contents: KeyValueContents, saved: [String: Write]) {
+        let (news, isPending) = state.withLock { state -> ([News], Bool) in
+            let former = state.contents
+            state.contents = contents
+            for (key, write) in saved where state.unsaved[key] == write { state.unsaved[key] = nil }
+            for (key, write) in state.unsaved { _ = state.contents.write(write.value, forKey: key, at: write.stamp) }
+            let fresh = contents.announcements.filter { $0.number > state.latestAnnouncement }
+            let misses =
+                fresh.count == contents.announcements.count && fresh.count == KeyValueContents.announcementsKept
+            state.latestAnnouncement = max(state.latestAnnouncement, contents.latestAnnouncement)
+            let news = Self.news(fresh, not: origin, from: former, to: state.contents, misses: misses)
+            return (news, !state.contents.pendingKeys.isEmpty)
+        }
+        for item in news { queue.async { [tell] in tell(item) } }
+        if isPending { pendingAdded.withLock { $0 }?() }
+    }
+
+    /// What is to be told of announcements: keys whose values are others than before.
+    private static func news(
+        _ announcements: [KeyValueContents.Announcement], not origin: String, from former: KeyValueContents,
+        to contents: KeyValueContents, misses: Bool
+    ) -> [News] {
+        func isChanged(_ key: String) -> Bool { former.entries[key]?.value != contents.entries[key]?.value }
+        var told: Set<String> = []
+        var news: [News] = []
+        for announcement in announcements {
+            guard let reason = KeyValueChangeReason(rawValue: announcement.reason) else { continue }
+            told.formUnion(announcement.keys)
+            guard announcement.origin != origin else { continue }
+            let keys = reason == .quotaViolation ? announcement.keys : announcement.keys.filter(isChanged)
+            if !keys.isEmpty { news.append(News(reason: reason, keys: keys)) }
+        }
+        guard misses else { return news }
+        let rest = Set(former.keys).union(contents.keys).subtracting(told).filter(isChanged)
+        if !rest.isEmpty { news.append(News(reason: .server, keys: rest.sorted())) }
+        return news
+    }
+
+    /// Says on standard error what nobody else can be told.
+    static func log(_ message: String) {
+        FileHandle.standardError.write(Data("NSUbiquitousKeyValueStore: \(message)\n".utf8))
+    }
+}

@@ -43,6 +43,12 @@ int32_t cicu_nfkd(const uint16_t *text, int32_t length, uint16_t *output, int32_
     return normalize(form, text, length, output, capacity, code, error);
 }
 
+int32_t cicu_nfd(const uint16_t *text, int32_t length, uint16_t *output, int32_t capacity, int32_t *error) {
+    UErrorCode code = U_ZERO_ERROR;
+    const UNormalizer2 *form = unorm2_getNFDInstance(&code);
+    return normalize(form, text, length, output, capacity, code, error);
+}
+
 int32_t cicu_nfc(const uint16_t *text, int32_t length, uint16_t *output, int32_t capacity, int32_t *error) {
     UErrorCode code = U_ZERO_ERROR;
     const UNormalizer2 *form = unorm2_getNFCInstance(&code);

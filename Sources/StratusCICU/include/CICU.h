@@ -24,6 +24,7 @@ bool cicu_is_word(cicu_breaker *breaker);
 
 // These return the length of the whole result, also when it has no room.
 int32_t cicu_nfkd(const uint16_t *text, int32_t length, uint16_t *output, int32_t capacity, int32_t *error);
+int32_t cicu_nfd(const uint16_t *text, int32_t length, uint16_t *output, int32_t capacity, int32_t *error);
 int32_t cicu_nfc(const uint16_t *text, int32_t length, uint16_t *output, int32_t capacity, int32_t *error);
 int32_t cicu_fold_case(const uint16_t *text, int32_t length, uint16_t *output, int32_t capacity, int32_t *error);
 

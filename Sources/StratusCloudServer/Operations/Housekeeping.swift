@@ -11,6 +11,8 @@ struct Housekeeping: Sendable {
         recurrences = [
             // At the start, too: a crash may have left something.
             Recurrence(clock, after: .zero, every: ServerLimits.assetCollectionInterval) {
+                // Leaves assets to be collected.
+                await Self.purgeFiles(service, logger)
                 await Self.collectAssets(service, logger)
             },
             // Some time after the start, when clients have reconnected.
@@ -40,6 +42,15 @@ struct Housekeeping: Sendable {
             if removed > 0 { logger.info("removed unused assets", ["files": .integer(Int64(removed))]) }
         } catch {
             logger.error("unused assets could not be removed", ["error": .string("\(error)")])
+        }
+    }
+
+    private static func purgeFiles(_ service: CloudService, _ logger: Logger) async {
+        do {
+            let purged = try await service.purgeFiles()
+            if purged > 0 { logger.info("deleted files for good", ["items": .integer(Int64(purged))]) }
+        } catch {
+            logger.error("recently deleted files could not be purged", ["error": .string("\(error)")])
         }
     }
 

@@ -33,13 +33,13 @@ struct AssetIntake {
 
     // MARK: - Deciding
 
-    /// The field as it is stored: without receipts, each asset proven by one or already in the field.
+    /// The field as it is stored: without receipts, each asset proven by one or known.
+    /// - Parameter known: The assets that need no receipt: those that are already in the field.
     func admit(
-        _ field: Field?, named fieldName: String, of recordName: String, _ recordType: String, replacing old: Field?
+        _ field: Field?, named fieldName: String, of recordName: String, _ recordType: String, known: [Asset]
     ) throws(CloudError) -> Field? {
         guard var field, field.value.scalarType == .asset else { return field }
         let subject = "field '\(fieldName)' in record '\(recordType)'"
-        let known = old?.value.assets ?? []
         func admitted(_ asset: Asset) throws(CloudError) -> ScalarValue {
             if let receipt = asset.receipt.flatMap({ AssetReceipt($0) }) {
                 let binding = AssetBinding(

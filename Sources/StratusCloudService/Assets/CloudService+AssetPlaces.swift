@@ -13,6 +13,7 @@ extension CloudService {
     ) async throws(CloudError) -> [UploadAssetsResult] {
         try checkAssetCount(request.items.count, "tokens")
         let address = try DatabaseAddress(scope, request.zoneID, caller)
+        try await makeReservedZone(of: address)
         let schema = try await schema(of: caller.context)
         let names = request.items.map { $0.recordName ?? "" }
         let quota = configuration.quotas.quota(of: scope, caller)

@@ -28,6 +28,8 @@ extension CloudService {
         }
         let shareSetting = try await shareSetting(operations, address, caller)
         let history = try await restoredHistory(of: operations, in: scope, as: caller)
+        // What is due there is looked for with the assets that are.
+        if ReservedZones.kind(of: zoneID.zoneName)?.hasAssets == true { try await register(address.partition) }
         var cascade: DeferredCascade?
         for _ in 0..<ServiceLimits.schemaAttempts {
             let drafting = RecordDrafting(

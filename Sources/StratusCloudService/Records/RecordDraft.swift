@@ -102,10 +102,14 @@ final class RecordDrafting: Sendable {
         var (fields, addition) = try merge.merge(input, of: recordType, into: old)
         if let intake {
             for (name, value) in input.fields where value.value.bringsAssets {
+                let known = stored.map { record in
+                    (record.fields[name]?.value.assets ?? []) + (reserved?.knownAssets(for: name, in: record) ?? [])
+                }
                 fields[name] = try intake.admit(
-                    fields[name], named: name, of: operation.recordName, recordType, replacing: stored?.fields[name])
+                    fields[name], named: name, of: operation.recordName, recordType, known: known ?? [])
             }
         }
+        if let reserved { fields = try reserved.settled(fields, of: input, over: stored, now: now) }
         // A record's times grow with every save, whatever the clock does.
         let time = max(now, (stored?.modified.timestamp ?? .min) &+ (stored == nil ? 0 : 1))
         let stamp = RecordStamp(timestamp: stored == nil ? now : time, userRecordName: caller.authorRecordName)

@@ -64,7 +64,10 @@ extension RecordModification {
         }
         return try BatchReferences(
             changes, work: cascadeWork,
-            looking: ReferenceTargets(view: view, scope: scope, caller: caller, schema: schema), in: transaction)
+            looking: ReferenceTargets(
+                view: view, scope: scope, caller: caller, schema: schema,
+                deleteSelfSources: ReservedZones.kind(of: zoneID.zoneName)?.deleteSelfSources
+                    ?? ReferenceLimits.deleteSelfSources), in: transaction)
     }
 
     /// What the schema must have for all that is saved.

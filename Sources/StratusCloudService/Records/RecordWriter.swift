@@ -32,6 +32,7 @@ struct RecordWriter {
         // A record lies, and stands in the feed, once: at its latest change.
         if let replaced { transaction.clear(Keyspace.version(zone: number, replaced.version)) }
         transaction.setRecord(record, stored: draft.bytes, in: number)
+        try ReservedZones.kind(of: zone.zoneName)?.wrote(from: replaced, to: record, in: number, transaction)
         ledger.count(draft.usage, replacing: replaced)
         if !zone.isDefault, case .deleted(let tombstone)? = slot {
             replace(tombstone, by: record, in: number, transaction)
@@ -50,6 +51,7 @@ struct RecordWriter {
         }
         try AssetUses(transaction, at: now).update(record.recordName, in: header.number, from: record.fields, to: nil)
         transaction.clear(Keyspace.version(zone: header.number, record.version))
+        try ReservedZones.kind(of: zone.zoneName)?.wrote(from: record, to: nil, in: header.number, transaction)
         let key = Keyspace.record(zone: header.number, name: record.recordName)
         guard !zone.isDefault else {
             transaction.clear(key)

@@ -151,7 +151,7 @@ struct ReferenceCheck {
             for reference in added { counts[place(reference, item), default: 0] += 1 }
             let excess = added.first { reference in
                 let stored = graph.ledger.deleteSelfSources(of: reference.target, by: item.author)
-                return stored + counts[place(reference, item), default: 0] > ReferenceLimits.deleteSelfSources
+                return stored + counts[place(reference, item), default: 0] > targets.deleteSelfSources
             }
             guard let excess, let record = item.after else { continue }
             for reference in added { counts[place(reference, item), default: 0] -= 1 }
@@ -159,7 +159,7 @@ struct ReferenceCheck {
             refuse(
                 index, .badRequest,
                 "record '\(item.name)': '\(excess.target)', to which \(record.place(of: excess)) refers, is the target "
-                    + "of \(ReferenceLimits.deleteSelfSources) records\(author) with DELETE_SELF, which is the maximum")
+                    + "of \(targets.deleteSelfSources) records\(author) with DELETE_SELF, which is the maximum")
         }
     }
 

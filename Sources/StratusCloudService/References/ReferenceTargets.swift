@@ -11,6 +11,9 @@ struct ReferenceTargets {
     let caller: Caller
     let schema: Schema
 
+    /// How many records may refer to one target with `DELETE_SELF`.
+    let deleteSelfSources: Int
+
     var zone: ZoneNumber { view.number }
     var authority: ReferenceAuthority? { ReferenceAuthority(scope, schema, caller.context) }
 

@@ -1,4 +1,5 @@
 import StratusCloudModel
+import StratusCloudStore
 
 /// A kind of zones of private databases that the service knows itself.
 ///
@@ -12,6 +13,8 @@ protocol ReservedZone: Sendable {
     static var recordTypes: [RecordTypeSchema] { get }
     /// Bytes of one of its records without assets.
     static var recordSize: Int { get }
+    /// Records that may refer to one of its records with `DELETE_SELF`.
+    static var deleteSelfSources: Int { get }
 
     /// Whether a zone of this name is of the kind.
     static func owns(_ zoneName: String) -> Bool
@@ -21,16 +24,49 @@ protocol ReservedZone: Sendable {
     /// Runs in the transaction of the batch, after types, permissions, change tags, and quotas were checked and before
     /// anything is written. It may read, and must depend on nothing but the batch.
     static func refusals(of batch: ReservedZoneBatch) throws -> [Int: CloudError]
+
+    /// The fields of a record that is saved, with those set that are the server's.
+    /// - Parameters:
+    ///   - fields: As the operation and the stored record have them together.
+    ///   - input: What the client sent.
+    /// - Throws: why the record cannot be saved, whatever else is stored.
+    static func settled(
+        _ fields: FieldMap, of input: RecordInput, over stored: StoredRecord?, now: Int64
+    ) throws(CloudError) -> FieldMap
+
+    /// Assets that a save may put into a field without a receipt, beside those that are in it.
+    static func knownAssets(for field: String, in stored: StoredRecord) -> [Asset]
+
+    /// Follows each record that is written, however it came to be, in the transaction that writes it. Nil is no record.
+    static func wrote(
+        from old: StoredRecord?, to new: StoredRecord?, in zone: ZoneNumber, _ transaction: any WriteTransaction
+    ) throws
 }
 
 extension ReservedZone {
     static var recordSize: Int { ModelLimits.recordSize }
+    static var deleteSelfSources: Int { ReferenceLimits.deleteSelfSources }
+
+    /// Whether its records may have assets.
+    static var hasAssets: Bool {
+        recordTypes.contains { $0.fields.values.contains { $0.type.scalar == .asset } }
+    }
+
+    static func settled(
+        _ fields: FieldMap, of input: RecordInput, over stored: StoredRecord?, now: Int64
+    ) throws(CloudError) -> FieldMap { fields }
+
+    static func knownAssets(for field: String, in stored: StoredRecord) -> [Asset] { [] }
+
+    static func wrote(
+        from old: StoredRecord?, to new: StoredRecord?, in zone: ZoneNumber, _ transaction: any WriteTransaction
+    ) throws {}
 }
 
 /// All kinds of reserved zones.
 enum ReservedZones {
     /// A new kind is added here.
-    static let kinds: [any ReservedZone.Type] = [KeyValueStoreZone.self]
+    static let kinds: [any ReservedZone.Type] = [KeyValueStoreZone.self, FilesZone.self]
 
     /// Zones of all kinds in one database, at most.
     static let zonesPerDatabase = kinds.reduce(0) { $0 + $1.zonesPerDatabase }

@@ -11,6 +11,8 @@ struct ReservedZoneBatch {
         var recordName: String
         var before: StoredRecord?
         var after: StoredRecord?
+        /// Whether the operator restores the record with its history.
+        var isImported = false
     }
 
     let zoneID: ZoneID
@@ -44,7 +46,10 @@ extension RecordModification {
             let name = operations[index].recordName
             switch decision {
             case .save(let draft, let replaced):
-                changes.append(.init(index: index, recordName: name, before: replaced, after: draft.record))
+                changes.append(
+                    .init(
+                        index: index, recordName: name, before: replaced, after: draft.record,
+                        isImported: operations[index].input.history != nil))
             case .delete(let stored):
                 changes.append(.init(index: index, recordName: name, before: stored, after: nil))
             case .leave, .nothingToDelete, .refuse: break
@@ -61,13 +66,37 @@ extension RecordModification {
     ) throws -> (header: ZoneHeader, isNew: Bool)? {
         if let header = try ZoneHeader.named(zoneID.zoneName, stored: stored) { return (header, false) }
         guard scope == .private, let kind = ReservedZones.kind(of: zoneID.zoneName) else { return nil }
-        let count = try CloudService.allZones(in: transaction).count { kind.owns($0.name) }
-        guard count < kind.zonesPerDatabase else {
+        try kind.checkCount(in: transaction, adding: zoneID.zoneName)
+        return (try CloudService.newHeader(of: zoneID.zoneName, in: transaction), true)
+    }
+}
+
+extension CloudService {
+    /// Makes the reserved zone of an address if its records may have assets: uploads come before the record that they
+    /// are for, and are bound to the zone.
+    func makeReservedZone(of address: DatabaseAddress) async throws(CloudError) {
+        let name = address.zoneID.zoneName
+        guard address.scope == .private, let kind = ReservedZones.kind(of: name), kind.hasAssets,
+            try await reading(address.partition, { try ZoneHeader.find(name, in: $0) }) == nil
+        else { return }
+        let origin = changeOrigin
+        try await writing(address.partition) { transaction in
+            guard try ZoneHeader.find(name, in: transaction) == nil else { return }
+            try kind.checkCount(in: transaction, adding: name)
+            var header = try Self.newHeader(of: name, in: transaction)
+            try ZoneChange.record(&header, named: name, by: origin, in: transaction)
+        }
+    }
+}
+
+extension ReservedZone {
+    /// - Throws: `badRequest` if the database has as many zones of the kind as it may have.
+    fileprivate static func checkCount(in transaction: any ReadTransaction, adding name: String) throws {
+        let count = try CloudService.allZones(in: transaction).count { owns($0.name) }
+        guard count < zonesPerDatabase else {
             throw CloudError(
                 .badRequest,
-                "the database has \(count) zones of this kind, which is the maximum; zone '\(zoneID.zoneName)' was "
-                    + "not created")
+                "the database has \(count) zones of this kind, which is the maximum; zone '\(name)' was not created")
         }
-        return (try CloudService.newHeader(of: zoneID.zoneName, in: transaction), true)
     }
 }

@@ -31,6 +31,8 @@ import StratusCloudStore
 /// | assetUpload / account / upload | ``StoredUpload`` |
 /// | assetDue / kind / time / what | –; for the collection of unused bytes |
 /// | share, access, member … | see the keys of what is shared in `Sharing` |
+/// | fileName / zone / folder / comparison key of the name | record name of the item; see ``FileIndex`` |
+/// | fileDue / zone / kind / time / record name | –; for what is deleted, or given up, when its time is over |
 /// | subscription, pushQueue … | see ``SubscriptionKey`` and ``PushKey`` |
 /// | webhook … | see ``WebhookKey`` |
 ///
@@ -72,6 +74,8 @@ enum Keyspace {
         case assetBlob = 0x81
         case assetUpload = 0x82
         case assetDue = 0x83
+        case fileName = 0x88
+        case fileDue = 0x89
         case usage = 0x90
         case receipt = 0x91
         case clientToken = 0x92
@@ -185,7 +189,7 @@ enum Keyspace {
         let tags: [Tag] = [
             .record, .version, .tombstone, .index, .token, .cell, .referrer, .referrerCount, .cascade, .authorReferrers,
             .share, .participant, .access, .member, .shareFeed, .shareGone, .shareLink, .shareKeys, .shareMemberKeys,
-            .clientToken, .shareDeparture,
+            .clientToken, .shareDeparture, .fileName, .fileDue,
         ]
         return tags.map { KeyRange(prefix: prefix($0, zone: zone).key) }.sorted { $0.lower < $1.lower }
     }

@@ -7,7 +7,7 @@ import StratusCloudModel
 /// than diacritics stay: vowel signs of Indic scripts and the sound marks of kana. Case folding knows no language, so
 /// the Turkish İ and I are i, and ı is a letter of its own.
 enum TextFolding {
-    private typealias Step = (
+    typealias Step = (
         UnsafePointer<UInt16>, Int32, UnsafeMutablePointer<UInt16>, Int32, UnsafeMutablePointer<Int32>
     )
         -> Int32
@@ -49,7 +49,8 @@ enum TextFolding {
         }
     }
 
-    private static func transform(_ text: [UInt16], _ step: Step) throws(CloudError) -> [UInt16] {
+    /// - Throws: `internalError` if the Unicode library fails.
+    static func transform(_ text: [UInt16], _ step: Step) throws(CloudError) -> [UInt16] {
         var capacity = text.count + text.count / 4 + 16
         // The second round has the room that the first one asked for.
         for _ in 0..<2 {

@@ -1,0 +1,92 @@
+import StratusCloudModel
+import StratusCloudStore
+
+extension CloudService {
+    /// Where the content of a file goes.
+    public enum FileDestination: Sendable {
+        /// The file gets another content. With a change tag only if it is still in that state.
+        case existing(FileItem, ifTagged: String?)
+        /// A new file.
+        case new(name: String, folder: FileFolder)
+    }
+
+    /// An upload of a file's content that may begin.
+    public struct FileUpload: Sendable {
+        let destination: FileDestination
+        let recordName: String
+        let ticket: AssetUploadTicket
+        let part: AssetPart
+    }
+
+    /// Checks that the content of a file may be uploaded.
+    /// - Parameter length: Bytes of the content; nil if unknown.
+    /// - Throws: `badRequest` if it is too large, `quotaExceeded`.
+    public func beginFileUpload(
+        to destination: FileDestination, length: Int64?, as caller: Caller
+    ) async throws(CloudError) -> FileUpload {
+        let recordName: String
+        switch destination {
+        case .existing(let item, _): recordName = item.id
+        case .new(let name, _):
+            try FileName.check(name)
+            recordName = environment.random.uuid()
+        }
+        let item = UploadAssetsRequest.Item(
+            recordName: recordName, recordType: FileFormat.recordType, fieldName: FileFormat.content)
+        let request = UploadAssetsRequest(items: [item], zoneID: Self.filesZoneID)
+        let results = try await makeUploadPlaces(request, in: .private, as: caller) { $0 }
+        switch results.first {
+        case .place(_, _, let text)?:
+            let ticket = try uploadTicket(text, continuing: false)
+            let part = AssetPart.whole(length: length)
+            try checkSize(of: part, for: ticket)
+            return FileUpload(destination: destination, recordName: recordName, ticket: ticket, part: part)
+        case .failed(_, _, let error)?: throw error
+        case nil: throw CloudError(.internalError, "internal error")
+        }
+    }
+
+    /// Receives the content of a file, and saves the file when all of it is durable. A file that fails to be saved
+    /// stays as it was.
+    /// - Throws: The errors of `receiveAsset` and of saving the record, `conflict` for a change tag among them.
+    public func receiveFile<Body: AsyncSequence & Sendable>(
+        _ upload: FileUpload, modified: Int64? = nil, body: Body, as caller: Caller
+    ) async throws(CloudError) -> FileItem where Body.Element == [UInt8] {
+        let state = try await receiveAsset(upload.ticket, upload.part, sha256: nil, body: body)
+        guard case .complete(let asset) = state else { throw CloudError(.internalError, "internal error") }
+        var changes = FileChanges(modified: modified)
+        changes.content = asset
+        switch upload.destination {
+        case .existing(let item, let changeTag):
+            return try await saveFile(changes.update(of: item.id, ifTagged: changeTag), as: caller)
+        case .new(let name, let folder):
+            changes.name = name
+            changes.folder = folder
+            return try await saveFile(changes.creation(of: .file, named: upload.recordName), as: caller)
+        }
+    }
+
+    /// Returns the bytes of a file's content.
+    /// - Throws: `notFound` if it has none.
+    public func downloadFile(_ item: FileItem, as caller: Caller) async throws(CloudError) -> AssetDownload {
+        let address = try DatabaseAddress(.private, Self.filesZoneID, caller)
+        guard let asset = item.content.flatMap({ AssetID(fileChecksum: $0.fileChecksum) }) else { throw Self.noAsset }
+        return try await download(asset, from: address.partition)
+    }
+
+    /// How much room the account's files take, and how much there is.
+    public struct FileRoom: Hashable, Sendable {
+        /// Bytes of all assets of the account's database.
+        public let used: Int64
+        /// Bytes that may be added; nil without a quota.
+        public let available: Int64?
+    }
+
+    /// Returns the room for files in an account's database.
+    public func fileRoom(as caller: Caller) async throws(CloudError) -> FileRoom {
+        let usage = try await usage(of: .private, as: caller)
+        let quota = configuration.quotas.quota(of: .private, caller)
+        return FileRoom(
+            used: usage.assetBytes, available: quota.assets.map { max(0, $0 - usage.assetBytes) })
+    }
+}

@@ -1,0 +1,120 @@
+import StratusCloudModel
+import StratusCloudStore
+
+extension CloudService {
+    /// Copies an item, with everything in it unless only the folder itself is wanted.
+    ///
+    /// The copy appears at once and fills in several commits. If one of them fails, it is removed, and what it replaced
+    /// comes back.
+    /// - Parameter replaced: The item that has the name now; it goes to Recently Deleted.
+    /// - Throws: As ``createFolder(_:as:)``; `badRequest` for more than ``FileLimits/itemsPerCopy`` items.
+    public func copyFile(
+        _ item: FileItem, to folder: FileFolder, named name: String, deep: Bool = true,
+        replacing replaced: FileItem? = nil, as caller: Caller
+    ) async throws(CloudError) -> FileItem {
+        let contents = deep && item.kind == .folder ? try await tree(of: item, as: caller) : []
+        let copied = try await copy(item, to: folder, named: name, replacing: replaced, as: caller)
+        do throws(CloudError) {
+            try await fill(copied, with: contents, as: caller)
+            return copied
+        } catch {
+            await undoCopy(copied, replaced, as: caller)
+            throw error
+        }
+    }
+
+    /// The items in a folder, each behind the folder that it is in.
+    private func tree(of item: FileItem, as caller: Caller) async throws(CloudError) -> [FileItem] {
+        var found: [FileItem] = []
+        var folders = [item.id][...]
+        while let folder = folders.popFirst() {
+            var cursor: FileCursor?
+            repeat {
+                let page = try await listFiles(in: .item(folder), from: cursor, as: caller)
+                found += page.items
+                folders += page.items.filter { $0.kind == .folder }.map(\.id)
+                guard found.count < FileLimits.itemsPerCopy else {
+                    throw CloudError(
+                        .badRequest,
+                        "the folder has \(FileLimits.itemsPerCopy) items or more, which is the maximum of one copy")
+                }
+                cursor = page.next
+            } while cursor != nil
+        }
+        return found
+    }
+
+    private func copy(
+        _ item: FileItem, to folder: FileFolder, named name: String, replacing replaced: FileItem?, as caller: Caller
+    ) async throws(CloudError) -> FileItem {
+        var operations = replaced.map { [Self.deletion(of: $0)] } ?? []
+        let receipts = try await receipts(for: [item], as: caller)
+        operations.append(
+            creation(of: item, receipts, environment.random.uuid(), named: name, folder: folder))
+        guard let copied = try await saveFiles(operations, as: caller).last else {
+            throw CloudError(.internalError, "internal error")
+        }
+        return copied
+    }
+
+    private func fill(_ root: FileItem, with contents: [FileItem], as caller: Caller) async throws(CloudError) {
+        var copies: [String: String] = [:]
+        for start in stride(from: 0, to: contents.count, by: ModelLimits.assetsPerRequest) {
+            let items = Array(contents[start..<min(start + ModelLimits.assetsPerRequest, contents.count)])
+            let receipts = try await receipts(for: items, as: caller)
+            var operations: [RecordOperation] = []
+            for item in items {
+                let recordName = environment.random.uuid()
+                copies[item.id] = recordName
+                let folder = item.folder.flatMap { copies[$0] } ?? root.id
+                operations.append(
+                    creation(of: item, receipts, recordName, named: item.name, folder: .item(folder)))
+            }
+            // The operator may allow fewer operations in one request.
+            let limit = operationLimit(for: caller)
+            for start in stride(from: 0, to: operations.count, by: limit) {
+                _ = try await saveFiles(
+                    Array(operations[start..<min(start + limit, operations.count)]), as: caller)
+            }
+        }
+    }
+
+    private func creation(
+        of item: FileItem, _ receipts: [String: Asset], _ recordName: String, named name: String, folder: FileFolder
+    ) -> RecordOperation {
+        var changes = FileChanges(
+            name: name, folder: folder, created: item.created, modified: item.modified,
+            isExecutable: item.isExecutable ? true : nil,
+            properties: item.properties.isEmpty ? nil : item.properties)
+        changes.content = receipts[item.id]
+        return changes.creation(of: item.kind, named: recordName, target: item.target)
+    }
+
+    /// Receipts for the contents of items, by their record names.
+    private func receipts(for items: [FileItem], as caller: Caller) async throws(CloudError) -> [String: Asset] {
+        let filled = items.filter { $0.content != nil }
+        guard !filled.isEmpty else { return [:] }
+        let request = RereferenceAssetsRequest(
+            items: filled.map { RereferenceAssetsRequest.Item(recordName: $0.id, fieldName: FileFormat.content) },
+            zoneID: Self.filesZoneID)
+        var receipts: [String: Asset] = [:]
+        for (item, result) in zip(filled, try await rereferenceAssets(request, in: .private, as: caller)) {
+            switch result {
+            case .asset(let asset): receipts[item.id] = asset
+            case .failed(_, let error): throw error
+            }
+        }
+        return receipts
+    }
+
+    /// Failures of undoing leave a copy that is not whole, which the caller is told by the first failure.
+    private func undoCopy(_ copied: FileItem, _ replaced: FileItem?, as caller: Caller) async {
+        do throws(CloudError) {
+            try await deleteFile(copied, as: caller)
+            try await deleteFilePermanently(named: copied.id, as: caller)
+            if let replaced { _ = try await restoreFile(named: replaced.id, as: caller) }
+        } catch {
+            environment.report(error)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import StratusCloudModel
+import StratusCloudStore
+
+/// Keeps the names of each folder, and what is due, with every record of an item that is written, in its transaction.
+enum FileIndex {
+    /// Where an item stands in its folder.
+    struct Place: Hashable {
+        let folder: String?
+        let key: String
+
+        func storeKey(in zone: ZoneNumber) -> Key { Keyspace.fileName(zone: zone, folder: folder, key: key) }
+    }
+
+    /// The place of an item; nil in Recently Deleted.
+    static func place(of record: StoredRecord) throws -> Place? {
+        guard record.fields[FileFormat.deleted] == nil, let name = record.fields.string(FileFormat.name) else {
+            return nil
+        }
+        return Place(folder: record.folder, key: try FileNameKey.key(name))
+    }
+
+    /// Follows a record from one state to the next; nil is no record.
+    static func update(
+        from old: StoredRecord?, to new: StoredRecord?, in zone: ZoneNumber, _ transaction: any WriteTransaction
+    ) throws {
+        let (before, after) = (try old.flatMap(place), try new.flatMap(place))
+        if before != after {
+            if let old, let before {
+                let key = before.storeKey(in: zone)
+                // Another item of the same batch may have taken the name already.
+                if try transaction.get(key) == Array(old.recordName.utf8) { transaction.clear(key) }
+            }
+            if let new, let after { transaction.set(after.storeKey(in: zone), Array(new.recordName.utf8)) }
+        }
+        for due in FileDue.allCases {
+            let (before, after) = (old?.time(of: due), new?.time(of: due))
+            guard before != after else { continue }
+            if let old, let before {
+                transaction.clear(Keyspace.fileDue(zone: zone, due, at: before, recordName: old.recordName))
+            }
+            if let new, let after {
+                transaction.set(Keyspace.fileDue(zone: zone, due, at: after, recordName: new.recordName), [])
+            }
+        }
+    }
+}
+
+extension StoredRecord {
+    /// The record name of the folder that the item is in; nil for the root folder.
+    var folder: String? { fields.reference(FileFormat.folder)?.recordName }
+
+    var isDeletedFile: Bool { fields[FileFormat.deleted] != nil }
+
+    var isFolder: Bool { fields.string(FileFormat.kind) == FileKind.folder.rawValue }
+
+    fileprivate func time(of due: FileDue) -> Int64? {
+        switch due {
+        case .deletion: fields.time(FileFormat.deleted).map { $0 + FileLimits.recentlyDeletedLifetime }
+        case .version: fields.fileVersions.map(\.expires).min()
+        }
+    }
+}

@@ -50,6 +50,7 @@ let package = Package(
         // shared library, whose checksum, without the processor's instruction, and whose tables could not be replaced.
         .target(name: "StratusCLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
         system("StratusCZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        system("StratusCExpat", pkgConfig: "expat", package: "libexpat1-dev"),
         // Vectors of the processor, by C's names for them.
         .target(name: "StratusCPlainText"),
         .target(name: "StratusCProgramMemory"),
@@ -83,6 +84,7 @@ let package = Package(
             settings: serving),
         module("StratusHTTPClient", imports: ["StratusCCurl", "StratusWorkers"]),
         module("StratusDeviceCredentials"),
+        module("StratusWebDAV", imports: ["StratusCExpat", "StratusCloudModel"]),
         module(
             "StratusPushChannels",
             imports: [
@@ -121,7 +123,7 @@ let package = Package(
             imports: [
                 "StratusBackups", "StratusCZlib", "StratusCloudModel", "StratusCloudWire", "StratusCloudService",
                 "StratusCloudStore", "StratusCloudAssets",
-                "StratusCloudCrypto", "StratusHTTPTransport", "StratusTelemetry", "StratusWorkers",
+                "StratusCloudCrypto", "StratusHTTPTransport", "StratusTelemetry", "StratusWebDAV", "StratusWorkers",
             ], settings: serving),
         module("StratusCoreLocation", imports: ["StratusCloudModel"]),
         module("StratusLogging"),
@@ -221,6 +223,7 @@ let package = Package(
                 "StratusCloudCrypto", "StratusHTTPTransport", "StratusWorkers",
             ]),
         tests(of: "StratusCommandLine"),
+        tests(of: "StratusWebDAV"),
         tests(of: "StratusHTTPClient", imports: ["StratusWorkers"]),
         tests(of: "StratusDeviceCredentials", imports: ["StratusTestSupport", "StratusWorkers"]),
         tests(of: "StratusHTTPTransport", imports: ["StratusWaiting", "StratusWorkers"]),

@@ -17,6 +17,7 @@ final class PublicHandler: HTTPHandler {
     private let shareList: ShareListHandler
     private let assets: AssetHandler
     private let backups: BackupHandler
+    private let webDAV: WebDAVHandler
     private let push: PushHandler
     private let console: ConsoleHandler
     private let operations: OperationsHandler
@@ -54,6 +55,7 @@ final class PublicHandler: HTTPHandler {
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
         backups = BackupHandler(
             service: service, signIn: BasicSignIn(service: service, address: address), assets: assets)
+        webDAV = WebDAVHandler(service: service, address: address, assets: assets, fairShare: fairShare)
         push = PushHandler(service: service, webPushKey: configuration.webPushKey)
         console = ConsoleHandler(
             service: service,
@@ -90,6 +92,7 @@ final class PublicHandler: HTTPHandler {
         case .webServices where head.method == "POST":
             guard ContentCoding(head.headers) != nil else { return refuse(head, .unsupportedCoding("gzip")) }
             return .buffered(limit: bodyLimit)
+        case .webDAV: return WebDAVHandler.bodyPolicy(for: head, service.assetLimits)
         case _ where head.method == "POST": return .buffered(limit: ServerLimits.formSize)
         default: return .buffered(limit: ServerLimits.ignoredBodySize)
         }
@@ -258,6 +261,8 @@ final class PublicHandler: HTTPHandler {
         case .assetUpload, .assetDownload:
             return await RequestTrace.$uuid.withValue(requestUUID) { await answerAsset(request, route, requestUUID) }
         case .backup(let target): return await backups.respond(to: request, target, requestUUID: requestUUID)
+        case .webDAV(let segments):
+            return await RequestTrace.$uuid.withValue(requestUUID) { await webDAV.respond(to: request, segments) }
         case .preflight: return (CrossOrigin.preflight(head), [])
         case .signIn: return (await signIn.respond(to: request), [])
         case .deviceSession: answer = await devices.signIn(request, requestUUID: requestUUID)

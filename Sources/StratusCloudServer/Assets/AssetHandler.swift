@@ -102,11 +102,11 @@ struct AssetHandler: Sendable {
     }
 
     /// Runs what brings bytes to the disk on the threads that may wait for it.
-    func onAssetThreads(
-        _ body: @Sendable @escaping () async throws(CloudError) -> Void
-    ) async throws(CloudError) {
+    func onAssetThreads<Result: Sendable>(
+        _ body: @Sendable @escaping () async throws(CloudError) -> Result
+    ) async throws(CloudError) -> Result {
         do {
-            try await withTaskExecutorPreference(pool) { try await body() }
+            return try await withTaskExecutorPreference(pool) { try await body() }
         } catch {
             throw error as? CloudError ?? CloudError(.internalError, "internal error")
         }
@@ -166,7 +166,7 @@ struct AssetHandler: Sendable {
     }
 
     /// Bytes from users are never shown as part of a page: whatever they are, they are a file to save.
-    private static func headers(_ download: AssetDownload, name: String?) -> [(String, String)] {
+    static func headers(_ download: AssetDownload, name: String?) -> [(String, String)] {
         [
             ("Content-Type", "application/octet-stream"), ("Content-Disposition", AttachmentName.disposition(name)),
             ("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'; sandbox"),

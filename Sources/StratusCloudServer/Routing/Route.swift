@@ -36,6 +36,8 @@ enum Route: Hashable, Sendable {
     case assetDownload(ticket: String, name: String?)
     /// The backups of devices.
     case backup(BackupTarget)
+    /// Files over WebDAV; the segments behind `/dav`.
+    case webDAV([String])
     /// `OPTIONS`, which is answered alike on every path.
     case preflight
     case refused(RouteRefusal)
@@ -89,7 +91,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         console,
         health, metrics,
         assetUpload,
-        assetDownload, backup, preflight,
+        assetDownload, backup, webDAV, preflight,
         refused
 
     static let allCases: [RouteName] =
@@ -99,7 +101,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
             .webPushKey,
             .consolePage, .home, .console, .health,
             .metrics,
-            .assetUpload, .assetDownload, .backup, .preflight, .refused,
+            .assetUpload, .assetDownload, .backup, .webDAV, .preflight, .refused,
         ]
 
     var label: String {
@@ -124,6 +126,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .assetUpload: "asset-upload"
         case .assetDownload: "asset-download"
         case .backup: "backup"
+        case .webDAV: "webdav"
         case .preflight: "preflight"
         case .refused: "refused"
         }
@@ -153,6 +156,7 @@ extension Route {
         case .assetUpload: .assetUpload
         case .assetDownload: .assetDownload
         case .backup: .backup
+        case .webDAV: .webDAV
         case .preflight: .preflight
         case .refused: .refused
         }

@@ -7,7 +7,7 @@ import StratusCloudModel
 enum Router {
     /// - Parameter path: the request target without its query, not decoded.
     static func route(method: String, path: String) -> Route {
-        if method == "OPTIONS" { return .preflight }
+        if method == "OPTIONS", !TargetMeaning.isWebDAV(path) { return .preflight }
         guard let segments = segments(of: path) else {
             return .refused(.badRequest("the path is not percent-encoded UTF-8"))
         }
@@ -16,6 +16,7 @@ enum Router {
         if segments.starts(with: ["console", "api"]) { return .console(Array(segments.dropFirst(2))) }
         if segments.first == "assets" { return asset(method, segments) }
         if segments.first == "backup" { return backup(method, segments.dropFirst()) }
+        if segments.first == "dav" { return .webDAV(Array(segments.dropFirst())) }
         return page(method, segments)
     }
 

@@ -13,6 +13,7 @@ final class TargetMeaning: Sendable {
         /// What the console asks.
         case console(isAboutContainer: Bool)
         case webServices
+        case webDAV
         case other
     }
 
@@ -58,11 +59,18 @@ final class TargetMeaning: Sendable {
 
     private static func area(of path: String) -> Area {
         if let ticket = AssetAddress.uploadTicket(inPath: path) { return .assetUpload(ticket: ticket) }
+        if isWebDAV(path) { return .webDAV }
         let path = path.utf8.drop { $0 == UInt8(ascii: "/") }
         if path.starts(with: "console/api/".utf8) {
             return .console(isAboutContainer: path.starts(with: "console/api/c/".utf8))
         }
         return path.starts(with: "database/".utf8) || path.starts(with: "device/".utf8) ? .webServices : .other
+    }
+
+    /// Whether a path that is not decoded is one of files.
+    static func isWebDAV(_ path: String) -> Bool {
+        let path = path.utf8.drop { $0 == UInt8(ascii: "/") }
+        return path.elementsEqual("dav".utf8) || path.starts(with: "dav/".utf8)
     }
 
     private static func largestQuickBody(of path: String) -> Int? {

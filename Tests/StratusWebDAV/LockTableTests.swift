@@ -1,0 +1,104 @@
+import StratusSeeds
+import Testing
+
+@testable import StratusWebDAV
+
+@Suite struct LockTableTests {
+    private static func lock(
+        _ token: String, _ path: [String], shared: Bool = false, deep: Bool = false, expires: Int64 = 100
+    ) -> WebDAVLock {
+        WebDAVLock(
+            token: token, path: path, root: "/", isShared: shared, isDeep: deep, owner: "", expires: expires)
+    }
+
+    @Test func exclusiveLocksKeepOthersOut() throws {
+        var table = LockTable()
+        try table.add(Self.lock("1", ["a", "b"]), now: 0)
+        for (path, deep) in [(["a", "b"], false), (["a"], true), ([], true)] {
+            #expect(throws: WebDAVError.self) { try table.add(Self.lock("2", path, shared: true, deep: deep), now: 0) }
+        }
+        try table.add(Self.lock("3", ["a"]), now: 0)
+        try table.add(Self.lock("4", ["a", "b", "c"], deep: true), now: 0)
+    }
+
+    @Test func aDeepLockHoldsForEverythingBelow() throws {
+        var table = LockTable()
+        try table.add(Self.lock("1", ["a"], deep: true), now: 0)
+        #expect(throws: WebDAVError.self) { try table.check(.content, of: ["a", "b", "c"], tokens: [], now: 0) }
+        try table.check(.content, of: ["a", "b", "c"], tokens: ["1"], now: 0)
+        try table.check(.content, of: ["ab"], tokens: [], now: 0)
+        #expect(throws: WebDAVError.self) { try table.add(Self.lock("2", ["a", "b"]), now: 0) }
+    }
+
+    @Test func aTreeChangesWithAllItsLocks() throws {
+        var table = LockTable()
+        try table.add(Self.lock("1", ["a", "b"]), now: 0)
+        try table.check(.content, of: ["a"], tokens: [], now: 0)
+        #expect(throws: WebDAVError.self) { try table.check(.tree, of: ["a"], tokens: [], now: 0) }
+        try table.check(.tree, of: ["a"], tokens: ["1"], now: 0)
+        table.removeAll(within: ["a"])
+        #expect(table.isEmpty)
+    }
+
+    @Test func oneOfTheSharedLocksIsEnough() throws {
+        var table = LockTable()
+        try table.add(Self.lock("1", ["a"], shared: true), now: 0)
+        try table.add(Self.lock("2", ["a"], shared: true), now: 0)
+        #expect(throws: WebDAVError.self) { try table.add(Self.lock("3", ["a"]), now: 0) }
+        #expect(throws: WebDAVError.self) { try table.check(.content, of: ["a"], tokens: ["x"], now: 0) }
+        try table.check(.content, of: ["a"], tokens: ["2"], now: 0)
+    }
+
+    @Test func locksExpireUnlessRefreshed() throws {
+        var table = LockTable()
+        try table.add(Self.lock("1", ["a"], expires: 100), now: 0)
+        _ = try table.refresh(["1"], on: ["a"], until: 200, now: 99)
+        #expect(table.locks(on: ["a"], now: 199).count == 1)
+        #expect(table.locks(on: ["a"], now: 200).isEmpty)
+        #expect(throws: WebDAVError.self) { try table.refresh(["1"], on: ["a"], until: 300, now: 200) }
+        #expect(throws: WebDAVError.self) { try table.remove("1", on: ["a"], now: 200) }
+    }
+
+    @Test func locksOfAnAccountAreBounded() throws {
+        var table = LockTable()
+        for number in 0..<WebDAVLimits.locksPerAccount { try table.add(Self.lock("\(number)", ["\(number)"]), now: 0) }
+        #expect(throws: WebDAVError.self) { try table.add(Self.lock("x", ["x"]), now: 0) }
+        try table.add(Self.lock("y", ["y"], expires: 300), now: 100)
+    }
+
+    @Test func locksOfAllAccountsAreBounded() throws {
+        var registry = LockRegistry()
+        func lock(_ account: Int, expires: Int64) throws {
+            try registry.with("\(account)", now: 0) { table throws(WebDAVError) in
+                try table.add(Self.lock("1", [], expires: expires), now: 0)
+            }
+        }
+        for account in 0...WebDAVLimits.locks { try lock(account, expires: account == 7 ? 999 : 1_000) }
+        #expect(registry.with("7", now: 0) { $0.isEmpty })
+        #expect(registry.with("8", now: 0) { !$0.isEmpty })
+    }
+
+    /// No two locks of which one is exclusive ever hold for the same resource.
+    @Test func exclusiveLocksAreAlone() {
+        var random = SeededRandom(seed: Seed.draw())
+        var table = LockTable()
+        let paths = [[], ["a"], ["a", "b"], ["a", "b", "c"], ["a", "d"], ["e"]]
+        for step in 0..<3_000 {
+            let path = paths[random.below(paths.count)]
+            let now = Int64(step)
+            switch random.below(4) {
+            case 0: table.removeAll(within: path)
+            case 1: _ = try? table.remove("\(random.below(step + 1))", on: path, now: now)
+            default:
+                let lock = Self.lock(
+                    "\(step)", path, shared: random.chance(50), deep: random.chance(40),
+                    expires: now + Int64(random.below(30)) + 1)
+                _ = try? table.add(lock, now: now)
+            }
+            for path in paths {
+                let locks = table.locks(on: path, now: now)
+                #expect(locks.count < 2 || locks.allSatisfy(\.isShared), "\(random)")
+            }
+        }
+    }
+}

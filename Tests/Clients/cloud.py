@@ -17,20 +17,16 @@ CONTEXT = ["--container", CONTAINER, "--environment", "development"]
 class Cloud:
     """Starts `stratus serve` on a data directory of its own; `close` ends it."""
 
-    def __init__(self, *options, log=subprocess.DEVNULL):
+    def __init__(self, *options, log=subprocess.DEVNULL, tls=True):
         self.directory = tempfile.mkdtemp(prefix="stratus-clients-")
         self.binary = os.environ.get("STRATUS_BINARY", str(ROOT / ".build" / "debug" / "stratus"))
-        self.certificate = os.path.join(self.directory, "certificate.pem")
-        key = os.path.join(self.directory, "key.pem")
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
-             "-out", self.certificate], check=True, capture_output=True)
+        self.certificate = os.path.join(self.directory, "certificate.pem") if tls else None
+        security = self.make_certificate() if tls else []
         self.data = os.path.join(self.directory, "data")
         # The log is worth nothing to most tests, and would stand between the results.
         self.server = subprocess.Popen(
-            [self.binary, "serve", "--data", self.data, "--port", "0", "--tls-cert", self.certificate,
-             "--tls-key", key, *options], stdout=subprocess.PIPE, stderr=log, text=True)
+            [self.binary, "serve", "--data", self.data, "--port", "0", *security, *options],
+            stdout=subprocess.PIPE, stderr=log, text=True)
         line = self.server.stdout.readline()
         if not line.startswith("listening on "):
             self.close()
@@ -38,6 +34,15 @@ class Cloud:
         self.url = line.split()[-1]
         self.tool("container", "create", CONTAINER)
         self.token = self.tool("token", "create", *CONTEXT)["token"]
+
+    def make_certificate(self):
+        """Makes a certificate for this machine, and gives the options that serve with it."""
+        key = os.path.join(self.directory, "key.pem")
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
+             "-out", self.certificate], check=True, capture_output=True)
+        return ["--tls-cert", self.certificate, "--tls-key", key]
 
     def close(self):
         self.server.terminate()

@@ -9,6 +9,7 @@ enum Measure: String, CaseIterable {
     case idle
     case flood
     case asset
+    case backup
     case subscriptions
     case push
     case sharing
@@ -29,6 +30,7 @@ enum Measure: String, CaseIterable {
         case .start: try StartMeasure(bench: bench).findings()
         case .idle: try IdleMeasure(bench: bench).findings()
         case .flood: try FloodMeasure(bench: bench).findings()
+        case .backup: try BackupMeasure(bench: bench).findings()
         case .asset: try AssetMeasure(bench: bench).findings()
         case .subscriptions: try SubscriptionsMeasure(bench: bench).findings()
         case .push: try PushMeasure(bench: bench).findings()

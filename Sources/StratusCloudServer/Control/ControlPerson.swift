@@ -26,6 +26,22 @@ public struct ControlPerson: Codable, Hashable, Sendable {
     public var environments: [Environment]
     /// Developers whose own account it is in the console.
     public var consoles: [Console]
+    /// Without the passwords themselves.
+    public var appPasswords: [ControlAppPassword]
+    /// What the server knows of them; only the person's devices can read them.
+    public var deviceBackups: [DeviceBackup]
+
+    /// The backup of a device.
+    public struct DeviceBackup: Codable, Hashable, Sendable {
+        /// Its name.
+        public var device: String
+        /// Bytes that it holds.
+        public var bytes: Int64
+        /// When it was made.
+        public var created: Int64
+        /// When the latest snapshot was saved.
+        public var lastBackup: Int64?
+    }
 
     /// A developer whom the account is linked to.
     public struct Console: Codable, Hashable, Sendable {
@@ -69,6 +85,11 @@ public struct ControlPerson: Codable, Hashable, Sendable {
         (email, created) = (person.email, person.created)
         (givenName, familyName, phone) = (person.givenName, person.familyName, person.phone)
         consoles = person.consoles.map { Console(developer: $0.developer, since: $0.since) }
+        appPasswords = person.appPasswords.map(ControlAppPassword.init)
+        deviceBackups = person.deviceBackups.map {
+            DeviceBackup(
+                device: $0.device.name, bytes: $0.bytes, created: $0.created, lastBackup: $0.lastBackup)
+        }
         environments = person.environments.map { place in
             Environment(
                 container: place.context.container.rawValue, environment: place.context.environment.rawValue,

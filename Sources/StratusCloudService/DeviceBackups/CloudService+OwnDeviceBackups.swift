@@ -17,7 +17,11 @@ public struct OwnDeviceBackup: Hashable, Sendable {
 extension CloudService {
     /// Lists the backups of a person's devices by name.
     public func deviceBackups(of holder: AccountHolder) async throws(CloudError) -> [OwnDeviceBackup] {
-        try await reading(.deviceBackups(of: holder.account.id)) { transaction in
+        try await deviceBackups(of: holder.account.id)
+    }
+
+    func deviceBackups(of accountID: String) async throws(CloudError) -> [OwnDeviceBackup] {
+        try await reading(.deviceBackups(of: accountID)) { transaction in
             try Self.storedBackups(in: transaction).filter { !$0.backup.isDeleted }.map { device, backup in
                 OwnDeviceBackup(
                     device: device, bytes: backup.bytes, created: backup.created, lastBackup: backup.lastBackup)

@@ -174,6 +174,19 @@ struct BackupProtocolTests {
         #expect(try await client.send("GET", "data/").status == 401)
     }
 
+    @Test("What a person asks for names their app passwords and backups")
+    func export() async throws {
+        try await create()
+        _ = try await upload()
+        let folder = try TemporaryDirectory()
+        _ = try await client.cloud.tool(["user", "export", client.email, "--output", "\(folder.path)/ada"])
+        let text = try String(contentsOfFile: "\(folder.path)/ada/account.json", encoding: .utf8)
+        let account = try JSON(parsing: text)
+        #expect(account["deviceBackups"][0]["device"] == "laptop")
+        #expect(account["deviceBackups"][0]["bytes"].int == Int64(Self.pack.count))
+        #expect(account["appPasswords"].array?.count == 1 && !text.contains(client.password))
+    }
+
     /// Threat: guessing.
     @Test("Wrong app passwords are refused unseen after ten, and a right one is not")
     func guessing() async throws {

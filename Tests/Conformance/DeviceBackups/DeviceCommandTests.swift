@@ -107,6 +107,28 @@ struct DeviceCommandTests {
         #expect(try await client.isWhole())
     }
 
+    @Test("A large file goes through the server both ways without being held in its memory")
+    func memory() async throws {
+        let cloud = try await Cloud()
+        let client = try await BackupClient(in: cloud)
+        try write("small", to: "small.txt")
+        let arguments = ["--url", cloud.server.url, "--email", client.email, "--password-stdin"]
+        _ = try await backUp(client, arguments)
+        let size = 96 << 20
+        let random = try #require(FileHandle(forReadingAtPath: "/dev/urandom"))
+        let bytes = try #require(try random.read(upToCount: size))
+        try bytes.write(to: URL(fileURLWithPath: "\(folder.path)/large"))
+        try cloud.server.resetPeakMemory()
+        let before = try cloud.server.peakMemory
+        _ = try await backUp(client)
+        let target = "\(client.home.path)/restored"
+        let restored = try await client.run("restore", "--target", target)
+        #expect(restored.ending == .exited(0), "\(restored)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(target)\(folder.path)/large")) == bytes)
+        // In KiB. Five uploads at a time of 16 MiB each would be 80 MiB.
+        #expect(try cloud.server.peakMemory - before < 40 << 10)
+    }
+
     @Test("Old snapshots are forgotten with an app password that may delete, and with no other")
     func forgetting() async throws {
         try write("one", to: "one.txt")

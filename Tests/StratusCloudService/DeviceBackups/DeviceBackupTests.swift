@@ -196,6 +196,15 @@ import Testing
         #expect(try await rows(setting) == 0)
     }
 
+    @Test func aCheckOfAllBytesReadsBackups() async throws {
+        let setting = try await setting()
+        try await upload(bytes, setting)
+        try await setting.service.verifyAssets()
+        let (owner, file) = try #require(setting.assets.assets.files.first)
+        try await setting.assets.assets.remove([file], of: owner)
+        await #expect(throws: StoreError.self) { try await setting.service.verifyAssets() }
+    }
+
     @Test func namesAreWhatTheyMayBe() {
         for name in ["laptop", "A-1_b.c", String(repeating: "a", count: 64)] { #expect(BackupDevice(name) != nil) }
         for name in ["", ".", "..", "-a", "_a", "a/b", "a b", "ä", "a\u{0}", String(repeating: "a", count: 65)] {

@@ -14,7 +14,7 @@ extension CloudService {
         for context in contexts { roles[context] = try await schema(of: context).members }
         let members = roles
         let email = EmailAddress.normalized(email)
-        let found = try await reading(.directory) { transaction -> Person? in
+        let found = try await reading(.directory) { transaction -> (person: Person, accountID: String)? in
             guard let id = try transaction.get(DirectoryKey.account(email: email)),
                 let account: Account = try transaction.value(
                     at: DirectoryKey.account(id: String(decoding: id, as: UTF8.self)))
@@ -38,6 +38,7 @@ extension CloudService {
                 email: account.email, created: account.created, givenName: profile.givenName,
                 familyName: profile.familyName, phone: profile.phone)
             person.consoles = try Self.consoles(of: account.id, in: transaction)
+            person.appPasswords = try Self.appPasswords(of: account.id, in: transaction)
             for context in contexts {
                 guard let name = try transaction.get(DirectoryKey.user(of: account.id, in: context)) else { continue }
                 let user = String(decoding: name, as: UTF8.self)
@@ -49,10 +50,11 @@ extension CloudService {
                         contacts: book?.hashes.count ?? 0,
                         sessions: (sessions[context] ?? []).sorted { $0.created < $1.created }))
             }
-            return person
+            return (person, account.id)
         }
-        guard let found else { throw CloudError(.notFound, "no account has the e-mail address '\(email)'") }
-        return found
+        guard var found else { throw CloudError(.notFound, "no account has the e-mail address '\(email)'") }
+        found.person.deviceBackups = try await deviceBackups(of: found.accountID)
+        return found.person
     }
 
     /// The devices of a user that are told of changes.

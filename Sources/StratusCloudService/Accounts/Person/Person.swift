@@ -16,6 +16,10 @@ public struct Person: Hashable, Sendable {
     public internal(set) var environments: [Environment] = []
     /// Developers whose own account it is in the console, by address.
     public internal(set) var consoles: [Console] = []
+    /// The oldest first.
+    public internal(set) var appPasswords: [AppPasswordSummary] = []
+    /// By the device's name.
+    public internal(set) var deviceBackups: [OwnDeviceBackup] = []
 
     /// A developer whom the account is linked to.
     public struct Console: Hashable, Sendable {

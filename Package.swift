@@ -165,7 +165,7 @@ let package = Package(
             dependencies: [
                 "StratusCommandLine", "StratusCAllocations", "StratusCCurl", "StratusCLevelDB", "StratusCSQLite",
                 "CloudKit", "StratusCloudModel", "StratusHTTPClient",
-                "StratusTesting", "StratusWorkers",
+                "StratusTesting", "StratusUbiquity", "StratusWorkers",
             ],
             path: "Benchmarks", swiftSettings: strict),
 

@@ -9,7 +9,7 @@ struct SyncMeasure {
     private static let greatestDelay = 250.0
     /// Wake-ups of a minute: those of a long poll that is answered and asked again, in all threads.
     private static let mostWakeUps = 30
-    private static let edits = 40
+    static let edits = 40
     /// What an engine waits for more to send.
     private static let debounce = 0.25
     private static let page = 200
@@ -17,7 +17,7 @@ struct SyncMeasure {
     func findings() throws -> [Finding] {
         let fresh = try bench.freshStratus(.development)
         defer { fresh.remove() }
-        return try transfer(fresh.server) + delay(fresh.server) + idle(fresh.server)
+        return try transfer(fresh.server) + delay(fresh.server) + keyValueDelay(fresh.server) + idle(fresh.server)
     }
 
     // MARK: 10,000 records

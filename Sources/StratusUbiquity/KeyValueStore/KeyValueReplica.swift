@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Glibc
 import StratusCloudModel
 import StratusDeviceCredentials
 import StratusWorkers
@@ -192,6 +193,8 @@ final class KeyValueReplica: Sendable {
 
     /// Says on standard error what nobody else can be told.
     static func log(_ message: String) {
-        FileHandle.standardError.write(Data("NSUbiquitousKeyValueStore: \(message)\n".utf8))
+        // Nothing is to be done where standard error is closed.
+        let bytes = Array("NSUbiquitousKeyValueStore: \(message)\n".utf8)
+        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 }

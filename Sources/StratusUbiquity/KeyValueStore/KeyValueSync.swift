@@ -15,6 +15,8 @@ final class KeyValueSync: Sendable {
         var sending: [String: UInt64] = [:]
         /// Keys that the zone still has, while it is listed anew; nil if it is not.
         var listed: Set<String>?
+        /// Whether the listing goes on with the next fetch.
+        var isListingUnfinished = false
         var isDownloading = false
         var isDownloadPlanned = false
         var isClosed = false
@@ -237,8 +239,8 @@ extension KeyValueSync: CKSyncEngineDelegate {
         case .didSendChanges:
             state.withLock { $0.sending = [:] }
             forgetRemovedKeys(syncEngine)
-        case .sentDatabaseChanges, .willFetchChanges, .willFetchRecordZoneChanges, .didFetchRecordZoneChanges,
-            .willSendChanges:
+        case .didFetchRecordZoneChanges(let end): state.withLock { $0.isListingUnfinished = end.error != nil }
+        case .sentDatabaseChanges, .willFetchChanges, .willFetchRecordZoneChanges, .willSendChanges:
             break
         }
     }
@@ -302,7 +304,8 @@ extension KeyValueSync: CKSyncEngineDelegate {
 
     /// A zone that is gone, or was listed anew, has only what was fetched since.
     private func forgetUnlisted() async {
-        let listed = state.withLock { state in
+        let listed = state.withLock { state -> Set<String>? in
+            guard !state.isListingUnfinished else { return nil }
             defer { state.listed = nil }
             return state.listed
         }

@@ -1,5 +1,6 @@
 import Foundation
 import StratusCloudKit
+import StratusCloudModel
 import StratusTesting
 import StratusUbiquity
 import StratusWaiting
@@ -114,6 +115,19 @@ import Testing
         #expect(b.store.string(forKey: "second") == "small")
         #expect(b.store.data(forKey: "first") == large)
         #expect(b.keys(quota) == ["second"])
+    }
+
+    @Test("a value of the largest size gets to the other device") func largest() async throws {
+        let cloud = try await LocalCloud()
+        let a = open(cloud.account("ada").device("a")), b = open(cloud.account("ada").device("b"))
+        let overhead = try #require(PropertyListValue.data(of: Data(repeating: 1, count: 500_000))).count - 500_000
+        let value = Data(repeating: 7, count: KeyValueFormat.valueSize - overhead)
+        a.store.set(value, forKey: String(repeating: "ü", count: 32))
+        try await a.settle()
+        try await StratusWaiting.wait(for: "the value") {
+            b.store.data(forKey: String(repeating: "ü", count: 32)) == value
+        }
+        #expect(a.notices.isEmpty)
     }
 
     @Test("another account's values take the place of the former ones") func accounts() async throws {

@@ -28,9 +28,9 @@ require_swift() {
     local version
     version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p' | head -n 1)
     local major=${version% *} minor=${version#* }
-    [[ -n $version ]] || die "$help 'swift --version' does not tell which one is there."
+    [[ -n $version ]] || die "$help 'swift --version' printed no version."
     if ((major < minimum_swift_major || (major == minimum_swift_major && minor < minimum_swift_minor))); then
-        die "$help The one there is $major.$minor."
+        die "$help Found version $major.$minor."
     fi
 }
 
@@ -55,8 +55,8 @@ install_packages() {
     [[ -z ${STRATUS_SKIP_PACKAGES:-} ]] || return 0
     local wanted missing=() package list
     wanted=$(for list in "$@"; do read_list "$list"; done)
-    command -v dpkg-query >/dev/null || die "this is no Debian, so packages cannot be installed for you." \
-        "Install the counterparts of: ${wanted//$'\n'/ } – and run this again with STRATUS_SKIP_PACKAGES=1."
+    command -v dpkg-query >/dev/null || die "packages can only be installed automatically on Debian." \
+        "Install the equivalents of: ${wanted//$'\n'/ } – then run this again with STRATUS_SKIP_PACKAGES=1."
     for package in $wanted; do
         is_installed "$package" || missing+=("$package")
     done
@@ -90,7 +90,7 @@ swift_release_build() {
 }
 
 build_release() {
-    say "Building $1 (release); the first time takes some minutes"
+    say "Building $1 (release); the first build takes some minutes"
     local stamp="$root/.build/$1.built"
     mkdir -p "$root/.build"
     # Marked before the build: what is edited during it counts as changed.

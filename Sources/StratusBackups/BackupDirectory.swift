@@ -13,7 +13,7 @@ public struct BackupDirectory: Sendable {
     public init(existing path: String) throws(StoreError) {
         self.path = path
         guard try hasFormat() else {
-            throw StoreError(.corrupted, "\(path) is no backup: there is no file 'format' in it")
+            throw StoreError(.corrupted, "\(path) is not a backup directory: it has no file 'format'")
         }
     }
 
@@ -21,20 +21,20 @@ public struct BackupDirectory: Sendable {
     /// - Throws: ``StoreError``, also if something else is in it.
     public init(path: String) throws(StoreError) {
         self.path = path
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw StoreError(system: errno, while: "making \(path)") }
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw StoreError(system: errno, while: "creating \(path)") }
         if try !hasFormat() {
             let names = try Self.names(in: path).filter { $0 != Self.formatName + ".new" }
             guard names.isEmpty else {
-                throw StoreError(.readOnly, "\(path) is neither empty nor a backup; a backup replaces nothing")
+                throw StoreError(.readOnly, "\(path) is neither empty nor a backup directory")
             }
             let new = "\(path)/\(Self.formatName).new"
             try FileBytes.write(Array("\(BackupFormat.label)\(BackupFormat.version)\n".utf8), to: new)
             guard rename(new, "\(path)/\(Self.formatName)") == 0 else {
-                throw StoreError(system: errno, while: "making \(path)")
+                throw StoreError(system: errno, while: "creating \(path)")
             }
         }
         for name in [snapshots, chunks, incoming] where mkdir(name, 0o700) != 0 && errno != EEXIST {
-            throw StoreError(system: errno, while: "making \(name)")
+            throw StoreError(system: errno, while: "creating \(name)")
         }
     }
 
@@ -97,11 +97,13 @@ public struct BackupDirectory: Sendable {
         if access(file, F_OK) != 0, errno == ENOENT { return false }
         let text = String(decoding: try FileBytes.read(file, limit: Self.formatSize), as: UTF8.self)
         guard text.hasPrefix(BackupFormat.label), let number = Int(text.dropFirst(BackupFormat.label.count).dropLast())
-        else { throw StoreError(.corrupted, "\(file) does not say that this is a backup") }
+        else { throw StoreError(.corrupted, "\(file) is not the format file of a backup directory") }
         guard number <= BackupFormat.version else {
             throw StoreError(
                 .newerFormat,
-                "\(path) has format \(number), this version of Stratus knows backups up to \(BackupFormat.version)")
+                "\(path) has backup format \(number); this version of Stratus reads formats up to "
+                    + "\(BackupFormat.version)"
+            )
         }
         return true
     }

@@ -12,7 +12,7 @@ final class BackupLock {
         guard descriptor >= 0 else { throw StoreError(system: errno, while: "opening \(file)") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
-            throw StoreError(.locked, "another backup into \(directory.path) is under way")
+            throw StoreError(.locked, "another backup to \(directory.path) is running")
         }
         self.descriptor = descriptor
     }

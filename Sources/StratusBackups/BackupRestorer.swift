@@ -25,10 +25,10 @@ public struct BackupRestorer: Sendable {
         self.directory = directory
         let names = try directory.snapshotNames()
         guard let name = snapshot ?? names.last else {
-            throw StoreError(.corrupted, "there is no snapshot in \(directory.path); was its first backup cut?")
+            throw StoreError(.corrupted, "there is no complete backup in \(directory.path)")
         }
         guard names.contains(name) else {
-            throw StoreError(.corrupted, "there is no snapshot '\(name)' in \(directory.path)")
+            throw StoreError(.corrupted, "there is no backup '\(name)' in \(directory.path)")
         }
         self.snapshot = name
     }
@@ -43,7 +43,7 @@ public struct BackupRestorer: Sendable {
             try Self.makeFolders(of: file.path, in: target)
             let path = "\(target)/\(file.path)"
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw StoreError(system: errno, while: "making \(path)") }
+            guard descriptor >= 0 else { throw StoreError(system: errno, while: "creating \(path)") }
             defer { close(descriptor) }
             try write { (bytes) throws(StoreError) in try FileBytes.append(bytes, to: descriptor, path) }
         }
@@ -64,7 +64,7 @@ public struct BackupRestorer: Sendable {
         var content = Content()
         while let file = try reader.next() {
             guard Self.isAllowed(file.path) else {
-                throw StoreError(.corrupted, "the snapshot names a file '\(file.path)', which no cloud has")
+                throw StoreError(.corrupted, "the backup has an unexpected file '\(file.path)'")
             }
             var wasRead = false
             try body(file) { (sink) throws(StoreError) in
@@ -83,7 +83,7 @@ public struct BackupRestorer: Sendable {
         var size: Int64 = 0
         for digest in file.chunks {
             guard Hex.decode(digest)?.count == SHA256.digestLength else {
-                throw StoreError(.corrupted, "\(file.path) has a chunk '\(digest.prefix(80))', which is no checksum")
+                throw StoreError(.corrupted, "\(file.path) has an invalid checksum '\(digest.prefix(80))'")
             }
             let bytes: [UInt8]
             do throws(StoreError) {
@@ -119,7 +119,9 @@ public struct BackupRestorer: Sendable {
         var folder = target
         for part in path.split(separator: "/").dropLast() {
             folder += "/\(part)"
-            if mkdir(folder, 0o700) != 0, errno != EEXIST { throw StoreError(system: errno, while: "making \(folder)") }
+            if mkdir(folder, 0o700) != 0, errno != EEXIST {
+                throw StoreError(system: errno, while: "creating \(folder)")
+            }
         }
     }
 }

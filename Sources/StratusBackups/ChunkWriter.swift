@@ -42,9 +42,11 @@ final class ChunkWriter {
         try directory.synchronize()
         for digest in waiting {
             let folder = directory.chunkFolder(digest)
-            if mkdir(folder, 0o700) != 0, errno != EEXIST { throw StoreError(system: errno, while: "making \(folder)") }
+            if mkdir(folder, 0o700) != 0, errno != EEXIST {
+                throw StoreError(system: errno, while: "creating \(folder)")
+            }
             guard rename("\(directory.incoming)/\(digest)", directory.chunk(digest)) == 0 else {
-                throw StoreError(system: errno, while: "making \(directory.chunk(digest))")
+                throw StoreError(system: errno, while: "creating \(directory.chunk(digest))")
             }
         }
         waiting = []

@@ -32,7 +32,7 @@ enum FileBytes {
     /// Makes a file, for its owner only, in the place of one that may be there. It is durable with a later sync.
     static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw StoreError(system: errno, while: "making \(path)") }
+        guard descriptor >= 0 else { throw StoreError(system: errno, while: "creating \(path)") }
         do throws(StoreError) {
             try append(bytes, to: descriptor, path)
         } catch {

@@ -17,7 +17,7 @@ final class SnapshotWriter {
         name = Self.name(header.number, header.time)
         path = "\(directory.incoming)/\(name)"
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError(system: errno, while: "making \(path)") }
+        guard descriptor >= 0 else { throw StoreError(system: errno, while: "creating \(path)") }
         try line(header)
     }
 
@@ -38,7 +38,7 @@ final class SnapshotWriter {
         try line(SnapshotEnd(files: files, bytes: bytes, sha256: Hex.encode(hash.digest())))
         try directory.synchronize()
         let final = directory.snapshot(name)
-        guard rename(path, final) == 0 else { throw StoreError(system: errno, while: "making \(final)") }
+        guard rename(path, final) == 0 else { throw StoreError(system: errno, while: "creating \(final)") }
         try directory.synchronize()
     }
 
@@ -49,7 +49,7 @@ final class SnapshotWriter {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             line = Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
         } catch {
-            throw StoreError(.ioFailure, "a line of the snapshot cannot be written: \(error)")
+            throw StoreError(.ioFailure, "a line of the backup cannot be written: \(error)")
         }
         hash.update(line)
         try FileBytes.append(line, to: descriptor, path)

@@ -93,20 +93,20 @@ public final class CloudServer: Sendable {
                 try await service.startPush(channels)
             } catch {
                 // Long polls and streams work; what waits for a channel goes out with its device's next notification.
-                logger.error("notifications of push services are not taken up", ["error": .string("\(error)")])
+                logger.error("cannot resume notifications to push services", ["error": .string("\(error)")])
             }
             if let webhooks {
                 do {
                     try await service.startWebhooks(webhooks)
                 } catch {
-                    logger.error("webhooks are not taken up", ["error": .string("\(error)")])
+                    logger.error("cannot resume webhooks", ["error": .string("\(error)")])
                 }
             }
             if let mail {
                 do {
                     try await service.startMail(mail.channel, perUserAndDay: mail.perUserAndDay)
                 } catch {
-                    logger.error("invitations are not mailed", ["error": .string("\(error)")])
+                    logger.error("cannot resume the mailing of invitations", ["error": .string("\(error)")])
                 }
             }
             readiness.enter(.serving)

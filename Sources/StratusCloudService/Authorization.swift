@@ -13,7 +13,7 @@ enum Authorization {
     /// The user record name of a caller who must be a person.
     static func person(_ caller: Caller) throws(CloudError) -> String {
         if case .serverToServer = caller.principal {
-            throw CloudError(.accessDenied, "server-to-server keys cannot do what needs a person")
+            throw CloudError(.accessDenied, "server-to-server keys cannot use operations that need a user")
         }
         return try userRecordName(of: caller)
     }

@@ -89,7 +89,7 @@ extension ClientConfiguration {
             }
         }
         if let path = variables["STRATUS_CONFIG"] {
-            throw CredentialsError("STRATUS_CONFIG names '\(path)', which is not there")
+            throw CredentialsError("STRATUS_CONFIG names '\(path)', which does not exist")
         }
         return nil
     }

@@ -38,7 +38,7 @@ public final class FileLock: Sendable {
     private static func file(_ path: String) throws(CredentialsError) -> Int32 {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw CredentialsError("'\(path)' cannot be made: \(PrivateFile.systemMessage())")
+            throw CredentialsError("'\(path)' cannot be created: \(PrivateFile.systemMessage())")
         }
         return descriptor
     }

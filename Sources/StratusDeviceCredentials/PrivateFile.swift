@@ -13,7 +13,7 @@ package enum PrivateFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw CredentialsError("'\(path)' is no file")
+            throw CredentialsError("'\(path)' is not a file")
         }
         try check(status, path, "chmod 600")
         var bytes: [UInt8] = []
@@ -33,7 +33,7 @@ package enum PrivateFile {
         let temporary = "\(path).\(getpid())"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CredentialsError("'\(temporary)' cannot be made: \(systemMessage())") }
+        guard descriptor >= 0 else { throw CredentialsError("'\(temporary)' cannot be created: \(systemMessage())") }
         var written = 0
         var failure: Int32 = 0
         while written < bytes.count, failure == 0 {
@@ -68,7 +68,7 @@ package enum PrivateFile {
                 try makeParents(of: String(path[..<slash]))
                 if mkdir(path, 0o700) == 0 { return }
             }
-            guard errno == EEXIST else { throw CredentialsError("'\(path)' cannot be made: \(systemMessage())") }
+            guard errno == EEXIST else { throw CredentialsError("'\(path)' cannot be created: \(systemMessage())") }
         }
         try checkDirectory(path)
     }
@@ -78,20 +78,20 @@ package enum PrivateFile {
         var status = stat()
         guard stat(path, &status) == 0 else {
             if errno == ENOENT { return }
-            throw CredentialsError("'\(path)' cannot be looked at: \(systemMessage())")
+            throw CredentialsError("'\(path)' cannot be read: \(systemMessage())")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw CredentialsError("'\(path)' is no directory") }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw CredentialsError("'\(path)' is not a directory") }
         try check(status, path, "chmod 700")
     }
 
     private static func makeParents(of path: String) throws(CredentialsError) {
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-            throw CredentialsError("'\(path)' cannot be made: \(systemMessage())")
+            throw CredentialsError("'\(path)' cannot be created: \(systemMessage())")
         }
         try makeParents(of: String(path[..<slash]))
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw CredentialsError("'\(path)' cannot be made: \(systemMessage())")
+            throw CredentialsError("'\(path)' cannot be created: \(systemMessage())")
         }
     }
 
@@ -100,7 +100,7 @@ package enum PrivateFile {
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)
             throw CredentialsError(
-                "'\(path)' has the mode 0\(mode), so others could use what is in it; run: \(remedy) '\(path)'")
+                "'\(path)' has the mode 0\(mode), so other users can access it; run: \(remedy) '\(path)'")
         }
     }
 

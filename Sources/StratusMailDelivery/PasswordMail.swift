@@ -32,7 +32,7 @@ struct PasswordNoticeMail {
     private var url: String { "\(publicURL)/password" }
     private let lines = [
         "The password of your account has been changed. All apps, devices and browsers are signed out.",
-        "If it was not you, choose a new password now. Only someone who reads your e-mail can do that.",
+        "If you did not change it, choose a new password now with this link.",
     ]
 
     var subject: String { "Your password at \(MailText.host(of: publicURL)) has been changed" }

@@ -14,12 +14,12 @@ struct SignUpMail {
     }
 
     var subject: String {
-        signUp.ticket == nil ? "You have an account at \(host)" : "Your account at \(host)"
+        signUp.ticket == nil ? "You have an account at \(host)" : "Create your account at \(host)"
     }
 
     private var line: String {
         signUp.ticket == nil
-            ? "Somebody, perhaps you, asked for an account with this address. You already have one: sign in with it."
+            ? "Somebody, perhaps you, asked for an account with this address. You already have one. Sign in to use it."
             : "Create your account with this link. It expires after a day."
     }
 
@@ -31,7 +31,7 @@ struct SignUpMail {
 
     var html: String {
         MailPage(
-            heading: subject, paragraphs: [line], button: signUp.ticket == nil ? "Sign in" : "Create the account",
+            heading: subject, paragraphs: [line], button: signUp.ticket == nil ? "Sign in" : "Create account",
             url: url, reason: reason
         ).html
     }

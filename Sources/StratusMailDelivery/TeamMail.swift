@@ -15,7 +15,8 @@ struct TeamMail {
 
     private var lines: [String] {
         [
-            "\(MailText.plain(invitation.invitedBy)) invites you to work on \(app) as \(invitation.role.rawValue).",
+            "\(MailText.plain(invitation.invitedBy)) invites you to work on \(app) with the role "
+                + "\(invitation.role.rawValue).",
             "The link works once and expires after seven days.",
         ]
     }
@@ -27,6 +28,6 @@ struct TeamMail {
     var text: String { "\(lines.joined(separator: "\n"))\n\n\(url)\n\n\(reason)\n" }
 
     var html: String {
-        MailPage(heading: subject, paragraphs: lines, button: "Open the console", url: url, reason: reason).html
+        MailPage(heading: subject, paragraphs: lines, button: "Open the invitation", url: url, reason: reason).html
     }
 }

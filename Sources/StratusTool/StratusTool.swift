@@ -62,9 +62,9 @@ public enum StratusTool {
     private static func command(_ output: Output) -> Command {
         Command(
             "stratus", summary: "An open iCloud that you run yourself",
-            discussion: "Commands work on the data directory whether its server runs or not.\n\n"
-                + "Exit codes: 0 if everything was done, 1 for a failure, 2 for a wrong command line. A command that a "
-                + "signal stops ends by that signal.",
+            discussion: "Commands work on the data directory, whether its server is running or not.\n\n"
+                + "Exit codes: 0 for success, 1 for a failure, 2 for a wrong command line. A command that is stopped "
+                + "by a signal ends with that signal.",
             version: "stratus \(version)",
             options: [ToolContext.Common.data, ToolContext.Common.create, ToolContext.Common.json],
             subcommands: [

@@ -59,10 +59,10 @@ class AccountTest(BrowserTest):
         self.assertIn(CONTAINER, main.text)
         self.assertIn("Nobody can find you.", main.text)
         self.assertEqual(self.submit("find-0").get_attribute("role"), "status")
-        self.assertEqual(self.browser.find_element(By.ID, "find-0").text, "Stop being found")
+        self.assertEqual(self.browser.find_element(By.ID, "find-0").text, "Stop letting others find me")
         # Reloading repeats nothing.
         self.browser.refresh()
-        self.assertEqual(self.browser.find_element(By.ID, "find-0").text, "Stop being found")
+        self.assertEqual(self.browser.find_element(By.ID, "find-0").text, "Stop letting others find me")
         self.submit("find-0", Keys.SPACE)
         self.assertEqual(self.browser.find_element(By.ID, "find-0").text, "Let others find me")
         self.assert_clean_console()
@@ -132,11 +132,11 @@ class AccountTest(BrowserTest):
         self.assertIn("stratus session create", listed.text)
         self.assertEqual(len(listed.find_elements(By.TAG_NAME, "button")), 1)
         end = listed.find_element(By.TAG_NAME, "button").get_attribute("id")
-        self.assertEqual(self.submit(end).text, "The session has ended.")
+        self.assertEqual(self.submit(end).text, "The device or browser is signed out.")
         self.assertEqual(self.caller(token, session), 421)
         listed = self.browser.find_element(By.ID, "session-list")
         self.assertEqual(len(listed.find_elements(By.TAG_NAME, "li")), 1)
-        self.assertIn("This browser.", listed.text)
+        self.assertIn("You are using this browser now.", listed.text)
         self.assert_clean_console()
 
     def test_app_passwords(self):
@@ -272,7 +272,7 @@ class AccountTest(BrowserTest):
         self.browser.switch_to.default_content()
         self.browser.execute_script("document.getElementById('form').submit()")
         refusal = self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, "[role=alert]"))[0]
-        self.assertIn("not sent by this page", refusal.text)
+        self.assertIn("no longer valid", refusal.text)
         self.browser.get(self.cloud + "/account")
         self.assertEqual(self.browser.find_element(By.ID, "who").text, EMAIL)
 

@@ -70,7 +70,7 @@ class ConsoleLossesTest(ConsoleBrowserTest):
         text = self.api("GET", f"c/{CONTAINER}/development/schema")["text"]
         self.import_schema(text + "\nRECORD TYPE Theirs (text STRING);\n")
         self.push("Save to development")
-        self.see("The schema changed since the difference was shown", "dialog")
+        self.see("The schema has changed since the changes were shown", "dialog")
         self.assertIn("Theirs", self.api("GET", f"c/{CONTAINER}/development/schema")["text"])
         self.push("Cancel")
         self.no_dialog()

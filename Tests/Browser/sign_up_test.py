@@ -86,7 +86,7 @@ class SignUpTest(BrowserTest):
         self.assert_good_everywhere("password-choose")
         self.element("new").click()
         self.press_for_next_page("battery staple", Keys.TAB, "battery stable", Keys.ENTER)
-        self.assertIn("not the same", self.element("notice").text)
+        self.assertIn("do not match", self.element("notice").text)
         self.element("new").click()
         self.press_for_next_page("battery staple", Keys.TAB, "battery staple", Keys.ENTER)
         self.assertIn("Sign in with the new one", self.element("notice").text)
@@ -96,7 +96,7 @@ class SignUpTest(BrowserTest):
         self.assertEqual(self.element("who").text, person)
         # The link is void now.
         self.browser.get(link)
-        self.assertIn("This link was used", self.browser.find_element(By.CSS_SELECTOR, "[role=alert]").text)
+        self.assertIn("This link has been used", self.browser.find_element(By.CSS_SELECTOR, "[role=alert]").text)
 
     def test_from_the_invitation_to_the_app(self):
         self.browser.get(self.address)
@@ -122,7 +122,7 @@ class SignUpTest(BrowserTest):
         self.element("sent")
         self.assert_good_everywhere("sign-up-sent")
         subject, link, page = self.mailed()
-        self.assertEqual(subject, "Your account at cloud.example")
+        self.assertEqual(subject, "Create your account at cloud.example")
         self.browser.get("data:text/html;charset=utf-8," + urllib.parse.quote(page))
         self.assert_good_everywhere("mail-sign-up", IN_MAIL)
         self.browser.get(link)
@@ -130,7 +130,7 @@ class SignUpTest(BrowserTest):
         self.press("Dora", Keys.TAB, Keys.TAB, "battery staple", Keys.TAB, "battery stable")
         self.assert_good_everywhere("sign-up")
         self.wait_for_next_page(self.element("make").click)
-        self.assertIn("not the same", self.element("notice").text)
+        self.assertIn("do not match", self.element("notice").text)
         self.assertEqual(self.element("given").get_attribute("value"), "Dora")
         self.element("new").send_keys("battery staple")
         again = self.element("again")
@@ -138,7 +138,7 @@ class SignUpTest(BrowserTest):
         # At the share again, and signed in.
         self.element("accept")
         self.wait_for_next_page(self.element("accept").click)
-        self.assertEqual(self.element("notice").text, "You joined.")
+        self.assertEqual(self.element("notice").text, "You have joined.")
         self.assertEqual(self.element("who").text, DORA)
         self.assertIn(CONTAINER, self.browser.find_element(By.TAG_NAME, "main").text)
         self.assert_clean_console()

@@ -170,7 +170,7 @@ class MailTest(unittest.TestCase):
         page = self.http.post(f"{self.cloud.url}/share/{guid}", data={"action": "sign-up", "email": "bob@example.org"})
         self.assertEqual(page.status_code, 200)
         _, message, _, _ = self.received()
-        self.assertEqual(message["Subject"], "Your account at cloud.example")
+        self.assertEqual(message["Subject"], "Create your account at cloud.example")
         text = message.get_body(("plain",)).get_content()
         ticket = re.search(PUBLIC + r"/sign-up\?ticket=([0-9a-f]+)", text)[1]
         fields = {"ticket": ticket, "given": "Bob", "family": "", "new": "correct horse", "again": "correct horse"}

@@ -46,10 +46,10 @@ struct AccountPasswordTests {
         let database = tenant.database(
             "public", .user(apiToken: tenant.apiToken, webAuthToken: tenant.alice.webAuthToken))
         let different = try await set("battery staple", again: "battery stable")
-        #expect(different.status == 1 && different.shown.contains("not the same"), "\(different.shown)")
+        #expect(different.status == 1 && different.shown.contains("do not match"), "\(different.shown)")
         #expect(try await database.get("users/caller").status == 200)
         let done = try await set("battery staple", again: "battery staple")
-        #expect(done.status == 0 && done.shown.contains("has another password"), "\(done.shown)")
+        #expect(done.status == 0 && done.shown.contains("has a new password"), "\(done.shown)")
         #expect(!different.shown.contains("battery") && !done.shown.contains("battery"))
         #expect(try await database.get("users/caller").status == 421)
     }

@@ -67,7 +67,7 @@ struct DeployConfirmationTests {
 
         let late = try await deploy(answering: "yes") { try await add("Second") }
         #expect(late.status == 1 && !late.shown.contains("Second"), "\(late.shown)")
-        #expect(late.shown.contains("the schema changed since the difference was shown"), "\(late.shown)")
+        #expect(late.shown.contains("the schema has changed since the changes were shown"), "\(late.shown)")
         #expect(try await deployments() == 0)
 
         let yes = try await deploy(answering: "yes")

@@ -61,7 +61,7 @@ import Testing
         let place = try await ConsolePlace()
         let cloud = place.cloud
         let session = try await signIn(cloud)
-        #expect(try await !open(cloud, session: session).body.contains("In the console"))
+        #expect(try await !open(cloud, session: session).body.contains("Linked developers"))
         let proof = ["email": TestCloud.email, "password": TestCloud.password]
         #expect(try await place.owner.send("POST", "account", proof).status == 200)
         #expect(try await open(cloud, session: session).body.contains("owner@example.org</strong>"))
@@ -80,7 +80,7 @@ import Testing
         #expect(try await cloud.service.person(email: TestCloud.email).consoles.count == 1)
         let answer = try await unlink("Owner@example.org", session)
         #expect(answer.status == 303 && answer["Location"] == "/account?done=unlinked")
-        #expect(try await !open(cloud, session: session).body.contains("In the console"))
+        #expect(try await !open(cloud, session: session).body.contains("Linked developers"))
         #expect(try await place.owner.get("account").json["account"] as? [String: Any] == nil)
         await place.stop()
     }
@@ -180,7 +180,7 @@ import Testing
                 ], session: session)
         }
         for (choice, done, state) in [
-            ("yes", "found", "Stop being found"), ("no", "hidden", "Let others find me"),
+            ("yes", "found", "Stop letting others find me"), ("no", "hidden", "Let others find me"),
         ] {
             let response = try await choose(choice)
             #expect(response.status == 303 && response["Location"] == "/account?done=\(done)")
@@ -206,7 +206,7 @@ import Testing
         }
         for (response, status, text) in [
             (try await change("wrong-password", "battery staple"), 401, "The current password is wrong."),
-            (try await change(TestCloud.password, "battery staple", "batery staple"), 400, "not the same"),
+            (try await change(TestCloud.password, "battery staple", "batery staple"), 400, "do not match"),
             (try await change(TestCloud.password, "short"), 400, "at least 8 characters"),
         ] {
             #expect(response.status == status && response.body.contains(text), "\(response.body)")
@@ -265,7 +265,7 @@ import Testing
         #expect(signedIn.status == 200)
         let app = try await cloud.webAuthToken()
         let page = try await open(cloud, session: session).body
-        #expect(page.contains("Firefox on Linux") && page.contains("This browser."))
+        #expect(page.contains("Firefox on Linux") && page.contains("You are using this browser now."))
         #expect(page.contains("&lt;script&gt;alert(1)") && !page.contains("<script>alert"))
         #expect(page.contains("Signed in 2026-01-01, 00:00 UTC, last used 2026-01-01, 00:00 UTC"))
         let ids = page.split(separator: "name=\"session\" value=\"").dropFirst().map { String($0.prefix(64)) }

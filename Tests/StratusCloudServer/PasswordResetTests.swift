@@ -62,7 +62,7 @@ import Testing
         let page = try await place.cloud.client.send("GET", "/password?ticket=\(ticket)")
         #expect(page.status == 200 && page.body.contains(TestCloud.email) && page["Referrer-Policy"] == "no-referrer")
         for (password, again, text) in [
-            ("short", "short", "8 characters"), ("long enough", "long enoug", "not the same"),
+            ("short", "short", "8 characters"), ("long enough", "long enoug", "do not match"),
         ] {
             let refused = try await reset(place, ticket, password, again: again)
             #expect(

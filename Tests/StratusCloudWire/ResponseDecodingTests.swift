@@ -37,7 +37,7 @@ struct ResponseDecodingTests {
     }
 
     @Test(arguments: [
-        ("<html>", "The body is not valid JSON: something that is no value at byte 0."),
+        ("<html>", "The body is not valid JSON: an invalid value at byte 0."),
         (#"{"zones":[]}"#, "The body has no records."), (#"{"records":[{}]}"#, "records[0] has no recordName."),
         (#"{"records":[{"recordName":"R","recordType":"T"}]}"#, "records[0] has no recordChangeTag."),
         (#"{"records":[{"recordName":"R","serverErrorCode":5}]}"#, "records[0].serverErrorCode must be a string."),

@@ -39,7 +39,7 @@ public final class FolderAssets: AssetStore {
             let file = AssetFile(owning: descriptor)
             var status = stat()
             guard fstat(descriptor, &status) == 0 else {
-                throw AssetStoreError(system: errno, while: "looking at \(path)")
+                throw AssetStoreError(system: errno, while: "reading the status of \(path)")
             }
             return AssetContent(.file(file), size: Int64(status.st_size), stamp: AssetStamp(status))
         }
@@ -72,7 +72,9 @@ public final class FolderAssets: AssetStore {
 
     private func checkSpace(for bytes: Int64) throws(AssetStoreError) {
         var status = statvfs()
-        guard statvfs(root, &status) == 0 else { throw AssetStoreError(system: errno, while: "looking at \(root)") }
+        guard statvfs(root, &status) == 0 else {
+            throw AssetStoreError(system: errno, while: "reading the status of \(root)")
+        }
         let free = Int64(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).0)
         guard free - reservedSpace >= bytes else {
             throw AssetStoreError(

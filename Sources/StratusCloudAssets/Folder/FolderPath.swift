@@ -27,7 +27,7 @@ struct FolderPath {
     @discardableResult
     static func makeDirectory(_ path: String) throws(AssetStoreError) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
-        guard errno == EEXIST else { throw AssetStoreError(system: errno, while: "making the directory \(path)") }
+        guard errno == EEXIST else { throw AssetStoreError(system: errno, while: "creating the directory \(path)") }
         return false
     }
 

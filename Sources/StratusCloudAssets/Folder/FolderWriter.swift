@@ -36,7 +36,7 @@ final class FolderWriter: AssetWriter {
             throw AssetStoreError(.missing, "\(path.file) has \(status.st_size) bytes, not \(offset)")
         }
         guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset)
-        else { throw AssetStoreError(system: errno, while: "cutting \(path.file)") }
+        else { throw AssetStoreError(system: errno, while: "truncating \(path.file)") }
     }
 
     deinit {

@@ -28,7 +28,7 @@ public enum ShareEdit: Hashable, Sendable {
         switch self {
         case .invite(let lookup, let role, let permission):
             guard !details.participants.contains(where: { $0.identity.lookupInfo == lookup }) else {
-                throw CloudError(.badRequest, "the share has an invitation for them already")
+                throw CloudError(.badRequest, "the share already has an invitation for this person")
             }
             input.participants =
                 Self.inputs(details) + [ShareParticipantInput(lookup: lookup, role: role, permission: permission)]
@@ -86,7 +86,7 @@ public enum ShareEdit: Hashable, Sendable {
 
     private static func check(_ name: String, isAmong people: [ShareIdentity]) throws(CloudError) {
         guard people.contains(where: { $0.userRecordName == name }) else {
-            throw CloudError(.badRequest, "the share has nobody '\(name.prefix(64))' of that kind")
+            throw CloudError(.badRequest, "the share has no such person '\(name.prefix(64))'")
         }
     }
 }

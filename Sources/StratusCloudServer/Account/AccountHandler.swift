@@ -175,12 +175,12 @@ struct AccountHandler: Sendable {
 
         var text: String {
             switch self {
-            case .found: "Others can find you in this app now."
-            case .hidden: "Nobody can find you in this app any more."
+            case .found: "Others can now find you in this app."
+            case .hidden: "Others can no longer find you in this app."
             case .unlinked: "The developer can no longer see your private data."
             case .password: "Your password has been changed. All apps, devices and other browsers are signed out."
             case .passwordReset: "Your password has been changed. Sign in with the new one."
-            case .sessionEnded: "The session has ended."
+            case .sessionEnded: "The device or browser is signed out."
             case .backupDeleted: "The backup has been deleted."
             case .appPasswordRevoked: "The app password has been revoked."
             case .deleted: "Your account and your data have been deleted."
@@ -204,11 +204,11 @@ struct AccountHandler: Sendable {
     }
 
     private func failure(_ error: CloudError) -> (HTTPResponse, [CloudError]) {
-        refused(Page.failure(title: "That is not possible", explanation: error.sentence), error)
+        refused(Page.failure(title: "Something went wrong", explanation: error.sentence), error)
     }
 
     private func refusedForm() -> (HTTPResponse, [CloudError]) {
-        failure(CloudError(.accessDenied, "the form was not sent by this page; open your account again"))
+        failure(CloudError(.accessDenied, "the form is no longer valid; open your account again"))
     }
 
     private func page(_ status: Int, _ html: String) -> HTTPResponse { PageResponse.make(status: status, html) }

@@ -10,7 +10,7 @@ extension AccountPages {
                     HTML.escape(context.container.rawValue)
                         + (context.environment == .development ? " (development)" : "")
                 } else {
-                    "This account’s pages"
+                    "Account page"
                 }
             let times =
                 session.context == nil
@@ -18,7 +18,7 @@ extension AccountPages {
                 : "Signed in \(moment(session.since)), last used \(moment(session.lastUsed))"
             let end =
                 session.isCurrent
-                ? "<p id=\"this-session\">This browser.</p>"
+                ? "<p id=\"this-session\">You are using this browser now.</p>"
                 : form(
                     "end-session", formToken,
                     "<input type=\"hidden\" name=\"session\" value=\"\(session.id)\">"
@@ -39,7 +39,7 @@ extension AccountPages {
     static func deletion(_ email: String, _ formToken: String, isOpen: Bool) -> String {
         let fields = """
             <input type="text" name="username" value="\(HTML.escape(email))" autocomplete="username" hidden readonly>
-            <label class="keep"><input type="checkbox" name="public" value="on"> Also delete what I saved in public \
+            <label class="keep"><input type="checkbox" name="public" value="on"> Also delete my records in public \
             databases</label>
             <label class="field" for="delete-password">Your password</label>
             <input type="password" id="delete-password" name="password" required autocomplete="current-password">
@@ -48,12 +48,12 @@ extension AccountPages {
         return section(
             "delete", "Delete your account",
             """
-            <details class="more"\(isOpen ? " open" : "")><summary id="deleting">What is deleted, and what is not</summary>
-            <p>Deleted for good: your account with its name and phone number, everything in your private databases in all \
-            apps, the backups of your devices, what you share with others, your place in what others share with you, and \
-            all sessions and devices. Nobody can bring them back.</p>
-            <p>Not deleted: what you saved in what others share, and what you saved in public databases unless you choose \
-            so below. It no longer leads to you.</p>
+            <details class="more"\(isOpen ? " open" : "")><summary id="deleting">Delete my account…</summary>
+            <p>This deletes your account with its name and phone number, everything in your private databases in all \
+            apps, the backups of your devices, everything that you share with others, your access to what others share \
+            with you, and all sessions and devices. It cannot be undone.</p>
+            <p>Records that you saved in other people's shares are kept. Records that you saved in public databases \
+            are kept, unless you choose to delete them below. Records that are kept no longer identify you.</p>
             \(form("delete", formToken, fields))
             </details>
             """)

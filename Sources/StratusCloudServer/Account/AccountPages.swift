@@ -8,7 +8,7 @@ enum AccountPages {
             title: "Your account",
             content: """
                 <h1>Your account</h1>
-                <p>Sign in to see and change it.</p>
+                <p>Sign in to view and change your account.</p>
                 \(Notice.html(notice))
                 \(SignInForm.html(action: "/account", email: email))
                 \(SignUpPages.offer(action: "/account", isOffered: offersSignUp))
@@ -38,8 +38,9 @@ enum AccountPages {
                 \(password(account.email, formToken))
                 <section aria-labelledby="sign-out-title">
                 <h2 id="sign-out-title">Sign out</h2>
-                \(form("sign-out", formToken, button("Sign out of this page", id: "sign-out", isQuiet: true)))
-                <p id="everywhere-hint">You can also sign out of all apps, devices and browsers at once. This revokes your app passwords, too.</p>
+                \(form("sign-out", formToken, button("Sign out of this browser", id: "sign-out", isQuiet: true)))
+                <p id="everywhere-hint">You can also sign out of all apps, devices and browsers at once. This also \
+                revokes your app passwords.</p>
                 \(form(
                     "sign-out-everywhere", formToken,
                     button("Sign out everywhere", id: "everywhere", isQuiet: true, describedBy: "everywhere-hint")))
@@ -71,7 +72,8 @@ enum AccountPages {
                     "discoverable", formToken,
                     fields
                         + button(
-                            app.isDiscoverable ? "Stop being found" : "Let others find me", id: "find-\(index)",
+                            app.isDiscoverable ? "Stop letting others find me" : "Let others find me",
+                            id: "find-\(index)",
                             isQuiet: true, describedBy: "app-\(index) state-\(index)")))
                 </li>
                 """
@@ -93,8 +95,9 @@ enum AccountPages {
             """
         }
         return section(
-            "consoles", "In the console",
-            "<p>These developers have linked this account to theirs. They can see your private data in the console.</p>"
+            "consoles", "Linked developers",
+            "<p>These developers have linked your account to theirs. They see your private data in the "
+                + "developer console.</p>"
                 + "<ul>\(rows.joined(separator: "\n"))</ul>")
     }
 

@@ -18,7 +18,7 @@ enum NewPassword {
     /// - Throws: `badRequest` if the fields differ.
     static func read(_ fields: FormFields) throws(CloudError) -> String {
         guard let new = fields["new"], let again = fields["again"] else { throw ShareForm.incomplete }
-        guard new == again else { throw CloudError(.badRequest, "the two passwords are not the same") }
+        guard new == again else { throw CloudError(.badRequest, "the passwords do not match") }
         return new
     }
 }

@@ -18,13 +18,13 @@ struct PasswordHandler: Sendable {
                 return (Self.page(200, try await show(ticket, head)), [])
             }
             guard address.isOwnPage(head) else {
-                throw CloudError(.accessDenied, "the form was not sent by this page; open the page again")
+                throw CloudError(.accessDenied, "the form is no longer valid; open the page again")
             }
             guard let fields = FormFields(request.body.bytes) else { throw ShareForm.incomplete }
             if let ticket = fields["ticket"] { return try await reset(ticket, fields, head) }
             return await send(fields["email"] ?? "", head)
         } catch {
-            return Self.refused(Page.failure(title: "That is not possible", explanation: error.sentence), error)
+            return Self.refused(Page.failure(title: "Something went wrong", explanation: error.sentence), error)
         }
     }
 

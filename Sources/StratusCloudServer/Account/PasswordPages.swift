@@ -52,8 +52,8 @@ enum PasswordPages {
             title: "Choose a new password",
             content: """
                 <h1>Choose a new password</h1>
-                <p>for <strong id="who">\(HTML.escape(email))</strong>. You will be signed out of all apps, devices and \
-                browsers, and your app passwords will be revoked.</p>
+                <p>Your account is <strong id="who">\(HTML.escape(email))</strong>. You will be signed out of all \
+                apps, devices and browsers, and your app passwords will be revoked.</p>
                 \(Notice.html(notice))
                 <form method="post" action="\(PasswordHandler.path)">
                 <input type="hidden" name="ticket" value="\(HTML.escape(ticket))">

@@ -24,7 +24,7 @@ struct BasicSignIn: Sendable {
         do throws(CloudError) {
             // A browser that knows an app password would send it with requests of other sites, too.
             guard !isFromAnotherSite(head) else {
-                throw CloudError(.accessDenied, "this is for programs, not for pages of other sites")
+                throw CloudError(.accessDenied, "pages of other sites cannot send this request")
             }
             let source = address.network(of: head)
             guard let (email, password) = Self.credentials(head.headers) else {

@@ -58,10 +58,10 @@ struct AssetHandler: Sendable {
         }
         guard envelope == .none else {
             throw CloudError(
-                .badRequest, "a part of an asset (Content-Range) is sent as its bytes alone, not in a form")
+                .badRequest, "a part of an asset (Content-Range) must be sent as plain bytes, not in a form")
         }
         guard let range = ContentRange(header) else {
-            throw CloudError(.badRequest, "the header Content-Range is not of the form 'bytes FIRST-LAST/TOTAL'")
+            throw CloudError(.badRequest, "the header Content-Range must have the format 'bytes FIRST-LAST/TOTAL'")
         }
         guard length == nil || length == range.length else {
             throw CloudError(.badRequest, "Content-Range has \(range.length) bytes, but the body has another length")

@@ -23,7 +23,7 @@ struct ConsoleAnswer: Sendable {
         do {
             body = .bytes(Array(try JSONEncoder().encode(value)))
         } catch {
-            throw CloudError(.internalError, "the answer could not be written")
+            throw CloudError(.internalError, "the response could not be encoded")
         }
     }
 

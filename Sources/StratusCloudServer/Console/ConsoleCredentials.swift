@@ -80,7 +80,7 @@ enum ConsoleCredentials {
             let key = try P256PrivateKey.generate()
             return (try key.pem(), try key.publicKey.pem())
         } catch {
-            throw CloudError(.internalError, "no key could be made")
+            throw CloudError(.internalError, "the key could not be created")
         }
     }
 

@@ -65,7 +65,7 @@ enum ConsoleExport {
         let context = try call.context()
         let scope = try scope(call)
         guard scope != .shared else {
-            throw CloudError(.badRequest, "the shared database is exported by a query")
+            throw CloudError(.badRequest, "the shared database can only be exported with a query")
         }
         let zone = ZoneID(zoneName: call.query("zone") ?? ZoneID.defaultZoneName)
         let type = call.query("type")

@@ -89,7 +89,7 @@ struct ConsoleHandler: Sendable {
             throw CloudError(.accessDenied, "the header \(Self.requestHeader): 1 is missing")
         }
         guard address.isOwnPage(head) else {
-            throw CloudError(.accessDenied, "this was not sent by a page of this server")
+            throw CloudError(.accessDenied, "the request was not sent by a page of this server")
         }
     }
 

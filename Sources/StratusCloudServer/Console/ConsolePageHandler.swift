@@ -41,7 +41,7 @@ struct ConsolePageHandler: Sendable {
         Page.failure(
             title: "The console is not installed",
             explanation: """
-                Its files were not found beside the server. Start the server with --console-files and the directory \
-                they are in.
+                The server did not find the files of the console. Start it with --console-files and the directory \
+                that has they are in.
                 """))
 }

@@ -17,7 +17,7 @@ final class StreamCount: Sendable {
         let refusal = state.withLock { state -> String? in
             let own = state.byDeveloper[developerID, default: 0]
             let limit = ServerLimits.consoleStreamsPerDeveloper
-            guard own < limit else { return "a developer has at most \(limit) logs and exports open" }
+            guard own < limit else { return "a developer can have at most \(limit) logs and exports open" }
             guard state.all < ServerLimits.consoleStreams else { return "too many logs and exports are open" }
             state.byDeveloper[developerID] = own + 1
             state.all += 1

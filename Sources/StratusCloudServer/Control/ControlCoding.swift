@@ -32,7 +32,7 @@ public enum ControlCoding {
                 CloudError(
                     .badRequest,
                     "the server speaks version \(ControlEnvelope.currentVersion) of the control protocol, the tool "
-                        + "version \(version); use the tool of the server's version"))
+                        + "version \(version); use a tool of the same version as the server"))
         }
         do {
             return try JSONDecoder().decode(ControlEnvelope.self, from: Data(body)).request

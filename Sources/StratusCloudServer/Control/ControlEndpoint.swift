@@ -77,7 +77,7 @@ private struct ControlHandler: HTTPHandler {
             return HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(body))
         } catch {
             logger.error(
-                "a control answer could not be written", ["uuid": .string(uuid), "error": .string("\(error)")])
+                "a control response could not be encoded", ["uuid": .string(uuid), "error": .string("\(error)")])
             return HTTPResponse(status: 500)
         }
     }

@@ -32,7 +32,9 @@ extension ControlService {
         guard BackupFormat.keptRange.contains(kept) else {
             let range = BackupFormat.keptRange
             throw CloudError(
-                .badRequest, "\(kept) backups cannot be kept: from \(range.lowerBound) to \(range.upperBound) can")
+                .badRequest,
+                "\(kept) is not a number of backups to keep; it must be from \(range.lowerBound) to \(range.upperBound)"
+            )
         }
         let time = ServiceEnvironment.system.now()
         do {

@@ -51,7 +51,10 @@ public struct ControlSocket: Sendable {
             return ControlSocket(path: path, pointer: pointer, ownDirectory: own)
         }
         throw ControlSocketError(
-            message: "\(directory) is too deep for a control socket, and neither $XDG_RUNTIME_DIR nor /tmp takes it")
+            message:
+                "\(directory) has too long a path for a control socket, and neither $XDG_RUNTIME_DIR nor /tmp "
+                + "can be used"
+        )
     }
 
     /// Removes the socket and what was made for it.

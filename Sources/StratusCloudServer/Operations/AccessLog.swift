@@ -84,7 +84,7 @@ struct AccessLog: Sendable {
     private func report(_ suppressed: Int) {
         guard suppressed > 0 else { return }
         logger.warning(
-            "requests without a credential were not logged, since there were too many",
+            "too many requests without a credential; some were not logged",
             ["count": .integer(Int64(suppressed))])
     }
 

@@ -35,7 +35,7 @@ final class FigureKeeper: Sendable {
             try await service.remember(sample, users: users, of: context)
         } catch {
             recorder.putBack(sample, users: users)
-            logger.warning("figures could not be kept", ["error": .string("\(error)")])
+            logger.warning("statistics could not be stored", ["error": .string("\(error)")])
         }
     }
 

@@ -20,7 +20,7 @@ struct FigureSampler: Sendable {
         sampleService(service.statistics())
         let builds = service.indexBuildFigures
         set(
-            "stratus_index_build_records", "Records that index builds took up since the start.",
+            "stratus_index_build_records", "Records indexed by index builds since the start.",
             builds.indexedRecords)
         set("stratus_index_builds", "Environments whose indexes are being built.", builds.builds)
         samplePush(service.pushStatistics())
@@ -56,12 +56,12 @@ struct FigureSampler: Sendable {
     private func sampleService(_ statistics: ServiceStatistics) {
         for (subject, count) in statistics.throttled {
             set(
-                "stratus_throttled_requests", "Requests refused for coming too quickly since the start.", count,
+                "stratus_throttled_requests", "Requests refused by rate limits since the start.", count,
                 ["by": subject.rawValue])
         }
         set(
             "stratus_held_requests",
-            "Requests since the start that waited because enough of their sender's were at work beside others'.",
+            "Requests since the start that waited because their client had the maximum of running requests.",
             fairShare.heldRequests)
         for (scope, count) in statistics.quotaRefusals where scope != .shared {
             set(
@@ -70,7 +70,7 @@ struct FigureSampler: Sendable {
         }
         set(
             "stratus_damaged_assets",
-            "Times since the start that an asset was read and had other bytes than those that were stored.",
+            "Reads of damaged assets since the start.",
             statistics.damagedAssets)
         sampleLimits(service.configuration)
     }
@@ -84,7 +84,7 @@ struct FigureSampler: Sendable {
         ] {
             guard let rate else { continue }
             set(
-                "stratus_limit_requests_per_second", "Requests, or people looked for, that one may have a second.",
+                "stratus_limit_requests_per_second", "Maximum requests, or people looked up, per second.",
                 Double(rate.count) * 1_000 / Double(rate.span), ["by": subject])
         }
         for (database, kind, bytes) in [
@@ -93,22 +93,23 @@ struct FigureSampler: Sendable {
         ] {
             guard let bytes else { continue }
             set(
-                "stratus_limit_quota_bytes", "Bytes that one database may hold.", bytes,
+                "stratus_limit_quota_bytes", "Maximum bytes of one database.", bytes,
                 ["database": database, "kind": kind])
         }
         set(
-            "stratus_limit_operations", "Operations that one request may have.", configuration.operationsPerRequest)
+            "stratus_limit_operations", "Maximum operations in one request.", configuration.operationsPerRequest)
         set(
-            "stratus_limit_client_concurrency", "Requests of one client that are at work at a time beside others'.",
+            "stratus_limit_client_concurrency",
+            "Maximum requests of one client that run at the same time while others wait.",
             fairShare.limit)
-        set("stratus_limit_body_bytes", "Bytes that a request body may have.", bodyLimit)
+        set("stratus_limit_body_bytes", "Maximum bytes of a request body.", bodyLimit)
         let assets = service.assetLimits
-        set("stratus_limit_asset_bytes", "Bytes that an asset may have.", assets.assetSize)
+        set("stratus_limit_asset_bytes", "Maximum bytes of an asset.", assets.assetSize)
         set(
-            "stratus_limit_unsaved_uploads", "Uploads that one account may have without saving them.",
+            "stratus_limit_unsaved_uploads", "Maximum unsaved uploads of one account.",
             assets.pendingUploads)
         set(
-            "stratus_limit_unsaved_upload_bytes", "Bytes of uploads that one account may have without saving them.",
+            "stratus_limit_unsaved_upload_bytes", "Maximum bytes of unsaved uploads of one account.",
             assets.pendingBytes)
     }
 
@@ -119,13 +120,13 @@ struct FigureSampler: Sendable {
     }
 
     private func sampleMail(_ statistics: MailStatistics) {
-        set("stratus_mail_queued", "Invitations that wait to be mailed.", statistics.queued)
+        set("stratus_mail_queued", "Invitations waiting to be mailed.", statistics.queued)
         for (outcome, count) in [
             ("delivered", statistics.delivered), ("refused", statistics.refused), ("expired", statistics.expired),
             ("withdrawn", statistics.withdrawn), ("postponed", statistics.postponed),
         ] {
             set(
-                "stratus_mail_outcomes", "What became of invitations by e-mail since the start.", count,
+                "stratus_mail_outcomes", "Outcomes of invitations by e-mail since the start.", count,
                 ["outcome": outcome])
         }
     }

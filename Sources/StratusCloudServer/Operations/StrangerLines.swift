@@ -11,7 +11,7 @@ final class StrangerLines: Sendable {
     init(registry: MetricsRegistry) {
         suppressed = registry.counter(
             "stratus_log_lines_suppressed_total",
-            help: "Log lines about requests without a credential that were left out, since there were too many.")
+            help: "Log lines about requests without a credential that were left out because there were too many.")
     }
 
     /// Whether a line may be written now, and how many were not since that was last asked for.

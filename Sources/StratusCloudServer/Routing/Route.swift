@@ -64,12 +64,13 @@ struct RouteRefusal: Hashable, Sendable {
         RouteRefusal(status: 400, code: .badRequest, reason: reason)
     }
 
-    static let notFound = RouteRefusal(status: 404, code: .notFound, reason: "there is nothing at this path")
+    static let notFound = RouteRefusal(
+        status: 404, code: .notFound, reason: "there is no page or operation at this path")
 
     static func method(_ method: String, allow: String) -> RouteRefusal {
         RouteRefusal(
             status: 405, code: .badRequest,
-            reason: "the method \(method.prefix(16)) is not for this path; use \(allow)",
+            reason: "the method \(method.prefix(16)) is not allowed for this path; use \(allow)",
             allow: allow)
     }
 

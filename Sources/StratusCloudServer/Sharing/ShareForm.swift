@@ -55,7 +55,7 @@ struct ShareForm {
     /// Why something was refused, for people.
     static func sentence(_ error: CloudError) -> String {
         error.code == .conflict
-            ? "Somebody else has just changed the share. This is its current state; try again." : error.sentence
+            ? "Somebody else has changed the share. This page now shows its current state. Try again." : error.sentence
     }
 }
 
@@ -70,11 +70,11 @@ enum ShareDone: String {
 
     var text: String {
         switch self {
-        case .accepted: "You joined."
+        case .accepted: "You have joined."
         case .declined: "You declined. You can close this page."
         case .left: "You left. You can close this page."
-        case .asked: "You asked for access. The owner decides."
-        case .stopped: "It is no longer shared with anyone."
+        case .asked: "Your request was sent."
+        case .stopped: "Sharing has stopped."
         case .invited: "Invitation created."
         case .changed: "Saved."
         case .removed: "Removed. They no longer have access."
@@ -83,7 +83,7 @@ enum ShareDone: String {
         case .blocked: "Blocked. They can neither join nor ask for access."
         case .unblocked: "Unblocked."
         case .mailed: "Invitation sent by e-mail."
-        case .linkMade: "Link created. It admits the first person who uses it."
+        case .linkMade: "Link created. Only the first person who accepts it can join."
         }
     }
 

@@ -124,7 +124,7 @@ struct ShareHandler: Sendable {
         _ form: ShareForm, _ place: Place, _ holder: AccountHolder
     ) async throws(CloudError) -> ShareDone {
         guard let visit = try await service.shareVisit(place.shortGUID, for: holder) else {
-            throw CloudError(.notFound, "the link does not work any more")
+            throw CloudError(.notFound, "the link no longer works")
         }
         let caller = try await service.caller(for: holder, in: visit.context)
         let requests = [ShareLinkRequest(shortGUID: place.shortGUID)]
@@ -199,10 +199,10 @@ struct ShareHandler: Sendable {
     }
 
     private static func failure(_ error: CloudError) -> (HTTPResponse, [CloudError]) {
-        refused(Page.failure(title: "That is not possible", explanation: error.sentence), error)
+        refused(Page.failure(title: "Something went wrong", explanation: error.sentence), error)
     }
 
     private static var refusedForm: (HTTPResponse, [CloudError]) {
-        failure(CloudError(.accessDenied, "the form was not sent by this page; open the link again"))
+        failure(CloudError(.accessDenied, "the form is no longer valid; open the link again"))
     }
 }

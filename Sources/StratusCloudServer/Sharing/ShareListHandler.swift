@@ -25,14 +25,14 @@ struct ShareListHandler: Sendable {
                 )
             }
             guard address.isOwnPage(head) else {
-                throw CloudError(.accessDenied, "the form was not sent by this page; open it again")
+                throw CloudError(.accessDenied, "the form is no longer valid; open the page again")
             }
             guard let fields = FormFields(request.body.bytes), fields["action"] == "sign-in" else {
                 throw ShareForm.incomplete
             }
             return await signIn(fields, head)
         } catch {
-            return Self.refused(Page.failure(title: "That is not possible", explanation: error.sentence), error)
+            return Self.refused(Page.failure(title: "Something went wrong", explanation: error.sentence), error)
         }
     }
 

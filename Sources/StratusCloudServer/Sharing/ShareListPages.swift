@@ -24,12 +24,14 @@ enum ShareListPages {
                 <h1>Shares</h1>
                 \(cut)
                 \(overview.invitations.isEmpty ? "" : invitations(overview.invitations, person))
-                \(section("own", "What you share", overview.own, empty: "You are not sharing anything yet. Sharing starts in an app.", own))
+                \(section(
+                    "own", "What you share", overview.own,
+                    empty: "You are not sharing anything yet. You can share from within an app.", own))
                 \(section(
                     "others", "What others share with you", overview.others,
-                    empty: "Nothing yet.", other))
-                <footer><p>Signed in as <strong id="who">\(HTML.escape(person.email))</strong> · <a href="/account">Account</a></p>\
-                </footer>
+                    empty: "You have not joined a share yet.", other))
+                <footer><p>Signed in as <strong id="who">\(HTML.escape(person.email))</strong></p>\
+                <p><a href="/account">Account</a></p></footer>
                 """)
     }
 
@@ -72,12 +74,13 @@ enum ShareListPages {
         let others = details.participants.filter { $0.role != .owner }
         let inside = others.count { $0.acceptance == .accepted }
         let invited = others.count - inside
-        var facts = [inside == 0 ? "Nobody has joined" : "With \(inside) \(inside == 1 ? "person" : "people")"]
+        var facts = [inside == 0 ? "Nobody has joined" : "Shared with \(inside) \(inside == 1 ? "person" : "people")"]
         if invited > 0 { facts.append("\(invited) invited") }
         if details.publicPermission != .none {
             facts.append("anyone with the link can \(ShareWords.deed(details.publicPermission))")
         }
-        if !details.requesters.isEmpty { facts.append("\(details.requesters.count) access requests") }
+        let requests = details.requesters.count
+        if requests > 0 { facts.append("\(requests) access \(requests == 1 ? "request" : "requests")") }
         return facts
     }
 

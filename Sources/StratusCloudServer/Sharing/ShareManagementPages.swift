@@ -29,7 +29,7 @@ struct ShareManagementPages {
                 \(linkSection())
                 \(oneTimeLinks())
                 \(blocked())
-                \(section("go-on", "The app", pages.goOn(app, isQuiet: true)))
+                \(section("go-on", "App", pages.goOn(app, isQuiet: true)))
                 \(ending())
                 \(SharePages.foot(person))
                 """)
@@ -86,7 +86,7 @@ struct ShareManagementPages {
         parts.append("can \(ShareWords.deed(participant.permission))")
         if participant.acceptance == .invited, let added = participant.added {
             // Nobody is invited by a link that is for whoever comes first.
-            let word = participant.oneTimeShortGUID == nil ? "invited" : "open"
+            let word = participant.oneTimeShortGUID == nil ? "invited" : "valid"
             parts.append(
                 "\(word) until \(CalendarDay(milliseconds: added + ShareLimits.invitationLifetime).description)")
         }
@@ -101,14 +101,14 @@ struct ShareManagementPages {
     private func invitation() -> String {
         if isOpen {
             return
-                "<p>Anyone with the link can join, so nobody needs an invitation. To invite people, restrict "
-                + "the link first.</p>"
+                "<p>Anyone with the link can join, so nobody needs an invitation. To invite people, "
+                + "allow only invited people to join first.</p>"
         }
         let mail =
             sendsMail
             ? "<label class=\"keep\"><input type=\"checkbox\" name=\"mail\" value=\"on\" checked> Send the invitation by "
                 + "e-mail</label>"
-            : "<p>They join with the link below. Send it to them.</p>"
+            : "<p>Send them the link below. They join with it.</p>"
         return """
             <details class="more"\(details.participants.count == 1 ? " open" : "")><summary id="inviting">Invite somebody</summary>
             \(form("invite", """
@@ -134,7 +134,7 @@ struct ShareManagementPages {
             <button name="action" value="approve" id="approve-\(index)">Allow</button></div></form></li>
             """
         }
-        let hint = isOpen ? "<p>To approve people by name, restrict the link first.</p>" : ""
+        let hint = isOpen ? "<p>To approve requests, allow only invited people to join first.</p>" : ""
         return section("requests", "Access requests", "\(hint)<ul class=\"rows\">\(rows.joined())</ul>")
     }
 
@@ -165,13 +165,13 @@ struct ShareManagementPages {
         let requests = [("no", "Cannot ask for access"), ("yes", "Can ask for access")]
         let hint =
             details.participants.contains { $0.acceptance == .invited }
-            ? "<p>Opening the link to everyone withdraws the invitations that have not been accepted.</p>" : ""
+            ? "<p>If you let anyone with the link join, invitations that have not been accepted are cancelled.</p>" : ""
         return section(
             "link", "Link",
             address
                 + form(
                     "link",
-                    hint + select("public", "Who can join by the link", publics, details.publicPermission.rawValue)
+                    hint + select("public", "Who can join with the link", publics, details.publicPermission.rawValue)
                         + select(
                             "requests", "People who are not invited", requests,
                             details.denyAccessRequests ? "no" : "yes"
@@ -186,7 +186,7 @@ struct ShareManagementPages {
             aria-label="One-time link \(index + 1)">\(linkBase ?? "")\(HTML.escape(participant.oneTimeShortGUID ?? ""))</code>\
             \(form("remove", """
                 <input type="hidden" name="participant" value="\(HTML.escape(participant.participantID))">\
-                \(button("Withdraw", "take-back-\(index)", isQuiet: true))
+                \(button("Revoke", "take-back-\(index)", isQuiet: true))
                 """))</li>
             """
         }
@@ -197,7 +197,7 @@ struct ShareManagementPages {
             ? ""
             : """
             <details class="more"><summary id="making">Create a one-time link</summary>
-            <p>It admits one person: the first who opens it, with any account.</p>
+            <p>Only the first person who accepts it can join, with any account.</p>
             \(form("one-time", permission("permission-link", .readOnly) + button("Create link", "one-time")))</details>
             """
         return section("one-time-links", "One-time links", list + making)
@@ -210,11 +210,11 @@ struct ShareManagementPages {
             isOwner
             ? (
                 "Stop sharing",
-                "Everyone else loses access at once, and the links stop working. What they wrote stays.",
+                "Everyone else loses access at once, and the links stop working. Their changes are kept.",
                 self.button("Stop sharing with everyone", "stop", kind: "stop")
             )
             : (
-                "Leave", "You will no longer see what is shared here. To rejoin you need a new invitation.",
+                "Leave", "You lose access to everything shared here. To join again, you need a new invitation.",
                 self.button("Leave this share", "leave", kind: "stop")
             )
         return section(

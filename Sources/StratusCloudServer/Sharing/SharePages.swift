@@ -44,8 +44,8 @@ struct SharePages {
         let (title, explanation) =
             switch reason {
             case .uninvited:
-                ("You are not invited", "This link is for other people, or for another of your addresses.")
-            case .used: ("This link has been used", "A one-time link admits only the first person who opens it.")
+                ("You are not invited", "This link is for somebody else, or for another of your e-mail addresses.")
+            case .used: ("This link has been used", "Only the first person who accepts a one-time link can join.")
             case .expired: ("This invitation has expired", "Ask the sender to invite you again.")
             }
         let action =
@@ -55,8 +55,9 @@ struct SharePages {
                 form("ask", button("Ask for access", "ask"), person)
                     + "<p class=\"fine\">The owner will see your name and decide.</p>"
             case .waiting:
-                "<p class=\"done\" id=\"waiting\" role=\"status\">You have asked for access. The answer is up to whoever "
-                    + "shares it; open this link again to see it.</p>"
+                "<p class=\"done\" id=\"waiting\" role=\"status\">You have asked for access. Open this link "
+                    + "again later to "
+                    + "see whether you can join.</p>"
             }
         return page(title, "<p>\(explanation)</p>\(Notice.html(notice))\(action)", person)
     }
@@ -64,7 +65,7 @@ struct SharePages {
     func invitation(_ visit: ShareVisit, _ link: ShareLink, _ person: SharePerson) -> String {
         let words = ShareWords(link: link)
         var facts = [("You can", ShareWords.deed(link.permission))]
-        facts.append(("App", HTML.escape(link.context.container.rawValue) + Self.environment(link.context)))
+        facts.append(("App", Self.app(link.context)))
         if let own = link.share.shareDetails?.value.currentUserParticipant, let handle = ShareWords.handle(own.identity)
         {
             facts.append(("Invited as", HTML.escape(handle)))
@@ -73,7 +74,7 @@ struct SharePages {
         let isPublic = link.role == .publicUser
         let hint =
             visit.isOneTimeLink
-            ? "<p>This link admits one person: the first who accepts.</p>"
+            ? "<p>Only the first person who accepts this link can join.</p>"
             : isPublic ? "<p>Anyone with this link can join.</p>" : ""
         let decline =
             isPublic ? "" : "<button class=\"quiet\" name=\"action\" value=\"decline\" id=\"decline\">Decline</button>"
@@ -94,7 +95,7 @@ struct SharePages {
         let words = ShareWords(link: link)
         let facts = [
             ("You can", ShareWords.deed(link.permission)),
-            ("App", HTML.escape(link.context.container.rawValue) + Self.environment(link.context)),
+            ("App", Self.app(link.context)),
         ]
         return page(
             words.title, cover: words,
@@ -103,7 +104,7 @@ struct SharePages {
             \(Self.facts(facts))
             \(goOn(app))
             <details class="more"><summary id="leaving">Leave</summary>
-            <p>You will no longer see what is shared here. To rejoin you need \
+            <p>You lose access to everything shared here. To join again, you need \
             \(link.role == .publicUser ? "the link" : "a new invitation").</p>
             \(form("leave", button("Leave this share", "leave", "stop"), person))</details>
             """, person)
@@ -126,13 +127,14 @@ struct SharePages {
             let command = template.split(separator: AppLink.placeholder, omittingEmptySubsequences: false)
                 .joined(separator: url)
             parts.append(
-                "<p id=\"command-hint\">\(parts.isEmpty ? "Go on" : "Or go on") in a terminal with this command:</p>"
+                "<p id=\"command-hint\">\(parts.isEmpty ? "Continue" : "Or continue") in a terminal with this "
+                    + "command:</p>"
                     + "<code id=\"command\" tabindex=\"0\" aria-labelledby=\"command-hint\" data-link=\"\(url)\" "
                     + "data-template=\"\(HTML.escape(template))\">\(HTML.escape(command))</code>"
             )
         }
         if parts.isEmpty {
-            parts.append("<p>It appears in the app with the next sync.</p>")
+            parts.append("<p>It appears in the app after its next sync.</p>")
         }
         return parts.joined(separator: "\n")
     }
@@ -165,14 +167,19 @@ struct SharePages {
         return "<dl class=\"facts\">\(rows.joined())</dl>"
     }
 
+    /// The app's container, which lines may break behind its dots.
+    private static func app(_ context: CloudContext) -> String {
+        HTML.escape(context.container.rawValue).replacing(".", with: ".<wbr>") + environment(context)
+    }
+
     static func environment(_ context: CloudContext) -> String {
         context.environment == .development ? " (development)" : ""
     }
 
     static func foot(_ person: SharePerson) -> String {
         """
-        <footer><p>Signed in as <strong id="who">\(HTML.escape(person.email))</strong> · <a href="/share">Shares</a> · <a href="/account">Account</a></p>\
-        </footer>
+        <footer><p>Signed in as <strong id="who">\(HTML.escape(person.email))</strong></p>\
+        <p><a href="/share">Shares</a> · <a href="/account">Account</a></p></footer>
         """
     }
 

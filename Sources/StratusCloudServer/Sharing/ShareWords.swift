@@ -66,7 +66,7 @@ struct ShareWords {
     /// What a participant is called in a list.
     static func label(_ participant: ShareParticipant) -> String {
         if let name = name(participant.identity) ?? handle(participant.identity) { return name }
-        if participant.acceptance == .invited { return "The first person to open a one-time link" }
+        if participant.acceptance == .invited { return "Somebody with a one-time link" }
         return participant.role == .publicUser ? "Somebody with the link" : "Somebody"
     }
 

@@ -47,10 +47,10 @@ struct DeviceSignInHandler: Sendable {
     private func fields(of request: HTTPRequest) throws(CloudError) -> FormFields {
         // No page has a reason to send these: another site's could only guess passwords from its visitors' addresses.
         guard request.head.headers["Sec-Fetch-Site"] == nil, request.head.headers["Origin"] == nil else {
-            throw CloudError(.accessDenied, "this is for programs, not for pages")
+            throw CloudError(.accessDenied, "web pages cannot send this request")
         }
         guard let fields = FormFields(request.body.bytes) else {
-            throw CloudError(.badRequest, "the form arrived incomplete")
+            throw CloudError(.badRequest, "the form is incomplete")
         }
         return fields
     }

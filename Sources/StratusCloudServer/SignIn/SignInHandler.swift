@@ -25,12 +25,12 @@ struct SignInHandler: Sendable {
 
     private func submit(_ request: HTTPRequest) async -> HTTPResponse {
         guard address.isOwnPage(request.head) else {
-            return failure(403, "Sign-in refused", "The form was sent from another site. Go back to the app.")
+            return failure(403, "Sign-in failed", "The form was sent from another site. Go back to the app.")
         }
         guard let fields = FormFields(request.body.bytes), let state = fields["state"],
             let email = fields["email"], let password = fields["password"]
         else {
-            return failure(400, "Something is missing", "The form arrived incomplete. Go back and try again.")
+            return failure(400, "Sign-in failed", "The form is incomplete. Go back and try again.")
         }
         let signInRequest: SignInRequest
         let device: DeviceSignIn?
@@ -95,7 +95,7 @@ struct SignInHandler: Sendable {
     }
 
     private func failure(_ error: CloudError) -> HTTPResponse {
-        failure(error.code.httpStatus, "Sign-in is not possible", error.sentence)
+        failure(error.code.httpStatus, "Sign-in failed", error.sentence)
     }
 
     private func failure(_ status: Int, _ title: String, _ explanation: String) -> HTTPResponse {

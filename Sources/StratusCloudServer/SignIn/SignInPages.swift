@@ -19,7 +19,8 @@ enum SignInPages {
         let (emailFocus, passwordFocus) = email.isEmpty ? (" autofocus", "") : ("", " autofocus")
         let content = """
             <h1>Sign in</h1>
-            <p>to use <strong>\(HTML.escape(request.context.container.rawValue))</strong>\(environment(request))\(program(device))</p>
+            <p>Sign in to use <strong>\(HTML.escape(request.context.container.rawValue))</strong>\
+            \(environment(request)).\(program(device))</p>
             <div aria-live="assertive">\(alert)</div>
             <form method="post" action="/sign-in">
             <input type="hidden" name="state" value="\(HTML.escape(state))">\(hidden(device))
@@ -33,7 +34,7 @@ enum SignInPages {
             \(device == nil ? keep : "")
             <label class="field" for="discoverable">Who can find me in this app and see my name?</label>
             <select id="discoverable" name="discoverable">
-            <option value="">As I chose before (nobody at first)</option>
+            <option value="">Keep my current setting (nobody by default)</option>
             <option value="yes">People who know my e-mail address or phone number</option>
             <option value="no">Nobody</option>
             </select>
@@ -52,7 +53,7 @@ enum SignInPages {
         let content = """
             <h1>You are signed in</h1>
             <p role="status">You can close this window.</p>
-            <p id="orphan" role="status" hidden>The window of the app is closed, so the app could not be signed in.
+            <p id="orphan" role="status" hidden>The app's window was closed before the sign-in was complete.
             Open the app and sign in again.</p>
             """
         return page(
@@ -64,9 +65,9 @@ enum SignInPages {
         title: "Welcome",
         content: """
             <h1>This is a Stratus server</h1>
-            <p>Apps store their data here. CloudKit Web Services are at <strong>/database/1/</strong>.</p>
+            <p>Apps store their data here. CloudKit Web Services are available at <strong>/database/1/</strong>.</p>
             <p><a href="/account">Your account</a></p>
-            <p><a href="/console/">The console, for developers</a></p>
+            <p><a href="/console/">Developer console</a></p>
             """)
 
     /// - Parameter origins: which may receive the page's message; empty allows any.
@@ -92,7 +93,8 @@ enum SignInPages {
 
     /// Warns that a program asks: it stays signed in.
     private static func program(_ device: DeviceSignIn?) -> String {
-        device == nil ? "" : ". A program on this computer asks for this: continue only if you have just started it."
+        device == nil
+            ? "" : " A program on this computer asks you to sign in. Continue only if you have just started it."
     }
 
     private static func hidden(_ device: DeviceSignIn?) -> String {

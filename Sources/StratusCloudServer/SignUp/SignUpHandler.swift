@@ -16,14 +16,14 @@ struct SignUpHandler: Sendable {
                 return (Self.page(200, SignUpPages.form(try service.signUpTicket(text), text: text)), [])
             }
             guard address.isOwnPage(head) else {
-                throw CloudError(.accessDenied, "the form was not sent by this page; open the link again")
+                throw CloudError(.accessDenied, "the form is no longer valid; open the link again")
             }
             guard let fields = FormFields(request.body.bytes), let text = fields["ticket"] else {
                 throw ShareForm.incomplete
             }
             return await make(try service.signUpTicket(text), text, fields, head)
         } catch {
-            let page = Page.failure(title: "That is not possible", explanation: error.sentence)
+            let page = Page.failure(title: "Something went wrong", explanation: error.sentence)
             return (Self.page(error.code.httpStatus, page), [error])
         }
     }

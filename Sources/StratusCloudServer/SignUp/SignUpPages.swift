@@ -39,7 +39,7 @@ enum SignUpPages {
             title: "Create your account",
             content: """
                 <h1>Create your account</h1>
-                <p>for <strong id="who">\(HTML.escape(ticket.email))</strong></p>
+                <p>Your e-mail address is <strong id="who">\(HTML.escape(ticket.email))</strong>.</p>
                 \(Notice.html(problem))
                 <form method="post" action="/sign-up">
                 <input type="hidden" name="ticket" value="\(HTML.escape(text))">

@@ -23,7 +23,7 @@ extension CloudService {
     /// - Throws: `accessDenied` for a test account anywhere but in its container's development.
     func userRecordName(of account: Account, in context: CloudContext) async throws -> String {
         guard account.testOf.map({ context == CloudContext(container: $0, environment: .development) }) ?? true else {
-            throw CloudError(.accessDenied, "this is a test account of another container, or of development alone")
+            throw CloudError(.accessDenied, "this test account belongs to another container, or only to development")
         }
         let key = DirectoryKey.user(of: account.id, in: context)
         let known = try await store.read(.directory) { try $0.get(key) }

@@ -58,7 +58,7 @@ public struct ProfileChange: Hashable, Sendable {
             throw CloudError(.badRequest, "the \(noun) has more than \(ServiceLimits.labelLength) bytes")
         }
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw CloudError(.badRequest, "the \(noun) holds control characters")
+            throw CloudError(.badRequest, "the \(noun) contains control characters")
         }
         return text.isEmpty ? nil : text
     }

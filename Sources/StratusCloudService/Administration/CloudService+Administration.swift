@@ -13,7 +13,7 @@ extension CloudService {
         try await administer { transaction in
             let key = DirectoryKey.container(identifier)
             guard try transaction.get(key) == nil else {
-                throw CloudError(.exists, "container '\(identifier)' exists")
+                throw CloudError(.exists, "container '\(identifier)' already exists")
             }
             try ContainerDeletion.check(identifier, in: transaction)
             transaction.set(key, entry)
@@ -56,7 +56,7 @@ extension CloudService {
         try await administer { transaction in
             let key = DirectoryKey.account(email: email)
             guard try transaction.get(key) == nil else {
-                throw CloudError(.exists, "an account has the e-mail address '\(email)'")
+                throw CloudError(.exists, "an account with the e-mail address '\(email)' already exists")
             }
             transaction.set(key, Array(account.id.utf8))
             transaction.set(DirectoryKey.account(id: account.id), account)

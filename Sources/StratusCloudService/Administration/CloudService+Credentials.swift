@@ -41,7 +41,7 @@ extension CloudService {
             transaction.clear(DirectoryKey.token(token.hash))
             return token.hash
         }
-        guard let revoked else { throw CloudError(.notFound, "there is no such API token in the context") }
+        guard let revoked else { throw CloudError(.notFound, "there is no such API token in this environment") }
         push.hub.dismiss { $0.apiToken == revoked }
     }
 
@@ -61,7 +61,7 @@ extension CloudService {
             transaction.set(DirectoryKey.token(found.hash), found.token)
             return true
         }
-        guard isChanged else { throw CloudError(.notFound, "there is no such API token in the context") }
+        guard isChanged else { throw CloudError(.notFound, "there is no such API token in this environment") }
     }
 
     /// What ``listAPITokens(of:)`` calls a token; nil for what is none.
@@ -97,7 +97,7 @@ extension CloudService {
             transaction.clear(DirectoryKey.signatureDate(ofKey: id))
             return true
         }
-        guard isRevoked else { throw CloudError(.notFound, "there is no such key in the context") }
+        guard isRevoked else { throw CloudError(.notFound, "there is no such key in this environment") }
     }
 
     /// An API token with its hash.

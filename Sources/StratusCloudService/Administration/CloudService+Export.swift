@@ -24,7 +24,7 @@ extension CloudService {
     ) async throws(CloudError) -> ExportPage {
         guard caller.isAdministrator else { throw CloudError(.accessDenied, "only the operator can export") }
         guard scope != .shared else {
-            throw CloudError(.badRequest, "shared databases hold nothing of their own to export")
+            throw CloudError(.badRequest, "a shared database has no data of its own to export")
         }
         let address = try DatabaseAddress(scope, zoneID, caller)
         let zone = address.zoneID

@@ -23,7 +23,7 @@ extension CloudService {
         if let phone = new.phone, phone != old.phone,
             try transaction.get(DirectoryKey.account(phone: phone)) != nil
         {
-            throw CloudError(.exists, "an account has the phone number '\(phone)'")
+            throw CloudError(.exists, "an account with the phone number '\(phone)' already exists")
         }
         if let phone = old.phone { transaction.clear(DirectoryKey.account(phone: phone)) }
         if let phone = new.phone { transaction.set(DirectoryKey.account(phone: phone), Array(account.id.utf8)) }

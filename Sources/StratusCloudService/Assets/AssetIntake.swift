@@ -75,7 +75,7 @@ struct AssetIntake {
         }
         guard let upload = uploads[receipt.upload], upload.asset == receipt.asset else { return false }
         guard upload.expires > ledger.now else {
-            throw CloudError(.badRequest, "the receipt has expired, upload the asset again: \(subject)")
+            throw CloudError(.badRequest, "the receipt has expired; upload the asset again: \(subject)")
         }
         return true
     }

@@ -26,7 +26,7 @@ struct AssetProof: Sendable {
         guard piece.isEmpty || offset >= content.size else { return piece }
         isFinished = true
         guard offset == content.size, hash.digest() == sha256 else {
-            throw AssetStoreError(.damaged, "the bytes have another SHA-256 than when they were stored")
+            throw AssetStoreError(.damaged, "the bytes do not match the SHA-256 with which they were stored")
         }
         return piece.isEmpty ? nil : piece
     }

@@ -34,7 +34,7 @@ struct AssetReception: Sendable {
             for try await piece in body {
                 let limit = part.length.map { part.offset + $0 } ?? service.assetLimits.assetSize
                 guard end + Int64(piece.count) <= limit else {
-                    throw CloudError(.badRequest, "more than \(limit) bytes have come for the asset")
+                    throw CloudError(.badRequest, "the asset has more than \(limit) bytes")
                 }
                 try await take(piece)
                 end += Int64(piece.count)
@@ -48,11 +48,11 @@ struct AssetReception: Sendable {
             }
             try await keepWhatCame()
             if error is AssetStoreError || error is CloudError { throw service.cloudError(from: error) }
-            throw CloudError(.tryAgainLater, "the upload broke off at byte \(end); it can go on there")
+            throw CloudError(.tryAgainLater, "the upload was interrupted at byte \(end); continue there")
         }
         if let length = part.length, end != part.offset + length {
             try await keepWhatCame()
-            throw CloudError(.badRequest, "\(end - part.offset) bytes have come instead of \(length)")
+            throw CloudError(.badRequest, "\(end - part.offset) bytes were received instead of \(length)")
         }
     }
 
@@ -89,7 +89,8 @@ struct AssetReception: Sendable {
         let digest = part.offset == 0 ? hash.digest() : try await digestOfFile()
         if let expected, expected != digest {
             try await advance(to: 0)
-            throw CloudError(.badRequest, "the SHA-256 of what came is not what the request says; nothing is kept")
+            throw CloudError(
+                .badRequest, "the SHA-256 of the received bytes is not that of the request; they were discarded")
         }
         let journal = UploadJournal(ticket: ticket, now: service.environment.now(), limits: service.assetLimits)
         let isNew = try await service.writing(ticket.partition) { transaction in

@@ -68,6 +68,6 @@ struct BlobLedger {
     /// Counts and files contradict each other: a bug, or a damaged store.
     struct MissingBlob: Error, CustomStringConvertible {
         let asset: AssetID
-        var description: String { "the asset \(asset.fileChecksum) is counted, but not there" }
+        var description: String { "the asset \(asset.fileChecksum) is counted, but missing" }
     }
 }

@@ -108,12 +108,12 @@ extension CloudService {
             switch error.code {
             case .damaged:
                 return damaged(
-                    asset, false, "has other bytes than those that were stored, in file \(blob.file)", database)
+                    asset, false, "does not match its checksum, in file \(blob.file)", database)
             case .missing:
                 // It may have lost its last record meanwhile, and its time be over.
                 let now: StoredBlob? = try await store.read(database) { try $0.value(at: Keyspace.assetBlob(asset)) }
                 guard let now, now.references > 0, now.file == blob.file else { return nil }
-                return damaged(asset, true, "is not there, in file \(blob.file)", database)
+                return damaged(asset, true, "is missing, in file \(blob.file)", database)
             case .diskFull, .ioFailure: throw error
             }
         }

@@ -27,10 +27,10 @@ extension CloudService {
     ///   record has these bytes no more.
     public func downloadAsset(_ ticketText: String) async throws(CloudError) -> AssetDownload {
         guard let ticket = AssetDownloadTicket(ticketText, seals) else {
-            throw CloudError(.accessDenied, "the download address is not one of this cloud")
+            throw CloudError(.accessDenied, "the download address was not issued by this server")
         }
         guard ticket.expires > environment.now() else {
-            throw CloudError(.accessDenied, "the download address has expired, fetch the record again")
+            throw CloudError(.accessDenied, "the download address has expired; fetch the record again")
         }
         let lookup = LookupRecordsRequest(
             items: [LookupRecordsRequest.Item(recordName: ticket.recordName, desiredKeys: [ticket.fieldName])],
@@ -52,7 +52,7 @@ extension CloudService {
         }
     }
 
-    static let noAsset = CloudError(.notFound, "the record has no such asset any more")
+    static let noAsset = CloudError(.notFound, "the record no longer has this asset")
 
     /// The bytes that a database has under a name.
     func download(_ asset: AssetID, from partition: Partition) async throws(CloudError) -> AssetDownload {
@@ -67,7 +67,7 @@ extension CloudService {
             file: blob.file, database: partition.name)
         guard content.size == blob.size else {
             throw damage(
-                download, AssetStoreError(.damaged, "\(content.size) bytes are on the disk, not \(blob.size)"))
+                download, AssetStoreError(.damaged, "\(content.size) bytes are on disk, not \(blob.size)"))
         }
         return download
     }

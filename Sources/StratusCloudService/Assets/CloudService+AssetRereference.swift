@@ -12,7 +12,7 @@ extension CloudService {
         let source = try DatabaseAddress(scope, request.zoneID, caller)
         let target = try DatabaseAddress(scope, request.targetZoneID ?? request.zoneID, caller)
         guard source.partition == target.partition else {
-            throw CloudError(.badRequest, "assets can only be referred to again in their own database")
+            throw CloudError(.badRequest, "an asset can only be reused in its own database")
         }
         let zone = try await reading(target.partition) { transaction -> ZoneNumber? in
             let view = try target.view(in: transaction)
@@ -48,8 +48,8 @@ extension CloudService {
             switch record.fields[fieldName]?.value {
             case .scalar(.asset(let asset))?: return asset
             case .list(of: .asset, _)?:
-                throw CloudError(.badRequest, "field '\(fieldName)' is a list, of which no single asset is meant")
-            case .some: throw CloudError(.badRequest, "field '\(fieldName)' is no asset")
+                throw CloudError(.badRequest, "field '\(fieldName)' is a list, whose assets cannot be reused")
+            case .some: throw CloudError(.badRequest, "field '\(fieldName)' is not an asset")
             case nil: throw CloudError(.notFound, "the record has no asset in field '\(fieldName)'")
             }
         }

@@ -9,11 +9,11 @@ extension CloudService {
     /// - Throws: `accessDenied` for an address that this cloud did not make, or that has expired.
     public func uploadTicket(_ text: String, continuing: Bool) throws(CloudError) -> AssetUploadTicket {
         guard let ticket = AssetUploadTicket(text, seals) else {
-            throw CloudError(.accessDenied, "the upload address is not one of this cloud")
+            throw CloudError(.accessDenied, "the upload address was not issued by this server")
         }
         let lifetime = continuing ? assetLimits.uploadLifetime : 0
         guard ticket.expires + lifetime > environment.now() else {
-            throw CloudError(.accessDenied, "the upload address has expired, ask for a new one")
+            throw CloudError(.accessDenied, "the upload address has expired; ask for a new one")
         }
         return ticket
     }

@@ -42,7 +42,7 @@ struct UploadJournal: Sendable {
         }
         guard let known else {
             guard ticket.expires > now else {
-                throw CloudError(.accessDenied, "the upload address has expired, ask for a new one")
+                throw CloudError(.accessDenied, "the upload address has expired; ask for a new one")
             }
             try checkPending(adding: announced, in: transaction)
             let expires = now + limits.uploadLifetime
@@ -107,7 +107,7 @@ struct UploadJournal: Sendable {
     }
 
     /// The upload expired while its bytes came, or another server removed it.
-    static let ended = CloudError(.accessDenied, "the upload has expired, ask for a new address")
+    static let ended = CloudError(.accessDenied, "the upload has expired; ask for a new address")
 
     private static func wrongOffset(_ upload: StoredUpload?) -> CloudError {
         guard let upload else { return CloudError(.notFound, "there is no upload to continue at this address") }

@@ -20,7 +20,7 @@ final class UploadTurns: Sendable {
         defer { end(turn, of: upload) }
         if let former { await former.giveUp() }
         guard isLatest(turn, of: upload) else {
-            throw CloudError(.conflict, "a later request brings bytes for this upload")
+            throw CloudError(.conflict, "a later request has taken over this upload")
         }
         return try await turn.run(receive).get()
     }

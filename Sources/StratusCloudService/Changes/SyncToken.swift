@@ -70,13 +70,13 @@ struct SyncToken: Hashable, Sendable {
 
     /// The text is no token of this zone or database.
     static let unknown = CloudError(
-        .badRequest, "Unknown sync continuation type: the syncToken was not given for this; begin without one",
+        .badRequest, "Unknown sync continuation type: the syncToken was issued for another feed; start without one",
         extensionCode: .changeTokenExpired)
 
     /// It was one, but what happened since is no longer known.
     static let expired = CloudError(
         .badRequest,
-        "the syncToken has expired: client knowledge differs from server knowledge; begin without one",
+        "the syncToken has expired: client knowledge differs from server knowledge; start without one",
         extensionCode: .changeTokenExpired)
 
     /// Whether the feed can go on from here.

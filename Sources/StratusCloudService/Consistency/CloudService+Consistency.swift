@@ -62,6 +62,6 @@ extension CloudService {
                 throw cloudError(from: error)
             }
         }
-        throw CloudError(.tryAgainLater, "the schema changes all the time; try again", retryAfter: 10)
+        throw CloudError(.tryAgainLater, "the schema is changing too quickly; try again", retryAfter: 10)
     }
 }

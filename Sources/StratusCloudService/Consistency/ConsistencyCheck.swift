@@ -168,7 +168,7 @@ struct ConsistencyCheck: Sendable {
         return place.finding(.wrongUsage, Self.usagePlace)
     }
 
-    static let usagePlace = "what it is counted to hold"
+    static let usagePlace = "its counted usage"
 
     private func checkAssets(_ report: inout ConsistencyReport) async throws {
         let place = place("")

@@ -171,7 +171,7 @@ extension CloudService {
         return try await changingDevelopers { transaction in
             let key = DirectoryKey.developer(id: id)
             guard var developer: Developer = try transaction.value(at: key) else {
-                throw CloudError(.notFound, "there is no such developer any more")
+                throw CloudError(.notFound, "the developer no longer exists")
             }
             developer.passwordHash = hash
             developer.sessionEpoch += 1

@@ -57,7 +57,7 @@ extension CloudService {
             guard let known = try Self.developer(email: address, in: transaction) else { return }
             let membership = try transaction.get(DirectoryKey.membership(of: known.id, in: container))
             guard membership == nil, !known.isOwner else {
-                throw CloudError(.exists, "'\(address)' is in the team already")
+                throw CloudError(.exists, "'\(address)' is already in the team")
             }
         }
         return try await invite(
@@ -127,7 +127,7 @@ extension CloudService {
         try await changingDevelopers { transaction in
             let place = DirectoryKey.developer(id: developer.id)
             guard var stored: Developer = try transaction.value(at: place) else {
-                throw CloudError(.notFound, "there is no such developer any more")
+                throw CloudError(.notFound, "the developer no longer exists")
             }
             if known.purpose == .owner {
                 stored.isOwner = true
@@ -226,7 +226,7 @@ extension CloudService {
     }
 
     private static let noInvitation = CloudError(
-        .notFound, "this invitation was used, is too old, or never was; ask for another")
+        .notFound, "this invitation has been used, has expired or does not exist; ask for a new one")
 
     /// Uses an invitation up.
     private static func take(

@@ -48,7 +48,7 @@ extension CloudService {
         }
         let caller = try await caller(of: developer, in: context, .public, isAboutRecords: false)
         guard let user = try await discoverUsers([.emailAddress(address)], as: caller).first else {
-            throw CloudError(.notFound, "nobody who may be found here has this e-mail address")
+            throw CloudError(.notFound, "no discoverable user has this e-mail address")
         }
         return user.userRecordName
     }

@@ -36,7 +36,7 @@ extension CloudService {
         let link = AccountLink(accountID: account.id, accountEpoch: account.sessionEpoch, since: environment.now())
         try await changingDevelopers { transaction in
             guard try transaction.get(DirectoryKey.developer(id: developer.id)) != nil else {
-                throw CloudError(.notFound, "there is no such developer any more")
+                throw CloudError(.notFound, "the developer no longer exists")
             }
             // Void from the beginning if the password was changed meanwhile.
             transaction.set(DirectoryKey.accountLink(of: developer.id), link)

@@ -139,7 +139,7 @@ extension CloudService {
     // MARK: - Helpers
 
     private static let notInTeam = CloudError(
-        .notFound, "nobody in the team, and no invitation to it, has this identifier")
+        .notFound, "the team has no member and no invitation with this identifier")
 
     /// The first digits of the hash under which an invitation lies.
     private static func invitationID(_ key: Key) -> String {
@@ -162,7 +162,7 @@ extension CloudService {
     private static func checkIsNoOwner(_ id: String, in transaction: any ReadTransaction) throws {
         let developer: Developer? = try transaction.value(at: DirectoryKey.developer(id: id))
         guard developer?.isOwner != true else {
-            throw CloudError(.conflict, "who owns the server is in all teams")
+            throw CloudError(.conflict, "owners of the server are members of every team")
         }
     }
 }

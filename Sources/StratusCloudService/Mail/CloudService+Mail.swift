@@ -75,7 +75,7 @@ extension CloudService {
     func queue(_ letters: [StoredMail], _ counting: MailCounting? = nil) async throws(CloudError) {
         let named = letters.map { (id: environment.random.uuid(), mail: $0) }
         guard mail.reserve(letters.count) else {
-            throw CloudError(.tryAgainLater, "too much e-mail waits to be sent", retryAfter: 60)
+            throw CloudError(.tryAgainLater, "too many e-mails are waiting to be sent; try again later", retryAfter: 60)
         }
         do throws(CloudError) {
             try await writing(.mail) { transaction in

@@ -14,7 +14,7 @@ struct MailCounting: Sendable {
     /// - Throws: `throttled` if it is too much for the sender, or for one of the addresses.
     func count(_ addresses: [String], in transaction: any WriteTransaction) throws {
         try forget(in: transaction)
-        try add(addresses.count, sender, limit: limit, "you have caused", in: transaction)
+        try add(addresses.count, sender, limit: limit, "you have sent", in: transaction)
         for address in addresses {
             try add(
                 1, "\(perAddress.name) \(address.lowercased())", limit: perAddress.limit, "this address has received",
@@ -32,7 +32,7 @@ struct MailCounting: Sendable {
         guard known.count <= UInt64(max(0, limit)) else {
             throw CloudError(
                 .throttled,
-                "\(words) the \(limit) e-mails that are allowed in a day",
+                "\(words) the maximum of \(limit) e-mails in a day",
                 retryAfter: Int((known.since + MailLimits.countingTime - now + 999) / 1_000))
         }
         transaction.set(key, known)

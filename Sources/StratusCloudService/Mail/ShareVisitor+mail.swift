@@ -17,10 +17,10 @@ extension ShareVisitor {
                 throw CloudError(.badRequest, "the share has no \(named)")
             }
             guard !participant.hasAccepted, now < participant.added + ShareLimits.invitationLifetime else {
-                throw CloudError(.badRequest, "\(named) has accepted, or the invitation is too old")
+                throw CloudError(.badRequest, "\(named) has already accepted, or the invitation has expired")
             }
             guard case .emailAddress(let address)? = participant.lookup else {
-                throw CloudError(.badRequest, "\(named) was not invited by an e-mail address")
+                throw CloudError(.badRequest, "\(named) was not invited by e-mail address")
             }
             guard channel.takes(address) else {
                 throw CloudError(.badRequest, "no e-mail can be sent to '\(address)'; send the link yourself")

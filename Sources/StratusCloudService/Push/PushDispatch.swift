@@ -140,7 +140,7 @@ struct PushPump: Sendable {
             case .refused(let reason):
                 listener.confirm()
                 service.environment.report(
-                    CloudError(.badRequest, "a push service refuses a message for good: \(reason)"))
+                    CloudError(.badRequest, "a push service permanently refuses a message: \(reason)"))
             case .gone: return try await remove()
             case .retry(let seconds):
                 listener.putBack()

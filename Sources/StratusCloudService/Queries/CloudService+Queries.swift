@@ -28,7 +28,7 @@ extension CloudService {
         for _ in 0..<ServiceLimits.schemaAttempts {
             if let answer = try await answer(request, scope, caller) { return answer }
         }
-        throw CloudError(.tryAgainLater, "the schema changes too quickly; try again", retryAfter: 1)
+        throw CloudError(.tryAgainLater, "the schema is changing too quickly; try again", retryAfter: 1)
     }
 
     /// nil if the schema changed meanwhile.

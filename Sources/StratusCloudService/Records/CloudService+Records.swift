@@ -64,7 +64,7 @@ extension CloudService {
                 throw cloudError(from: error)
             }
         }
-        throw CloudError(.tryAgainLater, "the schema changes too quickly; try again", retryAfter: 1)
+        throw CloudError(.tryAgainLater, "the schema is changing too quickly; try again", retryAfter: 1)
     }
 
     /// Writes a batch, without the operations that would put a record into two shares.

@@ -133,7 +133,7 @@ extension ModifyRecordsRequest {
         guard let requestID else { return }
         try ModificationReceipt.check(requestID)
         guard operations.allSatisfy({ $0.record.recordName != nil }) else {
-            throw CloudError(.badRequest, "a request with a 'requestID' must name the records that it makes")
+            throw CloudError(.badRequest, "a request with a 'requestID' must name the records that it creates")
         }
     }
 }

@@ -48,7 +48,8 @@ extension RecordModification {
         if let type = operation.input.recordType, type != stored.recordType {
             throw CloudError(
                 .badRequest,
-                "record '\(stored.recordName)' is of type '\(stored.recordType)', not '\(type)', and types never change"
+                "record '\(stored.recordName)' is of type '\(stored.recordType)', not '\(type)', and types "
+                    + "cannot change"
             )
         }
     }

@@ -49,7 +49,7 @@ extension CloudService {
         }
         guard isFound else { return RestoredHistory(now: now) }
         guard caller.isAdministrator, !caller.isBoundByQuotas else {
-            throw CloudError(.accessDenied, "only the operator can restore who made and changed a record")
+            throw CloudError(.accessDenied, "only the operator can restore who created and changed a record")
         }
         // What is public keeps the names that it had elsewhere: it belongs to nobody here.
         guard scope == .private, let owner = caller.userRecordName else { return RestoredHistory(now: now) }

@@ -35,7 +35,9 @@ enum Names {
         guard isIdentifier(name) else {
             throw CloudError(
                 .badRequest,
-                "record type '\(shortened(name))' must begin with a letter and hold only ASCII letters, digits and '_'")
+                "record type '\(shortened(name))' must begin with a letter and contain only ASCII letters, "
+                    + "digits and '_'"
+            )
         }
         try checkLength(name, "record type")
     }
@@ -50,7 +52,7 @@ enum Names {
         guard isIdentifier(name) else {
             throw CloudError(
                 .badRequest,
-                "field name '\(shortened(name))' in record '\(recordType)' must begin with a letter and hold only "
+                "field name '\(shortened(name))' in record '\(recordType)' must begin with a letter and contain only "
                     + "ASCII letters, digits and '_'")
         }
         try checkLength(name, "field name")

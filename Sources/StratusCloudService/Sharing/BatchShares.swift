@@ -51,14 +51,14 @@ final class BatchShares {
         }
         if let stored {
             guard stored.recordType == SystemRecordType.share else {
-                throw CloudError(.badRequest, "record '\(stored.recordName)' is no share")
+                throw CloudError(.badRequest, "record '\(stored.recordName)' is not a share")
             }
             return
         }
         guard view.access == nil else { throw Self.denied("CREATE") }
         let isWhole = operation.recordName == SystemRecordType.zoneShareName
         guard operation.input.recordType == SystemRecordType.share else {
-            throw CloudError(.badRequest, "record '\(operation.recordName)' is no share")
+            throw CloudError(.badRequest, "record '\(operation.recordName)' is not a share")
         }
         guard isWhole == (operation.input.share?.value.forRecord == nil) else {
             throw CloudError(
@@ -127,7 +127,7 @@ final class BatchShares {
         guard let tag = root.recordChangeTag else {
             throw CloudError(
                 .badRequest,
-                "share '\(operation.recordName)' must be saved together with record '\(root.recordName)', or say its "
+                "share '\(operation.recordName)' must be saved together with record '\(root.recordName)', or have its "
                     + "recordChangeTag")
         }
         guard tag == stored.changeTag else {

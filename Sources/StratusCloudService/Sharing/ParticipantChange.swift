@@ -89,11 +89,11 @@ struct ParticipantChange {
         _ input: ShareParticipantInput, _ lookup: UserLookup?, in share: inout StoredShare
     ) throws(CloudError) -> StoredParticipant {
         guard input.role == .user || input.role == .administrator else {
-            throw CloudError(.badRequest, "participants are of type USER or ADMINISTRATOR when they are added")
+            throw CloudError(.badRequest, "new participants must be of type USER or ADMINISTRATOR")
         }
         if input.role == .administrator { try checkOwner("appoint") }
         guard share.publicPermission == .none else {
-            throw CloudError(.badRequest, "participants are only added to shares whose publicPermission is NONE")
+            throw CloudError(.badRequest, "participants can only be added to shares whose publicPermission is NONE")
         }
         switch lookup {
         case .emailAddress(let text)?:
@@ -101,13 +101,14 @@ struct ParticipantChange {
                 throw CloudError(
                     .badRequest, "a participant's emailAddress has 1 to \(ServiceLimits.emailLength) bytes")
             }
-        case .phoneNumber("")?: throw CloudError(.badRequest, "a participant's phoneNumber is not an international one")
+        case .phoneNumber("")?:
+            throw CloudError(.badRequest, "a participant's phoneNumber is not an international phone number")
         case .userRecordName(let name)?:
             guard Names.isUserRecordName(name) else {
-                throw CloudError(.badRequest, "a participant's userRecordName is not one")
+                throw CloudError(.badRequest, "a participant's userRecordName is not a user record name")
             }
             if share.isBlocked(name) { throw CloudError(.badRequest, "a participant is blocked from the share") }
-        case .contactHash?: throw CloudError(.badRequest, "nobody can be invited by a hash")
+        case .contactHash?: throw CloudError(.badRequest, "participants cannot be invited by a hash")
         default: break
         }
         var participant = StoredParticipant(

@@ -47,7 +47,7 @@ struct SharePlanning {
             throw CloudError(.accessDenied, "WRITE operation not permitted")
         }
         if let root = operation.input.share?.value.forRecord, root.recordName != whole.share.rootName {
-            throw CloudError(.badRequest, "a share never changes what it shares: record '\(record.recordName)'")
+            throw CloudError(.badRequest, "a share cannot change what it shares: record '\(record.recordName)'")
         }
         return try change(whole, by: operation.input.share?.value)
     }
@@ -112,7 +112,7 @@ struct SharePlanning {
         var blocked: [StoredPerson] = []
         for name in names where name != owner && out.insert(name).inserted {
             guard let person = known[name] else {
-                throw CloudError(.badRequest, "only who asked for access or takes part can be blocked")
+                throw CloudError(.badRequest, "only participants and people who asked for access can be blocked")
             }
             blocked.append(person)
         }

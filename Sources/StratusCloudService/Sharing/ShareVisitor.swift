@@ -3,7 +3,7 @@ import StratusCloudStore
 
 /// Somebody who comes with a share link.
 struct ShareVisitor: Sendable {
-    static let notFound = CloudError(.notFound, "the link leads to no share")
+    static let notFound = CloudError(.notFound, "there is no share at this link")
     static let uninvited = CloudError(.accessDenied, "the share is not open to this user")
 
     let user: String
@@ -127,8 +127,8 @@ struct ShareVisitor: Sendable {
         let (_, link, whole) = try find(request.shortGUID, commit.zoneID.zoneName, in: transaction)
         let own: StoredParticipant
         switch try standing(whole, link, owner: owner) {
-        case .owner: throw CloudError(.badRequest, "the owner of a share stops it; only others decline or leave")
-        case .welcome: throw CloudError(.badRequest, "nobody invited this user; there is nothing to decline")
+        case .owner: throw CloudError(.badRequest, "the owner of a share can stop it, but not decline or leave it")
+        case .welcome: throw CloudError(.badRequest, "this user was not invited; there is nothing to decline")
         case .accepted(let participant), .invited(let participant): own = participant
         }
         return try commit.run(in: transaction) { _, ledger in

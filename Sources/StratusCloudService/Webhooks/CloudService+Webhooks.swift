@@ -108,7 +108,7 @@ extension CloudService {
 
     // MARK: - Helpers
 
-    private static let noWebhook = CloudError(.notFound, "there is no such webhook in the context")
+    private static let noWebhook = CloudError(.notFound, "there is no such webhook in this environment")
 
     func webhook(_ id: String, in context: CloudContext) async throws(CloudError) -> Webhook? {
         try await checkContainer(context)

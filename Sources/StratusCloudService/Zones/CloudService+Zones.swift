@@ -103,7 +103,7 @@ extension CloudService {
         }
         guard !Names.isReserved(name) || mayDeleteReserved && operation.kind == .delete else {
             throw CloudError(
-                .badRequest, "zone '\(name)' cannot be created or deleted: names with '_' are the system's")
+                .badRequest, "zone '\(name)' cannot be created or deleted: names that begin with '_' are reserved")
         }
         let address = try DatabaseAddress(scope, operation.zoneID, caller)
         let receipt = try ZoneReceipt(operation, caller, at: environment.now())

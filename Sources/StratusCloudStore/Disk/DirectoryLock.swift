@@ -19,7 +19,8 @@ final class DirectoryLock: Sendable {
             let holder = Self.holder(descriptor)
             close(descriptor)
             guard error == EWOULDBLOCK else { throw StoreError(system: error, while: "locking \(path)") }
-            throw StoreError(.locked, "\(directory) is in use by process \(holder): stop it first, or use another one")
+            throw StoreError(
+                .locked, "\(directory) is in use by process \(holder): stop it first, or use another directory")
         }
         self.descriptor = Lock(descriptor)
         // For the message above in another process; the lock itself does not depend on it.

@@ -23,7 +23,7 @@ struct LevelDBDirectory {
         if mkdir(path, 0o700) == 0 {
             try Self.sync(Self.parent(of: path))
         } else if errno != EEXIST {
-            throw StoreError(system: errno, while: "making \(path)")
+            throw StoreError(system: errno, while: "creating \(path)")
         }
         guard access(path, R_OK | W_OK | X_OK) == 0 else { throw StoreError(system: errno, while: "opening \(path)") }
     }

@@ -45,8 +45,9 @@ struct LevelDBLogInspection {
         if isWrong, inspection.hasDurableWrites(behind: last, from: end + 1) {
             throw StoreError(
                 .corrupted,
-                "\(path) is damaged behind byte \(end), and acknowledged writes follow: restore a backup, or cut the "
-                    + "file to \(end) bytes to go on without them")
+                "\(path) is damaged after byte \(end), and acknowledged writes follow: restore a backup, or "
+                    + "truncate the "
+                    + "file to \(end) bytes to continue without them")
         }
         try cut(path, to: end)
     }
@@ -156,7 +157,7 @@ struct LevelDBLogInspection {
         guard descriptor >= 0 else { throw StoreError(system: errno, while: "opening \(path)") }
         defer { close(descriptor) }
         guard ftruncate(descriptor, off_t(size)) == 0, fsync(descriptor) == 0 else {
-            throw StoreError(system: errno, while: "cutting a torn end off \(path)")
+            throw StoreError(system: errno, while: "truncating the incomplete end of \(path)")
         }
     }
 }

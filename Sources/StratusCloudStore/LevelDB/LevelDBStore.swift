@@ -38,7 +38,7 @@ public final class LevelDBStore: CloudStore {
         if let format, format > newest {
             throw StoreError(
                 .newerFormat,
-                "\(directory.path) has format \(format), this version of Stratus knows formats up to \(newest): "
+                "\(directory.path) has format \(format), but this version of Stratus reads formats up to \(newest): "
                     + "use the version that wrote it, or a newer one")
         }
         let hasDatabase = try directory.hasDatabase()

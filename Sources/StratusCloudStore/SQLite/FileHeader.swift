@@ -24,7 +24,7 @@ struct FileHeader {
         guard count >= 0 else { throw StoreError(system: errno, while: "reading \(path)") }
         if count == 0 { return nil }
         guard count == Self.size, bytes.starts(with: Self.magic) else {
-            throw StoreError(.corrupted, "\(path) is no database file, or its beginning is damaged")
+            throw StoreError(.corrupted, "\(path) is not a database file, or its beginning is damaged")
         }
         func number(_ offset: Int) -> Int64 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) } }
         version = number(Self.versionOffset)

@@ -31,7 +31,7 @@ struct LogInspection {
         throw StoreError(
             .corrupted,
             "\(path) is damaged at frame \(frame), and acknowledged commits follow: restore a backup, or "
-                + "remove the file to go on without what is in it")
+                + "remove the file to continue without its data")
     }
 
     private init(_ descriptor: Int32) {

@@ -57,12 +57,12 @@ struct Migration: Sendable {
         if isEmpty, version == 0, application == 0 { return }
         guard application == applicationID else {
             throw StoreError(
-                .corrupted, "the database file is not one of Stratus: its application id is \(application)")
+                .corrupted, "the database file was not created by Stratus: its application id is \(application)")
         }
         guard version <= newest else {
             throw StoreError(
                 .newerFormat,
-                "the database file has format \(version), this version of Stratus knows formats up to \(newest): "
+                "the database file has format \(version), but this version of Stratus reads formats up to \(newest): "
                     + "use the version that wrote it, or a newer one")
         }
         guard version > 0 else { throw StoreError(.corrupted, "the database file has no format number") }

@@ -18,14 +18,14 @@ struct JSONParser {
         try parser.value(input, depth: 0)
         parser.skipSpace(input)
         guard parser.position == input.count else {
-            throw JSONSyntaxError(message: "something behind the value", offset: parser.position)
+            throw JSONSyntaxError(message: "text after the value", offset: parser.position)
         }
         return parser.nodes
     }
 
     private mutating func value(_ input: Span<UInt8>, depth: Int) throws(JSONSyntaxError) {
         skipSpace(input)
-        guard position < input.count else { throw fault("the end where a value should be") }
+        guard position < input.count else { throw fault("the end instead of a value") }
         switch input[position] {
         case UInt8(ascii: "\""): try string(input)
         case UInt8(ascii: "{"): try object(input, depth: depth + 1)
@@ -34,7 +34,7 @@ struct JSONParser {
         case UInt8(ascii: "t"): try word(input, "true", .yes)
         case UInt8(ascii: "f"): try word(input, "false", .no)
         case UInt8(ascii: "n"): try word(input, "null", .null)
-        default: throw fault("something that is no value")
+        default: throw fault("an invalid value")
         }
     }
 
@@ -48,13 +48,13 @@ struct JSONParser {
             repeat {
                 skipSpace(input)
                 guard position < input.count, input[position] == UInt8(ascii: "\"") else {
-                    throw fault("no key where one should be")
+                    throw fault("a missing key")
                 }
                 try string(input)
                 anyEscaped = anyEscaped || nodes[nodes.count - 1].isEscaped
                 skipSpace(input)
                 guard position < input.count, input[position] == UInt8(ascii: ":") else {
-                    throw fault("no colon behind a key")
+                    throw fault("a missing colon after a key")
                 }
                 position += 1
                 try value(input, depth: depth)
@@ -100,9 +100,9 @@ struct JSONParser {
     /// Whether another member follows; otherwise the container has ended.
     private mutating func continues(_ input: Span<UInt8>, until end: UInt8) throws(JSONSyntaxError) -> Bool {
         skipSpace(input)
-        guard position < input.count else { throw fault("the end inside a container") }
+        guard position < input.count else { throw fault("the end inside an object or array") }
         let byte = input[position]
-        guard byte == UInt8(ascii: ",") || byte == end else { throw fault("no comma between two values") }
+        guard byte == UInt8(ascii: ",") || byte == end else { throw fault("a missing comma between two values") }
         position += 1
         return byte != end
     }
@@ -113,9 +113,9 @@ struct JSONParser {
         _ input: Span<UInt8>, _ word: StaticString, _ kind: JSONNode.Kind
     ) throws(JSONSyntaxError) {
         let length = word.utf8CodeUnitCount
-        guard position + length <= input.count else { throw fault("something that is no value") }
+        guard position + length <= input.count else { throw fault("an invalid value") }
         for offset in 0..<length where input[position + offset] != word.utf8Start[offset] {
-            throw fault("something that is no value")
+            throw fault("an invalid value")
         }
         append(kind, offset: position, length: length)
         position += length

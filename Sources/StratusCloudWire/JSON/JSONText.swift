@@ -77,10 +77,10 @@ enum JSONText {
             guard index + 7 < input.count, input[index + 6] == UInt8(ascii: "\\"),
                 input[index + 7] == UInt8(ascii: "u"),
                 case 0xDC00..<0xE000 = try codeUnit(input, at: index + 6)
-            else { throw JSONSyntaxError(message: "half of a surrogate pair", offset: index) }
+            else { throw JSONSyntaxError(message: "an unpaired surrogate", offset: index) }
             return index + 12
         case 0xDC00..<0xE000:
-            throw JSONSyntaxError(message: "half of a surrogate pair", offset: index)
+            throw JSONSyntaxError(message: "an unpaired surrogate", offset: index)
         default:
             return index + 6
         }

@@ -54,8 +54,8 @@ extension JSONReader {
 
     private func listMember(_ type: ScalarType?) throws(CloudError) -> InputValue {
         switch node.kind {
-        case .null: throw refusal("must not be null, being a member of a list")
-        case .array: throw refusal("must not be a list, being a member of one")
+        case .null: throw refusal("must not be null in a list")
+        case .array: throw refusal("must not be a list in a list")
         default: return try scalarInput(type)
         }
     }

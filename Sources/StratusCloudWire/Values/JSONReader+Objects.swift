@@ -14,7 +14,7 @@ extension JSONReader {
         if memberOrNull("latitude") != nil || memberOrNull("longitude") != nil { return .location(try location()) }
         if memberOrNull("fileChecksum") != nil { return .asset(try asset()) }
         if memberOrNull("recordName") != nil { return .reference(try reference()) }
-        throw refusal("is an object, but neither a location, a reference nor an asset")
+        throw refusal("is an object, but not a location, a reference or an asset")
     }
 
     /// A location. Clients may send its numbers as strings.

@@ -17,7 +17,7 @@ struct AssetDirectory: Sendable {
     /// - Throws: ``RowError`` if it does not, or cannot be read.
     func verifiedFile(of asset: Asset) throws(RowError) -> FileReader {
         guard let path = file(of: asset.fileChecksum) else {
-            throw RowError("'\(asset.fileChecksum)' is no checksum of an asset")
+            throw RowError("'\(asset.fileChecksum)' is not the checksum of an asset")
         }
         do {
             let file = try FileReader(path: path)
@@ -25,7 +25,7 @@ struct AssetDirectory: Sendable {
                 throw RowError("the asset file \(path) has \(file.size) bytes, not \(asset.size)")
             }
             guard AssetID(sha256: try file.digestBytes()).fileChecksum == asset.fileChecksum else {
-                throw RowError("the asset file \(path) is damaged: its bytes have another checksum than its name")
+                throw RowError("the asset file \(path) is damaged: its checksum does not match its name")
             }
             return file
         } catch let error as RowError {

@@ -17,7 +17,7 @@ final class AssetFileWriter {
         partial = "\(path).\(getpid())"
         unlink(partial)
         descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw ToolError("cannot make \(partial): \(DataDirectory.systemMessage())") }
+        guard descriptor >= 0 else { throw ToolError("cannot create \(partial): \(DataDirectory.systemMessage())") }
     }
 
     /// Nothing remains of a file that is not whole.
@@ -56,7 +56,7 @@ final class AssetFileWriter {
     /// Gives the file its name, synced, if its bytes are those of `fileChecksum`.
     func finish(as fileChecksum: String) throws(ToolError) {
         guard AssetID(sha256: hash.digest()).fileChecksum == fileChecksum else {
-            throw ToolError("its bytes in the cloud are damaged: they have another checksum")
+            throw ToolError("its bytes in the cloud are damaged: the checksum does not match")
         }
         guard fsync(descriptor) == 0, rename(partial, path) == 0 else {
             throw ToolError("cannot write \(path): \(DataDirectory.systemMessage())")

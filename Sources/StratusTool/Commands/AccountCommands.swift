@@ -51,7 +51,7 @@ enum AccountCommands {
             options: [email, passwordFromInput] + AccountProfileOptions.all, output: output
         ) { context, values throws(ToolError) in
             guard values[passwordFromInput] else {
-                throw .usage("give --password-stdin, and the password on standard input")
+                throw .usage("--password-stdin is required; pass the password on standard input")
             }
             let email = values[email]
             _ = try await context.perform(
@@ -65,16 +65,16 @@ enum AccountCommands {
 
     private static func password(_ output: Output) -> Command {
         Command(
-            "password", summary: "Gives an account another password; all its sessions end",
+            "password", summary: "Sets the password of an account, and ends all its sessions",
             discussion:
-                "Asks for the password at a terminal. A password given as an argument could be seen by every user "
-                + "of the machine, so scripts give it on standard input.",
+                "Asks for the password in the terminal. Scripts pass it on standard input, because every user of the "
+                + "machine can see the arguments of a command.",
             options: [email, passwordFromInput], output: output
         ) { context, values throws(ToolError) in
             let email = values[email]
             let password = try values[passwordFromInput] ? PasswordInput.firstLine() : PasswordInput.askForNew()
             _ = try await context.perform(.setPassword(email: email, password: password))
-            try context.output.result(Updated(email: email), text: "account \(email) has another password")
+            try context.output.result(Updated(email: email), text: "account \(email) has a new password")
             return .success
         }
     }
@@ -83,7 +83,8 @@ enum AccountCommands {
         Command(
             "update", summary: "Changes the name or phone number of an account",
             discussion:
-                "An empty value removes it. Others see the name only in containers where the account is discoverable.",
+                "An empty value removes the name or number. Others see the name only in containers where the "
+                + "account is discoverable.",
             options: [email] + AccountProfileOptions.all, output: output
         ) { context, values throws(ToolError) in
             let email = values[email]
@@ -96,10 +97,10 @@ enum AccountCommands {
 
     private static func discover(_ output: Output) -> Command {
         Command(
-            "discover", summary: "Makes an account discoverable in a container, or not",
-            discussion: "Who may be found is shown with its name to signed-in users of the container who know its "
-                + "e-mail address, phone number or user record name. People choose this for themselves when they "
-                + "sign in; until then nobody finds them.",
+            "discover", summary: "Sets whether an account is discoverable in a container",
+            discussion: "Signed-in users of the container who know the e-mail address, phone number or user record "
+                + "name of a discoverable account see its name. People choose this when they sign in. Before that, "
+                + "nobody can find them.",
             options: [email] + TargetOptions.context + [allow], changes: true, output: output
         ) { context, values throws(ToolError) in
             let (email, isAllowed) = (values[email], values[allow] == .on)
@@ -107,7 +108,7 @@ enum AccountCommands {
                 .setDiscoverable(email: email, context: try values.context, isDiscoverable: isAllowed))
             try context.output.result(
                 Discoverable(email: email, discoverable: isAllowed),
-                text: "account \(email) can \(isAllowed ? "" : "not ")be found")
+                text: "account \(email) is \(isAllowed ? "now" : "no longer") discoverable")
             return .success
         }
     }

@@ -25,24 +25,24 @@ enum AppPasswordCommands {
         "name", .string("name"), help: "A name for it, such as the device or program that uses it")
     private static let environment = Option.optional(
         "environment", ValueKind<CloudEnvironment>.choice(placeholder: "environment"),
-        help: "The environment whose data it opens; $STRATUS_ENVIRONMENT, the context, or development if left out")
+        help: "The environment whose data it opens; $STRATUS_ENVIRONMENT, the context, or development by default")
     private static let allowDelete = Option.flag(
-        "allow-delete", help: "Lets it delete backups, as 'device forget' does")
+        "allow-delete", help: "Allows it to delete backups, as 'device forget' does")
 
     static func command(_ output: Output) -> Command {
         Command(
             "app-password", summary: "Creates, lists and deletes an account's app passwords",
             discussion:
                 "Programs that cannot sign in on a page, such as file managers and backups, use an app password "
-                + "with the account's e-mail address. It opens /dav and /backup, and nothing else. People make theirs "
-                + "on the server's page /account.",
+                + "with the account's e-mail address. It opens /dav and /backup, and nothing else. People create "
+                + "theirs on the account page of the server, /account.",
             subcommands: [create(output), list(output), delete(output)],
             hints: ["revoke": "'stratus account app-password delete' revokes an app password"])
     }
 
     private static func create(_ output: Output) -> Command {
         Command(
-            "create", summary: "Creates an app password and prints it, only this once",
+            "create", summary: "Creates an app password, and prints it only once",
             options: [email, name, environment, allowDelete], output: output
         ) { context, values throws(ToolError) in
             let (email, name) = (values[email], values[name])

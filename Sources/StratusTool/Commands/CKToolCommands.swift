@@ -28,7 +28,7 @@ enum CKToolCommands {
     static func command(_ output: Output) -> Command {
         Command(
             name, summary: "Runs the schema commands of Apple's cktool",
-            discussion: "A link named cktool to this program runs them without the word 'cktool'.",
+            discussion: "If you link this program under the name cktool, these are its commands.",
             subcommands: [exportSchema(output), importSchema(output), validateSchema(output), resetSchema(output)])
     }
 
@@ -49,7 +49,7 @@ enum CKToolCommands {
 
     private static func importSchema(_ output: Output) -> Command {
         Command(
-            "import-schema", summary: "Replaces development's schema by that of a file",
+            "import-schema", summary: "Replaces the development schema with a file",
             options: target + [file, validates], output: output
         ) { context, values throws(ToolError) in
             let text = try SchemaFile.read(values[file])
@@ -63,7 +63,7 @@ enum CKToolCommands {
 
     private static func validateSchema(_ output: Output) -> Command {
         Command(
-            "validate-schema", summary: "Checks whether a file could be imported", options: target + [file],
+            "validate-schema", summary: "Checks whether a file can be imported", options: target + [file],
             output: output
         ) { context, values throws(ToolError) in
             try await validate(try SchemaFile.read(values[file]), values, context)
@@ -85,7 +85,8 @@ enum CKToolCommands {
 
     private static func resetSchema(_ output: Output) -> Command {
         Command(
-            "reset-schema", summary: "Deletes development's data and gives it production's schema, without asking",
+            "reset-schema",
+            summary: "Deletes development's data and gives it production's schema, without confirmation",
             options: [team, token, container], output: output
         ) { context, values throws(ToolError) in
             let request = ControlSchemaRequest.reset(

@@ -7,7 +7,7 @@ enum Confirmation {
     static func ask(_ question: String, expecting word: String, _ context: ToolContext) throws(ToolError) {
         guard isatty(STDIN_FILENO) == 1 else {
             throw .usage(
-                "\(question) Nothing was done, because there is no terminal to ask on; --yes does it without asking")
+                "\(question) Nothing was done, because confirming needs a terminal; use --yes without one")
         }
         guard try PasswordInput.ask("\(question) Type '\(word)' to continue: ") == word else {
             throw ToolError("nothing was done", code: "NOT_CONFIRMED")

@@ -57,7 +57,8 @@ enum ContainerCommands {
     private static func app(_ output: Output) -> Command {
         Command(
             "app", summary: "Sets how people who accept a share continue to the app",
-            discussion: "In both templates {url} stands for the link of the share. Without options, shows what is set.",
+            discussion: "In both templates, {url} is replaced by the share link. Without options, prints the current "
+                + "templates.",
             options: [appURL, appCommand], positionals: [name], output: output
         ) { context, values throws(ToolError) in
             guard
@@ -76,16 +77,16 @@ enum ContainerCommands {
         var lost: ControlContainer
     }
 
-    private static let yes = Option.flag("yes", help: "Deletes it without asking")
+    private static let yes = Option.flag("yes", help: "Does not ask for confirmation")
 
     private static func delete(_ output: Output) -> Command {
         Command(
             "delete", summary: "Deletes a container with all data of both its environments",
             discussion:
-                "Shows what is lost, and asks for the container's name. There is no way back but a backup. Records, "
-                + "assets, shares, schemas, tokens, keys, sessions, test accounts and the team are deleted; the "
-                + "accounts of people stay. If it is interrupted, the next start of the server, or the same command, "
-                + "continues.",
+                "Shows what will be deleted, and asks for the container's name. Only a backup can bring the data "
+                + "back. Records, assets, shares, schemas, tokens, keys, sessions, test accounts and the team are "
+                + "deleted. People's accounts are kept. If the command is interrupted, run it again; the server also "
+                + "continues when it next starts.",
             options: [yes], positionals: [name], output: output
         ) { context, values throws(ToolError) in
             let container = values[name]
@@ -93,7 +94,7 @@ enum ContainerCommands {
             if !values[yes] {
                 if let lost { context.output.note(lost.text) }
                 try Confirmation.ask(
-                    "This deletes \(container) and everything in it for good.", expecting: container, context)
+                    "This permanently deletes \(container) and everything in it.", expecting: container, context)
             }
             guard case .done = try await context.perform(.deleteContainer(identifier: container)) else {
                 throw .unexpectedAnswer

@@ -39,7 +39,7 @@ enum CredentialCommands {
 
     private static func createToken(_ output: Output) -> Command {
         Command(
-            "create", summary: "Creates an API token and prints it, only this once",
+            "create", summary: "Creates an API token, and prints it only once",
             options: TargetOptions.context + [name, callback, origin], changes: true, output: output
         ) { context, values throws(ToolError) in
             let request = ControlRequest.createToken(

@@ -51,7 +51,7 @@ enum CredentialLists {
 
     static func revokeToken(_ output: Output) -> Command {
         Command(
-            "revoke", summary: "Revokes an API token at once, also for clients that wait for notifications with it",
+            "revoke", summary: "Revokes an API token at once, and disconnects the clients that use it",
             options: TargetOptions.context, positionals: [token], changes: true, output: output
         ) { context, values throws(ToolError) in
             let id = values[token]

@@ -53,7 +53,7 @@ enum DeveloperCommands {
 
     private static func invite(_ output: Output) -> Command {
         Command(
-            "invite", summary: "Creates a one-time code that lets a developer into the console",
+            "invite", summary: "Creates a one-time code that invites a developer to the console",
             discussion:
                 "The code is shown only once. It is valid for one day with --owner, and for seven days for a team.",
             options: [owner, invited, container, role], output: output
@@ -95,7 +95,7 @@ enum DeveloperCommands {
             options: [address, passwordFromInput], output: output
         ) { context, values throws(ToolError) in
             guard values[passwordFromInput] else {
-                throw .usage("give --password-stdin, and the password on standard input")
+                throw .usage("--password-stdin is required; pass the password on standard input")
             }
             let email = values[address]
             _ = try await context.perform(

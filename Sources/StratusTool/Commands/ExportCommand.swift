@@ -16,7 +16,7 @@ enum ExportCommand {
     private static let all = Option.flag("all", help: "Records of all types, except the system's own")
     private static let file = Option.optional(
         "output", .file,
-        help: "The file to write; standard output if left out. An existing file is never overwritten")
+        help: "The file to write; standard output by default. An existing file is never overwritten")
 
     private static let assets = Option.optional(
         "assets", .directory,
@@ -26,28 +26,30 @@ enum ExportCommand {
 
     private static let format = Option.optional(
         "format", ValueKind<ImportPlan.Format>.choice(placeholder: "format"),
-        help: "jsonl or csv; the name of --output decides if left out, and jsonl otherwise")
+        help: "jsonl or csv; the name of --output decides by default, and jsonl otherwise")
 
     static func command(_ output: Output) -> Command {
         Command(
-            "export", summary: "Writes records as JSON lines, which lose nothing, or as CSV",
-            discussion: "JSON lines have one record dictionary of the web services a line, by zone and record name. "
-                + "'stratus import' reads them and CSV. The bytes of assets are left out without --assets. Before you "
-                + "import into another container, copy the schema: 'stratus schema show' and 'stratus schema apply'. A "
-                + "record that changes during the export is written as it was before or after the change.\n\n"
-                + "CSV has the records of one type and one zone (the default zone unless --zone names another), with a "
-                + "column 'recordName' and one for each field of the schema. Lists, assets, references with an action "
-                + "and locations with an altitude are written as JSON. CSV leaves out who saved a record and when, "
-                + "parents and shares, does not tell empty text from no value, and has dates to the millisecond.",
+            "export", summary: "Writes records as JSON lines or CSV",
+            discussion: "JSON lines lose nothing. Each line is a record dictionary of the web services; lines are "
+                + "sorted by zone and record name. 'stratus import' reads JSON lines and CSV. Without --assets, the "
+                + "bytes of assets are left out. Before you import into another container, copy the schema with "
+                + "'stratus schema show' and 'stratus schema apply'. A record that changes during the export is "
+                + "written as it was before or after the change.\n\n"
+                + "CSV has the records of one type and one zone (the default zone unless --zone names another), with "
+                + "a column 'recordName' and one for each field of the schema. Lists, assets, references with an "
+                + "action and locations with an altitude are written as JSON. CSV does not distinguish empty text "
+                + "from a missing value, has dates to the millisecond, and leaves out parents, shares, and who "
+                + "saved a record and when.",
             options: TargetOptions.all + [type, all, format, TargetOptions.zone, file, assets], output: output
         ) { context, values throws(ToolError) in
             guard values[all] != (values[type] != nil) else { throw .usage("give either --type or --all") }
             guard !context.output.isJSON || values[file] != nil else {
-                throw .usage("--json needs --output: the export itself would stand before the object")
+                throw .usage("--json needs --output, because the export would otherwise be on standard output, too")
             }
             let isTable = (values[format] ?? values[file].flatMap { ImportPlan.Format(fileName: $0) }) == .csv
             guard !isTable || values[type] != nil else {
-                throw .usage("CSV needs --type: a table has records of one type")
+                throw .usage("CSV needs --type, because a table has records of one type")
             }
             try context.checkData()
             let exporter = RecordExporter(

@@ -8,24 +8,25 @@ enum ImportCommand {
         "type", .string("recordType"), help: "The record type; needed unless the lines are exported records")
     private static let format = Option.optional(
         "format", ValueKind<ImportPlan.Format>.choice(placeholder: "format"),
-        help: "jsonl or csv; the name of the file decides if left out")
+        help: "jsonl or csv; the name of the file decides by default")
     private static let nameField = Option.optional(
         "name-field", .string("column"),
-        help: "The column that names the records; 'recordName', or names made from the file's content, if left out")
+        help: "The column that names the records; 'recordName', or names made from the file's content, by default")
     private static let column = Option.repeated(
         "column", .string("name=TYPE"),
         help:
             "The type of a column: STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, or LIST<one of these>")
     private static let location = Option.repeated(
-        "location", .string("field=latitudeColumn,longitudeColumn"), help: "Makes a location from two columns")
+        "location", .string("field=latitudeColumn,longitudeColumn"), help: "Creates a location from two columns")
     private static let list = Option.repeated(
         "list", .string("field=separator"),
-        help: "Makes a list of a column's text, which has this separator between the elements")
+        help: "Reads the text of a column as a list with this separator")
     private static let assets = Option.optional(
         "assets", .directory,
-        help: "The directory that 'stratus export --assets' wrote; 'assets' beside the file if left out")
+        help: "The directory that 'stratus export --assets' wrote; 'assets' beside the file by default")
     private static let asNew = Option.flag(
-        "as-new", help: "Makes the records new: of now, and of --email, whatever the lines say")
+        "as-new",
+        help: "Creates the records with the current time and the user of --email, and ignores those in the file")
     private static let restart = Option.flag("restart", help: "Starts from the beginning instead of where it stopped")
     private static let trial = Option.flag(
         "dry-run", help: "Reads the whole file, shows types, examples and what would be created, and saves nothing")
@@ -34,18 +35,18 @@ enum ImportCommand {
         Command(
             "import", summary: "Saves the rows of a file as records",
             discussion: "Rows that cannot be saved are reported with their line, and the import continues; the exit "
-                + "code is then 1. An import that was interrupted continues where it stopped when you start it again. "
-                + "Rows replace records of the same name.\n\n"
-                + "CSV has a header. The type of a column is what --column says, otherwise what the schema says, "
-                + "otherwise the narrowest type that fits every value of the column; --dry-run shows them. Numbers "
-                + "with leading zeros stay text. Empty cells are left out. A column 'recordName' names the records. "
+                + "code is then 1. Run an interrupted import again to continue where it stopped. Rows replace records "
+                + "with the same name.\n\n"
+                + "CSV has a header. A column has the type given by --column, otherwise the type in the schema, "
+                + "otherwise the narrowest type that fits all its values; --dry-run shows the types. Numbers with "
+                + "leading zeros stay text. Empty cells are left out. A column 'recordName' names the records. "
                 + "Cells of lists are JSON, such as [\"a\", \"b\"], unless --list names a separator; cells of "
-                + "locations are latitude,longitude, and cells of references the name of the record. 'stratus export "
-                + "--format csv' writes this form.\n\n"
+                + "locations are latitude,longitude, and cells of references the name of the record. 'stratus "
+                + "export --format csv' writes this format.\n\n"
                 + "JSON lines are objects whose members are the fields, or records as 'stratus export' writes them. "
-                + "The bytes of their assets are uploaded from the files in --assets. Exported records keep who made "
-                + "and changed them and when; their change tags are new. In a private database, its owner stands for "
-                + "users that this container does not have.",
+                + "The bytes of their assets are uploaded from the files in --assets. Exported records keep their "
+                + "users and times, and get new change tags. In a private database, users that this container "
+                + "does not have become the owner.",
             options: TargetOptions.all
                 + [type, TargetOptions.zone, format, nameField, column, location, list, assets, asNew, trial, restart],
             positionals: [file], changes: true, output: output

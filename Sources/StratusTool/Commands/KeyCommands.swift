@@ -56,7 +56,7 @@ enum KeyCommands {
 
     private static func register(_ output: Output) -> Command {
         Command(
-            "register", summary: "Registers the public key of a pair that you created yourself",
+            "register", summary: "Registers the public key of a key pair that you created",
             discussion: "Create one with: openssl ecparam -name prime256v1 -genkey -noout -out eckey.pem && "
                 + "openssl ec -in eckey.pem -pubout -out public.pem",
             options: TargetOptions.context + [name, publicKey], changes: true, output: output

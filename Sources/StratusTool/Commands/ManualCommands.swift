@@ -13,7 +13,7 @@ enum ManualCommands {
         "word", ValueKind<String>(placeholder: "word") { text throws(UsageError) in text },
         help: "The words of a command line")
     private static let page = Positional.repeated(
-        "command", .string("command"), help: "The command, such as 'token create'; the tool itself if left out")
+        "command", .string("command"), help: "The command, such as 'token create'; the tool itself by default")
     private static let directory = Option.optional(
         "output", .directory, help: "Writes the pages of all commands into this directory")
 
@@ -24,7 +24,7 @@ enum ManualCommands {
 
     private static func completion(_ output: Output, _ root: @escaping @Sendable () -> Command) -> Command {
         Command(
-            "completion", summary: "Prints a script with which a shell completes commands, options and values",
+            "completion", summary: "Prints a shell script that completes commands, options and values",
             discussion: "bash: stratus completion bash > ~/.local/share/bash-completion/completions/stratus\n\n"
                 + "zsh: stratus completion zsh > _stratus, in a directory of $fpath\n\n"
                 + "fish: stratus completion fish > ~/.config/fish/completions/stratus.fish\n\n"
@@ -37,7 +37,7 @@ enum ManualCommands {
     }
 
     private static func complete(_ output: Output, _ root: @escaping @Sendable () -> Command) -> Command {
-        Command("complete", summary: "Prints what completes a command line", positionals: [words], isHidden: true) {
+        Command("complete", summary: "Prints the completions of a command line", positionals: [words], isHidden: true) {
             values in
             for line in Completion(root(), values[words]).lines { output.line(line) }
             return 0
@@ -48,8 +48,8 @@ enum ManualCommands {
         Command(
             "man", summary: "Prints the manual page of a command, or writes those of all commands",
             discussion:
-                "'stratus man query | man -l -' shows a page. 'stratus man --output DIRECTORY' writes them all, to "
-                + "be put into a directory man1 of the manual path.",
+                "'stratus man query | man -l -' shows a page. 'stratus man --output DIRECTORY' writes all pages; use "
+                + "a directory man1 of the manual path.",
             options: [directory], positionals: [page], output: output
         ) { context, values throws(ToolError) in
             guard let path = values[directory] else {

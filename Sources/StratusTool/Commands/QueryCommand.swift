@@ -23,11 +23,10 @@ enum QueryCommand {
         Command(
             "query", summary: "Finds records, one line of JSON each",
             discussion:
-                "The schema gives each value of a filter its type: 42 is text in a field of text, and 2026-01-31 a "
-                + "date in a field of dates. Values may stand in single or double quotation marks, which mean the "
-                + "same: \"name = 'New York'\". Bytes are written in base64, references as record names. The system "
-                + "fields are recordName, createdTimestamp, modifiedTimestamp, createdUserRecordName and "
-                + "modifiedUserRecordName.",
+                "The schema determines the type of each filter value: 42 is text in a text field, and 2026-01-31 is a "
+                + "date in a date field. Values can be quoted with single or double quotation marks: \"name = 'New "
+                + "York'\". Bytes are written in base64, references as record names. The system fields are "
+                + "recordName, createdTimestamp, modifiedTimestamp, createdUserRecordName and modifiedUserRecordName.",
             options: TargetOptions.all
                 + [type, filter, sort, fields, limit, TargetOptions.zone, allZones, explain],
             output: output

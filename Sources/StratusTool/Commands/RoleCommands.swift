@@ -18,7 +18,7 @@ enum RoleCommands {
         var isMember: Bool?
     }
 
-    private static let role = Positional.required("role", .string("role"), help: "The role")
+    private static let role = Positional.required("role", .string("role"), help: "The name of the role")
     private static let user = Positional.required(
         "user", .string("user"), help: "An account's e-mail address, or a user record name")
 
@@ -26,9 +26,9 @@ enum RoleCommands {
         Command(
             "role", summary: "Manages security roles and their members",
             discussion:
-                "Roles say who may do what with records of the public database: a schema grants them READ, CREATE "
-                + "or WRITE on its record types. They are created in development and deployed with the schema; each "
-                + "environment has members of its own.",
+                "A role gives its members permissions in the public database: the schema grants it READ, CREATE or "
+                + "WRITE on record types. Roles are created in development and deployed with the schema. Each "
+                + "environment has its own members.",
             subcommands: [list(output), create(output), delete(output), members(output), add(output), remove(output)])
     }
 

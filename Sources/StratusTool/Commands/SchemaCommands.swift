@@ -23,8 +23,9 @@ enum SchemaCommands {
         Command(
             "schema", summary: "Shows, changes and deploys schemas",
             discussion:
-                "The schema of development changes by 'import' and by what apps save there, that of production by "
-                + "'deploy', which never removes anything. 'apply' adds to either.",
+                "The development schema changes with 'import' and when apps save new record types and fields. The "
+                + "production schema changes with 'deploy', which never removes anything. 'apply' adds to either "
+                + "schema.",
             subcommands: [
                 exported(output, "export", "Prints a schema in CloudKit's schema language"),
                 imported(output), validate(output), diff(output), SchemaDeployCommands.deploy(output),
@@ -37,7 +38,7 @@ enum SchemaCommands {
     private static func apply(_ output: Output) -> Command {
         Command(
             "apply", summary: "Adds the record types, fields and indexes of a file to a schema",
-            discussion: "Either everything is added or nothing. No field changes its type, and nothing is removed.",
+            discussion: "Adds everything or nothing. It removes nothing, and changes no field types.",
             options: TargetOptions.context, positionals: [file], changes: true, output: output
         ) { context, values throws(ToolError) in
             let text = try SchemaFile.read(values[file])
@@ -65,10 +66,10 @@ enum SchemaCommands {
 
     private static func imported(_ output: Output) -> Command {
         Command(
-            "import", summary: "Replaces development's schema by that of a file",
+            "import", summary: "Replaces the development schema with a file",
             discussion:
-                "Either the whole schema is replaced or nothing. It keeps what production has and what records use: a "
-                + "field's type does not change while there are values. Prints what changed.",
+                "Replaces the whole schema or nothing, and prints the changes. The import fails if it would remove "
+                + "something that production has or records use, or change the type of a field that has values.",
             options: TargetOptions.context, positionals: [file], changes: true, output: output
         ) { context, values throws(ToolError) in
             let text = try SchemaFile.read(values[file])
@@ -82,7 +83,7 @@ enum SchemaCommands {
 
     private static func validate(_ output: Output) -> Command {
         Command(
-            "validate", summary: "Checks whether a file could be imported, and shows what would change",
+            "validate", summary: "Checks whether a file can be imported, and shows what would change",
             options: TargetOptions.context, positionals: [file], output: output
         ) { context, values throws(ToolError) in
             let text = try SchemaFile.read(values[file])
@@ -104,13 +105,13 @@ enum SchemaCommands {
         ) { context, values throws(ToolError) in
             guard let path = values[optionalFile] else {
                 try await SchemaAnswer.perform(
-                    .difference(container: try values.container), context, nothing: "there is no difference")
+                    .difference(container: try values.container), context, nothing: "there are no differences")
                 return .success
             }
             let text = try SchemaFile.read(path)
             try await SchemaAnswer.perform(
                 .compare(context: try values.contextOrDevelopment, text: text), context,
-                nothing: "there is no difference")
+                nothing: "there are no differences")
             return .success
         }
     }

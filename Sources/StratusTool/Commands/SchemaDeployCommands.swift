@@ -24,18 +24,17 @@ enum SchemaDeployCommands {
     private static let name = Option.optional(
         "name", .string("name"), help: "A name for the deployment in the history")
     private static let trial = Option.flag(
-        "dry-run", help: "Shows what would change and how many records new indexes are built from; changes nothing")
-    private static let yes = Option.flag("yes", help: "Does not ask")
+        "dry-run", help: "Shows the changes, and how many records new indexes cover, without deploying")
+    private static let yes = Option.flag("yes", help: "Does not ask for confirmation")
     private static let number = Positional.required(
         "number", .integer(1...Int.max), help: "The number of a change in the history")
 
     static func deploy(_ output: Output) -> Command {
         Command(
-            "deploy", summary: "Copies what production's schema lacks from development to production",
+            "deploy", summary: "Adds what the production schema lacks from development",
             discussion:
-                "Shows the difference and asks. Either everything is deployed or nothing. A deployment removes nothing "
-                + "and changes no type: production keeps what development lacks. New indexes on existing fields are "
-                + "built in the background.",
+                "Shows the changes, and asks for confirmation. Deploys all changes or none. It removes nothing, and "
+                + "changes no field types. New indexes on existing fields are built in the background.",
             options: [TargetOptions.container, name, trial, yes], changes: true, output: output
         ) { context, values throws(ToolError) in
             let container = try values.container
@@ -97,11 +96,11 @@ enum SchemaDeployCommands {
     static func rollBack(_ output: Output) -> Command {
         Command(
             "rollback",
-            summary: "Undoes a change, as long as nothing uses what it added",
+            summary: "Undoes a change, if nothing uses what it added",
             discussion:
-                "Removes record types and fields if no record has them, indexes at any time, and roles if they have no "
-                + "members and no grants. Permissions become what they were before, unless a later change set them. "
-                + "Either the whole change is undone or nothing.",
+                "Undoes the whole change or nothing. Removes record types and fields if no record has them, indexes "
+                + "at any time, and roles if they have no members and no grants. Restores permissions, unless a later "
+                + "change set them.",
             options: TargetOptions.context, positionals: [number], changes: true, output: output
         ) { context, values throws(ToolError) in
             try await SchemaAnswer.perform(
@@ -115,7 +114,7 @@ enum SchemaDeployCommands {
     static func reset(_ output: Output) -> Command {
         Command(
             "reset", summary: "Deletes all data of the development environment and gives it production's schema",
-            discussion: "Asks for the container's name. There is no way back.",
+            discussion: "Asks for the container's name. This cannot be undone.",
             options: [TargetOptions.container, yes], changes: true, output: output
         ) { context, values throws(ToolError) in
             let container = try values.container
@@ -151,7 +150,7 @@ enum SchemaDeployCommands {
     private static func state(of index: ControlIndex) -> String {
         if index.isComplete { return "" }
         guard let done = index.indexedRecords else { return "  waiting to be built" }
-        guard let total = index.totalRecords else { return "  being built, its records are being counted" }
+        guard let total = index.totalRecords else { return "  being built, counting its records" }
         return "  being built, \(done) of \(total) records (\(done * 100 / max(total, 1)) %)"
     }
 }

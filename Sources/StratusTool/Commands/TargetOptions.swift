@@ -11,17 +11,17 @@ enum TargetOptions {
 
     static let container = Option.optional(
         "container", .string("identifier"),
-        help: "The container, such as iCloud.org.example.demo; $STRATUS_CONTAINER or the context if left out")
+        help: "The container, such as iCloud.org.example.demo; $STRATUS_CONTAINER or the context by default")
     static let environment = Option.optional(
         "environment", ValueKind<CloudEnvironment>.choice(placeholder: "environment"),
-        help: "The environment of the container; $STRATUS_ENVIRONMENT or the context if left out")
+        help: "The environment of the container; $STRATUS_ENVIRONMENT or the context by default")
     static let database = Option.optional(
         "database", ValueKind<Scope>.choice(placeholder: "database"),
-        help: "The database; $STRATUS_DATABASE or the context if left out")
+        help: "The database; $STRATUS_DATABASE or the context by default")
     static let email = Option.optional(
         "email", .string("address"),
         help: "The account: the owner of the private database, or the creator of records in the public one; "
-            + "$STRATUS_EMAIL or the context if left out")
+            + "$STRATUS_EMAIL or the context by default")
     static let zone = Option.optional("zone", .string("name"), help: "The zone")
 
     /// Options of a context.

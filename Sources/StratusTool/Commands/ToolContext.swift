@@ -7,9 +7,9 @@ struct ToolContext: Sendable {
     enum Common {
         static let json = Option.flag("json", help: "Prints the result as one JSON object, and errors as JSON")
         static let data = Option.optional(
-            "data", .directory, help: "The data directory; $STRATUS_DATA or ./data if left out")
+            "data", .directory, help: "The data directory; $STRATUS_DATA or ./data by default")
         static let create = Option.flag(
-            "create-data", help: "Makes the data directory if there is none, as 'stratus serve' does")
+            "create-data", help: "Creates the data directory if it does not exist, as 'stratus serve' does")
     }
 
     let output: Output

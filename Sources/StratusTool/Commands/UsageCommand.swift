@@ -13,8 +13,8 @@ enum UsageCommand {
         Command(
             "usage", summary: "Shows how much a database holds",
             discussion:
-                "The bytes are those that quotas count: records as they are stored, and the assets that they refer to, "
-                + "once for each reference.",
+                "Counts bytes as quotas do: records as they are stored, and the assets that they refer to, once for "
+                + "each reference.",
             options: TargetOptions.all, output: output
         ) { context, values throws(ToolError) in
             let request = ControlRequest.showUsage(database: try values.controlDatabase())

@@ -20,14 +20,15 @@ enum ContextCommands {
             "context", summary: "Sets, shows and clears the container, environment and database that commands use",
             discussion: "A command uses its own options first, then the environment variables STRATUS_CONTAINER, "
                 + "STRATUS_ENVIRONMENT, STRATUS_DATABASE and STRATUS_EMAIL, then the context. A command that changes "
-                + "something says what it uses, unless its options name all of it. Each data directory has a context "
-                + "of its own. Contexts are kept in contexts.json in $XDG_CONFIG_HOME/stratus or ~/.config/stratus.",
+                + "something prints the values it uses, unless they all come from its options. Each data directory "
+                + "has its own context. Contexts are kept in contexts.json in $XDG_CONFIG_HOME/stratus or "
+                + "~/.config/stratus.",
             subcommands: [set(output), show(output), clear(output)])
     }
 
     private static func set(_ output: Output) -> Command {
         Command(
-            "set", summary: "Sets what the options name, and keeps the rest",
+            "set", summary: "Sets the values given as options, and keeps the others",
             options: [
                 TargetOptions.container, TargetOptions.environment, TargetOptions.database, TargetOptions.email,
             ], output: output
@@ -64,7 +65,7 @@ enum ContextCommands {
 
     private static func show(_ output: Output) -> Command {
         Command(
-            "show", summary: "Shows what commands use now, and where it comes from", output: output
+            "show", summary: "Shows the values that commands use, and where they come from", output: output
         ) { context, values throws(ToolError) in
             var parts: [TargetPart: Shown.Part] = [:]
             for part in TargetPart.allCases {
@@ -98,7 +99,7 @@ enum ContextCommands {
 
     private static func file() throws(ToolError) -> ContextFile {
         guard let file = ContextFile() else {
-            throw ToolError("there is no place for contexts: neither XDG_CONFIG_HOME nor HOME is set")
+            throw ToolError("contexts cannot be stored: neither XDG_CONFIG_HOME nor HOME is set")
         }
         return file
     }

@@ -7,7 +7,7 @@ enum AtomicFile {
     static func write(_ bytes: [UInt8], to path: String) throws(ToolError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw ToolError("cannot make \(path): \(DataDirectory.systemMessage())")
+            throw ToolError("cannot create \(path): \(DataDirectory.systemMessage())")
         }
         var written = 0
         var failure: Int32 = 0

@@ -41,7 +41,8 @@ struct DataDirectory: Sendable {
     func checkData() throws(ToolError) {
         guard StoreEngine.existing(in: path) == nil, access(ControlSocket.path(for: path), F_OK) != 0 else { return }
         throw ToolError(
-            "there is no data in \(path): name the data directory with --data or $STRATUS_DATA. 'stratus serve' makes "
+            "there is no data in \(path): name the data directory with --data or $STRATUS_DATA. 'stratus serve' "
+                + "creates "
                 + "a new one, and so does this command with --create-data",
             code: "NO_DATA")
     }
@@ -59,7 +60,7 @@ struct DataDirectory: Sendable {
             if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         default: break
         }
-        throw ToolError("cannot make the directory \(path): \(systemMessage())")
+        throw ToolError("cannot create the directory \(path): \(systemMessage())")
     }
 
     private static func isDirectory(_ path: String) -> Bool {

@@ -17,7 +17,7 @@ enum SecretKeyFile {
         var bytes = [UInt8](repeating: 0, count: length + 1)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         guard count == length else {
-            throw ToolError("\(path) must have \(length) bytes; put the file back from your backup")
+            throw ToolError("\(path) must have \(length) bytes; restore the file from your backup")
         }
         return Array(bytes.prefix(length))
     }
@@ -34,10 +34,10 @@ enum SecretKeyFile {
         }
         defer { unlink(temporary) }
         guard link(temporary, path) == 0 || errno == EEXIST else {
-            throw ToolError("cannot make \(path): \(DataDirectory.systemMessage())")
+            throw ToolError("cannot create \(path): \(DataDirectory.systemMessage())")
         }
         AtomicFile.syncDirectory(of: path)
-        guard let key = try read(path) else { throw ToolError("\(path) has vanished") }
+        guard let key = try read(path) else { throw ToolError("\(path) was removed meanwhile") }
         return key
     }
 }

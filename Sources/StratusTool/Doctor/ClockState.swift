@@ -25,13 +25,14 @@ struct ClockState {
         if let newest, newest.time > now + Self.tolerance {
             return (
                 .failed,
-                "\(newest.path) is from \(TimeText.utc(milliseconds: newest.time * 1_000)), which is yet to come: the "
+                "\(newest.path) is from \(TimeText.utc(milliseconds: newest.time * 1_000)), which is in the "
+                    + "future: the "
                     + "clock was set back, or was wrong before"
             )
         }
         return switch synchronization {
-        case 1: (.ok, text + ", and something keeps the clock right")
-        case 0: (.warning, text + "; nothing keeps the clock right: run an NTP client")
+        case 1: (.ok, text + ", and the clock is synchronized")
+        case 0: (.warning, text + "; the clock is not synchronized: run an NTP client")
         default: (.ok, text)
         }
     }

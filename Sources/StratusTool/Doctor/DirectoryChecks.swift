@@ -35,16 +35,16 @@ struct DirectoryChecks {
             guard let status = Self.status(of: path) else { continue }
             if status.st_mode & 0o077 != 0 {
                 let mode = String(status.st_mode & 0o777, radix: 8)
-                problems.append("\(path) has mode \(mode): others may reach it; chmod go= makes it yours alone")
+                problems.append("\(path) has mode \(mode): other users can access it; run chmod go= on it")
             }
             if status.st_uid != owner { problems.append("\(path) belongs to another user (\(status.st_uid))") }
         }
         if StoreEngine.existing(in: directory.path) != nil, Self.status(of: directory.path + "/secret.key") == nil {
-            problems.append("\(directory.path)/secret.key is missing: put it back from your backup")
+            problems.append("\(directory.path)/secret.key is missing: restore it from your backup")
         }
         report.add(
             "permissions", problems.isEmpty ? .ok : .failed,
-            problems.isEmpty ? "only user \(owner) can reach \(directory.path)" : problems.joined(separator: "; "))
+            problems.isEmpty ? "only user \(owner) can access \(directory.path)" : problems.joined(separator: "; "))
     }
 
     private func checkDisk(_ report: inout DoctorReport) {

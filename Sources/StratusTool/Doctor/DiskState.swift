@@ -33,10 +33,10 @@ struct DiskState {
     /// - Parameter reserve: Bytes that uploads leave free.
     func judgement(reserve: UInt64) -> (DoctorReport.Status, String) {
         let text = "\(free >> 20) MiB of \(all >> 20) MiB are free"
-        if let freeFiles, freeFiles < Self.scarceFiles { return (.failed, text + ", and room for \(freeFiles) files") }
+        if let freeFiles, freeFiles < Self.scarceFiles { return (.failed, text + ", with room for \(freeFiles) files") }
         if free < Self.scarceBytes { return (.failed, text) }
         // A reserve may be as large as an integer goes.
-        if free / 2 < reserve { return (.warning, text + "; uploads leave \(reserve >> 20) MiB to records") }
+        if free / 2 < reserve { return (.warning, text + "; uploads leave \(reserve >> 20) MiB free") }
         return (.ok, text)
     }
 }

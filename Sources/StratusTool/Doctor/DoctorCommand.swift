@@ -6,26 +6,26 @@ import StratusCommandLine
 /// `stratus doctor`
 enum DoctorCommand {
     private static let config = Option.optional(
-        "config", .file, help: "Checks this configuration of 'stratus serve', too")
+        "config", .file, help: "Also checks this configuration file of 'stratus serve'")
     private static let quick = Option.flag(
-        "quick", help: "Looks at counts and a sample of each database instead of reading everything: some seconds")
+        "quick", help: "Checks counts and a sample of each database instead of all data; takes seconds")
     private static let repair = Option.flag(
-        "repair", help: "Makes anew what is made of the records: indexes, references as targets know them, counts")
+        "repair", help: "Rebuilds what is derived from records: indexes, reverse references and counts")
 
     static func command(_ output: Output) -> Command {
         Command(
             "doctor", summary: "Checks the configuration, the machine and all data",
             discussion:
-                "Looks at the configuration (with --config), at who may reach the files, at the disk and the clock, "
-                + "reads all data as 'stratus verify' does, the bytes of assets included, and checks that schemas can "
-                + "be read, and that records, names, indexes, references, counts and assets fit together. The server "
-                + "goes on meanwhile; with --repair saves may wait for moments.\n\n"
-                + "What is damaged itself, a record or the bytes of an asset, cannot be repaired: restore a backup.\n\n"
-                + "Exit codes: 0 if nothing is wrong, or all was repaired; 1 if something is wrong; 2 for a wrong "
-                + "command line. Warnings change nothing.",
+                "Checks the configuration (with --config), the permissions of files, the disk and the clock. Reads "
+                + "all data as 'stratus verify' does, including assets, and checks that schemas are valid and that "
+                + "records, names, indexes, references, counts and assets are consistent. The server keeps running; "
+                + "with --repair, saves may be delayed.\n\n"
+                + "Damaged records and assets cannot be repaired: restore a backup.\n\n"
+                + "Exit codes: 0 if nothing is wrong or everything was repaired, 1 if something is wrong, 2 for a "
+                + "wrong command line. Warnings do not change the exit code.",
             options: [config, quick, repair], output: output
         ) { context, values throws(ToolError) in
-            guard !values[quick] || !values[repair] else { throw .usage("--quick repairs nothing: leave out --repair") }
+            guard !values[quick] || !values[repair] else { throw .usage("--quick and --repair exclude each other") }
             var report = DoctorReport()
             let settings = ConfigurationCheck.run(values[config], context.directory, &report)
             let reserve = UInt64(clamping: (settings?.assets ?? AssetLimitSettings()).reservedSpace)

@@ -65,7 +65,7 @@ struct StoreChecks {
                     case .indexes(let indexes) = try await operation.perform(.schema(.indexes(context: context)))
                 else { throw .unexpectedAnswer }
                 guard change.changes.isEmpty else {
-                    return (.failed, "\(container), \(environment): the schema does not say what it is: \(change.text)")
+                    return (.failed, "\(container), \(environment): the stored schema is inconsistent: \(change.text)")
                 }
                 building += indexes.count { !$0.isComplete }
             }
@@ -87,14 +87,14 @@ struct StoreChecks {
         guard case .consistency(let found) = answer else { throw .unexpectedAnswer }
         let looked =
             "\(found.records) records, \(found.indexEntries) index entries and \(found.assets) assets in "
-            + "\(found.databases) databases" + (isQuick ? ", a sample," : "")
-            + (found.databasesLeftOut > 0 ? " (\(found.databasesLeftOut) were not looked at)" : "")
-        guard found.problems > 0 else { return (.ok, looked + " fit together") }
+            + "\(found.databases) databases" + (isQuick ? " (a sample)" : "")
+            + (found.databasesLeftOut > 0 ? ", \(found.databasesLeftOut) databases not checked" : "")
+        guard found.problems > 0 else { return (.ok, looked + ": no problems") }
         let listed = found.findings.prefix(Self.shown).map { "\($0.kind) in \($0.database), \($0.place)" }
         let more = found.problems > Self.shown ? " …" : ""
-        let text = "\(found.problems) problems among \(looked): \(listed.joined(separator: "; "))\(more)"
+        let text = "\(found.problems) problems in \(looked): \(listed.joined(separator: "; "))\(more)"
         if found.repaired == found.problems { return (.repaired, text) }
         let isRepairable = !repairs && found.findings.allSatisfy { ConsistencyFinding.Kind.isRepairable($0.kind) }
-        return (.failed, text + (isRepairable ? "; --repair puts it right" : ""))
+        return (.failed, text + (isRepairable ? "; run with --repair to repair them" : ""))
     }
 }

@@ -9,7 +9,7 @@ struct AssetExporter: Sendable {
     /// Makes the directory if there is none.
     init(directory path: String) throws(ToolError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw ToolError("cannot make the directory \(path): \(DataDirectory.systemMessage())")
+            throw ToolError("cannot create the directory \(path): \(DataDirectory.systemMessage())")
         }
         directory = AssetDirectory(path: path)
     }

@@ -14,7 +14,7 @@ final class ExportSink: Sendable {
             return
         }
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw ToolError("cannot make \(path): \(DataDirectory.systemMessage())") }
+        guard descriptor >= 0 else { throw ToolError("cannot create \(path): \(DataDirectory.systemMessage())") }
     }
 
     /// Writes a line. Blocks.

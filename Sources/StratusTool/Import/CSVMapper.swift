@@ -31,7 +31,7 @@ struct CSVMapper: Sendable {
 
     func record(_ row: [String]) throws(RowError) -> RecordInput {
         guard row.count == header.count else {
-            throw RowError("the row has \(row.count) fields, the header has \(header.count)")
+            throw RowError("the row has \(row.count) cells, the header has \(header.count)")
         }
         var input = RecordInput()
         for (name, text) in zip(header, row) where !text.isEmpty && rules.isField(name) {

@@ -26,7 +26,7 @@ struct CSVScanner: RowScanner {
             let line = buffer.position.line
             switch scanRow() {
             case .incomplete where buffer.isAtEnd:
-                buffer.refuse("a quotation is not closed")
+                buffer.refuse("a quoted cell is not closed")
             case .incomplete where buffer.bytes.count - buffer.start > ImportLimits.rowSize:
                 buffer.refuse(Self.tooLong)
             case .incomplete:
@@ -93,7 +93,7 @@ struct CSVScanner: RowScanner {
                 guard index + 1 < buffer.bytes.count else { break }
                 if buffer.bytes[index + 1] == UInt8(ascii: "\n") { break }
             }
-            if byte == UInt8(ascii: "\"") { return .malformed("a quotation mark stands inside of an unquoted field") }
+            if byte == UInt8(ascii: "\"") { return .malformed("a cell contains a quotation mark but is not quoted") }
             index += 1
         }
         if index == buffer.bytes.count, !buffer.isAtEnd { return .incomplete }
@@ -141,7 +141,7 @@ struct CSVScanner: RowScanner {
     }
 
     private static let tooLong = "the row has more than \(ImportLimits.rowSize) bytes"
-    private static let behind = "text stands behind a closed quotation"
+    private static let behind = "text follows the closing quotation mark of a cell"
 
     private func text(_ bytes: [UInt8], end: Int) -> FieldOutcome {
         guard let text = String(validating: bytes, as: UTF8.self) else { return .malformed("the row is not UTF-8") }

@@ -19,10 +19,10 @@ enum CellText {
             if case .list = field.value { return field }
             if !type.isList { return field }
         } catch {
-            throw RowError("\(subject): \(TextValue.quoted(text)) is no \(type.schemaName): \(error.reason)")
+            throw RowError("\(subject): \(TextValue.quoted(text)) is not a valid \(type.schemaName): \(error.reason)")
         }
         throw RowError(
-            "\(subject): \(TextValue.quoted(text)) is no list such as [\"a\", \"b\"]; --list reads other separators")
+            "\(subject): \(TextValue.quoted(text)) is not a list such as [\"a\", \"b\"]; --list reads other separators")
     }
 
     private static func isJSON(_ text: String, _ type: FieldType) -> Bool {

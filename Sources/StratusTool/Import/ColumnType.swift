@@ -47,7 +47,7 @@ struct ColumnRules: Hashable, Sendable {
         let (field, columns) = try Self.pair(text, option: "--location", form: form)
         let parts = columns.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-            throw .usage("--location \(text): the form is \(form)")
+            throw .usage("--location \(text): the format is \(form)")
         }
         locations.append(LocationRule(field: field, latitude: String(parts[0]), longitude: String(parts[1])))
     }
@@ -57,7 +57,7 @@ struct ColumnRules: Hashable, Sendable {
     ) throws(ToolError) -> (String, String) {
         guard let sign = text.firstIndex(of: "="), sign > text.startIndex, text.index(after: sign) < text.endIndex
         else {
-            throw .usage("\(option) \(text): the form is \(form)")
+            throw .usage("\(option) \(text): the format is \(form)")
         }
         return (String(text[..<sign]), String(text[text.index(after: sign)...]))
     }

@@ -14,7 +14,7 @@ extension ImportPreview.Report {
         for column in columns {
             guard let other = column.conflictsWith else { continue }
             lines.append(
-                "field '\(column.name)' is \(other) in the schema, not \(column.type): no such row can be saved")
+                "field '\(column.name)' is \(other) in the schema, not \(column.type); rows with it cannot be saved")
         }
         lines += created
         if missingAssets > 0 { lines.append("the bytes of \(missingAssets) assets are missing; see --assets") }
@@ -31,7 +31,7 @@ extension ImportPreview.Report {
         }
         if !newZones.isEmpty { lines.append("new zones: \(newZones.joined(separator: ", "))") }
         if needsDeployment {
-            lines.append("production gets record types and fields by 'stratus schema deploy' only; deploy them first")
+            lines.append("only 'stratus schema deploy' adds record types and fields to production; deploy them first")
         }
         return lines
     }

@@ -18,7 +18,7 @@ struct ImportProgressFile: Sendable {
     init(_ plan: ImportPlan, digest: String, in directory: DataDirectory) throws(ToolError) {
         let folder = directory.importsDirectory
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-            throw ToolError("cannot make the directory \(folder): \(DataDirectory.systemMessage())")
+            throw ToolError("cannot create the directory \(folder): \(DataDirectory.systemMessage())")
         }
         let name = Hex.encode(Array(SHA256.hash(digest + "|" + plan.identity).prefix(16)))
         path = "\(folder)/\(name).json"

@@ -60,7 +60,7 @@ struct ImportRun {
     /// - Throws: ``ToolError`` when it cannot go on, or its task is cancelled; started again, it goes on behind the last
     ///   decided row.
     mutating func run() async throws(ToolError) -> Summary {
-        if let line = summary.resumedAtLine { output.note("going on at line \(line)") }
+        if let line = summary.resumedAtLine { output.note("continuing at line \(line)") }
         do throws(ToolError) {
             try await sendAll()
         } catch {
@@ -68,7 +68,7 @@ struct ImportRun {
             // What is under way is decided, and counts.
             while !inFlight.isEmpty { try await settle() }
             display.interrupt()
-            throw .interrupted("the import stopped at line \(progress.position.line); run it again to go on")
+            throw .interrupted("the import stopped at line \(progress.position.line); run it again to continue")
         }
         display.interrupt()
         progressFile.remove()
@@ -143,7 +143,7 @@ struct ImportRun {
             display.interrupt()
             for other in inFlight { _ = await other.task.value }
             throw ToolError(
-                "\(error.message) (the import stopped at line \(progress.position.line); run it again to go on)",
+                "\(error.message) (the import stopped at line \(progress.position.line); run it again to continue)",
                 code: error.code)
         case .success(let outcome):
             summary.imported += outcome.imported

@@ -54,7 +54,7 @@ enum TextValue {
 
     private static func expectation(_ type: ScalarType) -> String {
         switch type {
-        case .int64: "an integer of 64 bits"
+        case .int64: "a 64-bit integer"
         case .double: "a number"
         case .timestamp: "a date: ISO 8601 such as 2026-01-31T12:00:00Z, or milliseconds since 1970"
         case .bytes: "base64"

@@ -5,26 +5,26 @@ import StratusCommandLine
 /// `stratus backup`
 enum BackupCommand {
     private static let directory = Positional.required(
-        "directory", .directory, help: "Where the backups are; made if it is not there")
+        "directory", .directory, help: "The directory of the backups; created if it does not exist")
     private static let keep = Option.value(
         "keep", .integer(BackupFormat.keptRange), default: BackupFormat.kept,
-        help: "How many backups stay in the directory; the oldest beyond that go")
+        help: "How many backups to keep; older ones are deleted")
     private static let includeKeys = Option.flag(
         "include-keys",
-        help: "Takes secret.key and vapid.key along. Who has such a backup can make tokens for everybody")
+        help: "Includes secret.key and vapid.key. Anyone with such a backup can create tokens for every user")
 
     static func command(_ output: Output) -> Command {
         Command(
             "backup", summary: "Copies all data that is new since the last backup",
             discussion:
-                "A backup is the state at one moment, assets included; the server goes on meanwhile. It counts when it "
-                + "is complete and on disk, and a backup that is cut harms none before it. What an earlier backup in the "
-                + "directory holds is not copied again.\n\n"
-                + "The server itself writes it, where it may write. secret.key is left out without --include-keys: "
-                + "keep it elsewhere. 'stratus restore' makes a data directory of a backup, 'stratus verify --backup' "
-                + "checks one.\n\n"
-                + "The bytes of assets that are copied are compared with their checksums. If some are damaged, the backup "
-                + "is completed with what the one before it has of them, they are named, and the exit code is 1.",
+                "A backup contains the state at one moment, including assets. The server keeps running. An "
+                + "interrupted backup does not damage earlier ones. Data that an earlier backup in the directory "
+                + "holds is not copied again.\n\n"
+                + "If the server is running, it writes the backup itself and needs write access to the directory. "
+                + "Without --include-keys, secret.key is left out: keep a copy elsewhere. 'stratus restore' "
+                + "creates a data directory from a backup, and 'stratus verify --backup' checks one.\n\n"
+                + "The checksums of copied assets are verified. If an asset is damaged, the backup keeps the copy of "
+                + "the previous backup, the command names the asset, and the exit code is 1.",
             options: [keep, includeKeys], positionals: [directory], output: output
         ) { context, values throws(ToolError) in
             let path = DataDirectory(path: values[directory]).path
@@ -39,8 +39,8 @@ enum BackupCommand {
             guard summary.damagedCount > 0 else { return .success }
             for path in summary.damaged { context.output.note("damaged: \(path)") }
             context.output.note(
-                "\(summary.damagedCount) assets are damaged; 'stratus doctor' says whose they are, and an earlier backup "
-                    + "may have them whole")
+                "\(summary.damagedCount) assets are damaged; 'stratus doctor' shows where they are used, and an "
+                    + "earlier backup may have undamaged copies")
             return .failure
         }
     }

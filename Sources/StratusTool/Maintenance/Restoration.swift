@@ -44,7 +44,7 @@ struct Restoration {
         try removeUnfinished()
         try checkTarget()
         guard mkdir(partial, 0o700) == 0 else {
-            throw ToolError("cannot make \(partial): \(DataDirectory.systemMessage())")
+            throw ToolError("cannot create \(partial): \(DataDirectory.systemMessage())")
         }
         do throws(ToolError) {
             try AtomicFile.write([], to: mark)
@@ -69,7 +69,7 @@ struct Restoration {
     private func removeUnfinished() throws(ToolError) {
         guard access(partial, F_OK) == 0 else { return }
         guard access(mark, F_OK) == 0 else {
-            throw ToolError("\(partial) is in the way, and no unfinished restoration", code: "EXISTS")
+            throw ToolError("\(partial) exists and is not an unfinished restore; move it away first", code: "EXISTS")
         }
         if isInside {
             let moved = String(decoding: try AtomicFile.read(mark, limit: Self.markSize), as: UTF8.self)
@@ -94,7 +94,7 @@ struct Restoration {
     }
 
     private func exists() -> ToolError {
-        ToolError("\(target) exists and is not empty; a restore replaces nothing", code: "EXISTS")
+        ToolError("\(target) exists and is not empty; restore into a new or empty directory", code: "EXISTS")
     }
 
     private func verify() async throws(ToolError) {
@@ -114,7 +114,7 @@ struct Restoration {
 
     private func publish() throws(ToolError) {
         guard unlink(mark) == 0, rename(partial, target) == 0 else {
-            throw ToolError("cannot make \(target): \(DataDirectory.systemMessage())")
+            throw ToolError("cannot create \(target): \(DataDirectory.systemMessage())")
         }
         AtomicFile.syncDirectory(of: target)
     }
@@ -128,7 +128,7 @@ struct Restoration {
         AtomicFile.syncDirectory(of: mark)
         for name in names {
             guard rename("\(partial)/\(name)", "\(target)/\(name)") == 0 else {
-                throw ToolError("cannot make \(target)/\(name): \(DataDirectory.systemMessage())")
+                throw ToolError("cannot create \(target)/\(name): \(DataDirectory.systemMessage())")
             }
         }
         AtomicFile.syncDirectory(of: partial)

@@ -17,22 +17,22 @@ enum RestoreCommand {
     }
 
     private static let backup = Positional.required(
-        "directory", .directory, help: "The directory of 'stratus backup'")
+        "directory", .directory, help: "The directory of the backups")
     private static let snapshot = Option.optional(
-        "at", .string("name"), help: "Which backup, as 'stratus backup' named it; the newest if left out")
+        "at", .string("name"), help: "The name of a backup, as 'stratus backup' prints it; the newest by default")
     private static let secretKey = Option.optional(
-        "secret-key", .file, help: "The secret.key that belongs to the data, where the backup has none")
-    private static let list = Option.flag("list", help: "Lists the backups in the directory, and does nothing else")
+        "secret-key", .file, help: "The secret.key of the data, if the backup has none")
+    private static let list = Option.flag("list", help: "Lists the backups in the directory, and restores nothing")
 
     static func command(_ output: Output) -> Command {
         Command(
-            "restore", summary: "Makes a data directory of a backup",
+            "restore", summary: "Creates a data directory from a backup",
             discussion:
-                "--data names the new directory, which must not be there, or be empty. Every byte is checked, then the "
-                + "data as 'stratus verify' does; the directory has its name when all of that is done. A restore that is "
-                + "cut leaves at most NEW.partial, which the next one replaces. An empty directory that cannot be replaced, "
-                + "such as a mounted volume, is filled by way of NEW/.partial.\n\n"
-                + "Without secret.key the data cannot be served: give --secret-key, or put the file there afterwards.",
+                "--data names the new directory, which must not exist or be empty. The data is written to "
+                + "NEW.partial, checked as 'stratus verify' does, and renamed when it is complete. An interrupted "
+                + "restore leaves at most NEW.partial, which the next restore replaces. If NEW is an empty directory "
+                + "that cannot be replaced, such as a mounted volume, NEW/.partial is used instead.\n\n"
+                + "The server needs secret.key: give --secret-key, or copy the file into the directory afterwards.",
             options: [snapshot, secretKey, list], positionals: [backup], output: output
         ) { context, values throws(ToolError) in
             let source = DataDirectory(path: values[backup]).path
@@ -58,7 +58,7 @@ enum RestoreCommand {
                 text: "restored \(restorer.snapshot) to \(target): \(content.files) files of \(content.bytes) bytes")
             if !content.hasSecretKey {
                 context.output.note(
-                    "secret.key is not in the backup: put it into \(target) before you start the server")
+                    "secret.key is not in the backup: copy it to \(target) before you start the server")
             }
             return .success
         }

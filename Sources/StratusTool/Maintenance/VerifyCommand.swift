@@ -22,9 +22,9 @@ enum VerifyCommand {
 
     static func command(_ output: Output) -> Command {
         Command(
-            "verify", summary: "Reads all data, the bytes of assets included, and checks that it is undamaged",
-            discussion: "Takes as long as reading everything; the server goes on meanwhile. Names the first damage "
-                + "found and ends with 1, or says that there is none. 'stratus doctor' looks further.",
+            "verify", summary: "Reads all data, including assets, and checks that it is undamaged",
+            discussion: "Takes as long as reading all data. The server keeps running. If data is damaged, the command "
+                + "prints the first damage found, and the exit code is 1. 'stratus doctor' checks more.",
             options: [backup], output: output
         ) { context, values throws(ToolError) in
             if let path = values[backup] {

@@ -27,45 +27,46 @@ enum MigrateCommand {
     }
 
     private static let never = [
-        "users: public records keep the user record names of the source, where accounts have others; private ones are "
-            + "their owner's",
-        "change tags and sync tokens: devices begin anew", "shares, subscriptions and devices",
-        "accounts: make them here, and migrate each person's private data with their web auth token",
-        "keys of encrypted fields: what an app encrypted on devices can be read only where its keys are",
+        "users: public records keep the user record names of the source, which differ from those of the accounts "
+            + "here; private records belong to their owner",
+        "change tags and sync tokens: devices sync again from the beginning", "shares, subscriptions and devices",
+        "accounts: create them here, and migrate each person's private data with their web auth token",
+        "keys of encrypted fields: only devices that have the keys can read what an app encrypted",
     ]
 
     private static let from = Option.required(
         "from", .string("url"), help: "The other cloud, such as https://api.apple-cloudkit.com")
     private static let sourceContainer = Option.required(
-        "source-container", .string("identifier"), help: "Its container")
+        "source-container", .string("identifier"), help: "The container of the source")
     private static let sourceEnvironment = Option.value(
         "source-environment", ValueKind<CloudEnvironment>.choice(placeholder: "environment"), default: .production,
-        help: "Which copy of it")
+        help: "The environment of the source")
     private static let keyID = Option.optional(
         "key-id", .string("id"), help: "A server-to-server key of the source; reads its public database")
-    private static let keyFile = Option.optional("key", .file, help: "The key's private half in PEM")
+    private static let keyFile = Option.optional("key", .file, help: "The private key in PEM")
     private static let apiToken = Option.optional(
         "api-token", .string("token"),
         help: "An API token of the source; with --web-auth-token-file it reads private data")
     private static let webAuthToken = Option.optional(
         "web-auth-token-file", .file,
-        help: "A file with the web auth token of the person whose private data is read; it is renewed there")
+        help: "A file with the web auth token of the person whose private data is read; the command updates it")
     private static let email = Option.optional(
-        "email", .string("address"), help: "The account here that the private data goes to")
+        "email", .string("address"), help: "The account on this server that receives the private data")
     private static let schema = Option.optional(
         "schema", .file,
         help:
             "The source's schema in CloudKit's schema language, as 'cktool export-schema' writes it; applied here first"
     )
     private static let types = Option.repeated(
-        "type", .string("recordType"), help: "A record type of default zones; those of the schema if left out")
+        "type", .string("recordType"), help: "A record type to read from default zones; those of the schema by default")
     private static let work = Option.required(
-        "work", .directory, help: "Where what was fetched lies, and how far it is; made by the command")
-    private static let restart = Option.flag("restart", help: "Begins anew instead of going on where it stopped")
+        "work", .directory, help: "The directory for fetched data and progress; created if it does not exist")
+    private static let restart = Option.flag("restart", help: "Starts from the beginning instead of where it stopped")
     private static let assetProxy = Option.optional(
         "asset-proxy", .string("url"),
         help:
-            "A proxy, such as http://10.0.0.1:3128, for assets that lie elsewhere than at --from; it decides what is reached"
+            "A proxy, such as http://10.0.0.1:3128, for assets on other hosts than --from; it controls which hosts "
+            + "can be reached"
     )
     private static let authorities = Option.optional(
         "authorities", .file, help: "Certificate authorities in PEM to trust for the source")
@@ -74,14 +75,16 @@ enum MigrateCommand {
 
     static func command(_ output: Output) -> Command {
         Command(
-            name, summary: "Copies a container of another cloud into one here",
+            name, summary: "Copies a container from another cloud into a container of this one",
             discussion:
-                "Reads by CloudKit Web Services, so from Apple's cloud as well as from another Stratus: the public "
-                + "database with --key-id and --key, a person's private one with --api-token, --web-auth-token-file and "
-                + "--email. Nothing is changed there. First everything is fetched into --work, then saved here.\n\n"
-                + "It waits as long as the source asks. SIGTERM and SIGINT stop it between two steps; an interrupted "
-                + "migration goes on where it stopped when it is started again; a finished one saves nothing twice. At the end it says, and writes to "
-                + "report.json in --work, what could not be carried; the exit code is 1 if there is any of that.",
+                "Reads from Apple's cloud or another Stratus server, through CloudKit Web Services: the public "
+                + "database with --key-id and --key, a person's private database with --api-token, "
+                + "--web-auth-token-file and --email. The source is not changed. All data is fetched into --work "
+                + "first, then saved here.\n\n"
+                + "When the source limits requests, the command waits. SIGTERM and SIGINT interrupt it; run it again "
+                + "to continue where it stopped. A finished migration saves nothing twice. At the end, the "
+                + "command prints what could not be migrated, and writes it to report.json in --work; the exit "
+                + "code is then 1.",
             options: [
                 from, sourceContainer, sourceEnvironment, keyID, keyFile, apiToken, webAuthToken,
                 TargetOptions.container, TargetOptions.environment, email, schema, types, work, restart, assetProxy,
@@ -97,7 +100,7 @@ enum MigrateCommand {
         let credential = try credential(values)
         let isPublic = if case .serverKey = credential { true } else { false }
         guard isPublic || values[email] != nil else {
-            throw .usage("private data needs --email: the account it goes to")
+            throw .usage("private data needs --email, the account that receives it")
         }
         let proxy = try values[assetProxy].map { proxy throws(ToolError) in try server(proxy, of: "--asset-proxy") }
         try context.checkData()
@@ -135,7 +138,7 @@ enum MigrateCommand {
         } catch {
             // Whatever failed then failed because it was stopped.
             try ToolError.checkInterruption(
-                "the migration was interrupted; the same command goes on with \(directory.path)")
+                "the migration was interrupted; run the same command again to continue with \(directory.path)")
             throw error
         }
         let report = Report(
@@ -156,7 +159,9 @@ enum MigrateCommand {
         guard !restarts, let state = found else { return MigrationState(identity: identity) }
         guard state.identity == identity else {
             throw .usage(
-                "\(files.directory) is of another migration: '\(state.identity)'; name another directory, or --restart")
+                "\(files.directory) belongs to another migration, '\(state.identity)'; name another directory, "
+                    + "or use --restart"
+            )
         }
         return state
     }
@@ -188,7 +193,7 @@ enum MigrateCommand {
         default:
             throw .usage(
                 "give --key-id and --key for the public database, or --api-token and --web-auth-token-file for a private "
-                    + "one; one migration carries one of them")
+                    + "one; a migration copies one of them")
         }
     }
 
@@ -229,7 +234,7 @@ enum MigrateCommand {
         if report.leftOutCount > report.leftOut.count {
             lines.append("and \(report.leftOutCount - report.leftOut.count) more")
         }
-        lines += report.never.map { "never carried: \($0)" }
+        lines += report.never.map { "never migrated: \($0)" }
         lines.append("the report is in \(directory)/report.json")
         return lines.joined(separator: "\n")
     }

@@ -30,7 +30,7 @@ struct Migration {
         }
         // After the state, by which the directory is known as a migration's.
         guard mkdir(assets.path, 0o700) == 0 || errno == EEXIST else {
-            throw ToolError("cannot make \(assets.path): \(DataDirectory.systemMessage())")
+            throw ToolError("cannot create \(assets.path): \(DataDirectory.systemMessage())")
         }
         for index in state.units.indices where !state.units[index].isFetched {
             do throws(ToolError) {

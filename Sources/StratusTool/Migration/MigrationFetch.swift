@@ -88,7 +88,7 @@ struct MigrationFetch {
         switch record.recordType {
         case SystemRecordType.users: return nil
         case SystemRecordType.share:
-            state.leave("share", place, "who takes part belongs to the people there; share anew here")
+            state.leave("share", place, "its participants are users of the source; share the record or zone again here")
             return nil
         default: break
         }
@@ -125,7 +125,7 @@ struct MigrationFetch {
             return Asset(fileChecksum: asset.fileChecksum, size: asset.size)
         }
         guard let url = asset.downloadURL else {
-            state.leave("asset", place, "the source gives no address to fetch it from")
+            state.leave("asset", place, "the source sent no download address for it")
             return nil
         }
         do throws(ToolError) {
@@ -173,7 +173,7 @@ private final class PageFile {
         guard descriptor >= 0 else { throw ToolError("cannot open \(path): \(DataDirectory.systemMessage())") }
         var status = stat()
         guard fstat(descriptor, &status) == 0, Int64(status.st_size) >= length else {
-            throw ToolError("\(path) is shorter than it was; --restart begins anew")
+            throw ToolError("\(path) is shorter than before; use --restart to start from the beginning")
         }
         try cut(to: length)
     }
@@ -182,7 +182,7 @@ private final class PageFile {
 
     func cut(to length: Int64) throws(ToolError) {
         guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, off_t(length), SEEK_SET) >= 0 else {
-            throw ToolError("cannot cut \(path): \(DataDirectory.systemMessage())")
+            throw ToolError("cannot truncate \(path): \(DataDirectory.systemMessage())")
         }
         self.length = length
     }

@@ -25,7 +25,9 @@ struct MigrationFiles {
         let others = try DirectoryTree.names(in: directory).filter { $0 != WorkLock.name && !Self.isTemporary($0) }
         guard let other = others.min() else { return nil }
         throw .usage(
-            "\(directory) is not empty (there is '\(other)'), and no migration's; name another directory for --work")
+            "\(directory) is not empty (it has '\(other)') and belongs to no migration; name another directory "
+                + "for --work"
+        )
     }
 
     /// Removes what a migration has made, its state last: until then the directory can be told from others.

@@ -68,7 +68,7 @@ final class MigrationSource: Sendable {
         let address = url.replacingPlaceholder(with: "asset")
         let isOwn = address.hasPrefix(origin + "/")
         guard isOwn || address.hasPrefix("https://") else {
-            throw ToolError("the asset lies at an address that is not https", code: "BAD_ADDRESS")
+            throw ToolError("the address of the asset is not https", code: "BAD_ADDRESS")
         }
         let client = isOwn ? http : outside
         let headers: HTTPHeaders = ["Range": "bytes=\(offset)-\(offset + count - 1)"]

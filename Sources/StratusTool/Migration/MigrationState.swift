@@ -58,7 +58,7 @@ struct MigrationState: Codable, Sendable {
         } catch let error as ToolError {
             throw error
         } catch {
-            throw ToolError("\(path) is no state of a migration that can be read; name another directory for --work")
+            throw ToolError("\(path) is not the state of a migration; name another directory for --work")
         }
     }
 

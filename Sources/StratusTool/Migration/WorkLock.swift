@@ -10,7 +10,7 @@ final class WorkLock {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw ToolError("cannot open \(path): \(DataDirectory.systemMessage())") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw ToolError("another migration works in \(directory)", code: "LOCKED")
+            throw ToolError("another migration is using \(directory)", code: "LOCKED")
         }
     }
 

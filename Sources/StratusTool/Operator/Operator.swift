@@ -36,5 +36,5 @@ extension ToolError {
 
     /// An answer of another kind than the request has.
     static let unexpectedAnswer = ToolError(
-        "the server gave an unexpected answer; do the server and the tool have the same version?")
+        "the server sent an unexpected response; check that the server and the tool have the same version")
 }

@@ -29,7 +29,7 @@ enum OperatorConnection {
                 throw ToolError(opening: directory, error)
             }
         }
-        throw ToolError("the data directory \(directory.path) stays locked", code: "LOCKED")
+        throw ToolError("the data directory \(directory.path) is in use", code: "LOCKED")
     }
 
     /// The running server; nil if nobody listens. The socket of a crashed server is there, but refuses.

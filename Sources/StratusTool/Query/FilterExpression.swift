@@ -28,7 +28,7 @@ struct FilterExpression {
     init(_ text: String) throws(ToolError) {
         self.text = text
         let (name, rest) = Self.split(text[...])
-        guard !name.isEmpty, !rest.isEmpty else { throw Self.refusal(text, "the form is 'field OPERATOR value'") }
+        guard !name.isEmpty, !rest.isEmpty else { throw Self.refusal(text, "the format is 'field OPERATOR value'") }
         (comparator, value) = try Self.comparator(rest, text)
         guard !value.isEmpty else { throw Self.refusal(text, "the value is missing; empty text is \"\"") }
         field = name == "*" ? nil : QueryFieldName.parse(name)
@@ -133,7 +133,7 @@ struct FilterExpression {
     private func near() throws(ToolError) -> (Location, Double) {
         let words = value.split { $0.isWhitespace }
         guard words.count == 3, words[1].lowercased() == "within", let distance = Self.metres(words[2]) else {
-            throw Self.refusal(text, "the form is 'field NEAR latitude,longitude within 100km'")
+            throw Self.refusal(text, "the format is 'field NEAR latitude,longitude within 100km'")
         }
         return (try PlaceText.parse(words[0], in: text), distance)
     }

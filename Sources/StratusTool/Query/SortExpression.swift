@@ -16,6 +16,6 @@ enum SortExpression {
     }
 
     private static func refusal(_ text: String) -> ToolError {
-        .usage("--sort '\(text)': the form is 'field', 'field desc' or 'field near latitude,longitude'")
+        .usage("--sort '\(text)': the format is 'field', 'field desc' or 'field near latitude,longitude'")
     }
 }

@@ -13,13 +13,13 @@ struct RecordChanges: Sendable {
         var names = Set(removed)
         for text in texts {
             guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
-                throw .usage("--field '\(text)': the form is 'name=value'")
+                throw .usage("--field '\(text)': the format is 'name=value'")
             }
             let name = String(text[..<sign])
-            guard names.insert(name).inserted else { throw .usage("field '\(name)' stands twice") }
+            guard names.insert(name).inserted else { throw .usage("field '\(name)' is given twice") }
             values.append((name, String(text[text.index(after: sign)...])))
         }
-        guard Set(removed).count == removed.count else { throw .usage("a field stands twice after --remove") }
+        guard Set(removed).count == removed.count else { throw .usage("--remove has the same field twice") }
     }
 
     /// Returns the fields to send. A field that the schema does not know has the type that its value shows.

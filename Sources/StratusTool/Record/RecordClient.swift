@@ -63,7 +63,7 @@ struct RecordClient: Sendable {
             case .saved(let known)?:
                 guard type == nil || type == known.recordType else {
                     throw ToolError(
-                        "record '\(name)' is of type '\(known.recordType)'; a record's type never changes",
+                        "record '\(name)' is of type '\(known.recordType)'; the type of a record cannot change",
                         code: "BAD_REQUEST")
                 }
                 (kind, input.recordType, input.recordChangeTag) = (.update, known.recordType, known.recordChangeTag)

@@ -11,7 +11,7 @@ enum RecordCommands {
 
     private static let names = Positional.repeated("name", .string("name"), help: "Names of records")
     private static let name = Positional.optional(
-        "name", .string("name"), help: "The record's name; the server makes one if left out")
+        "name", .string("name"), help: "The record's name; the server chooses one by default")
     private static let type = Option.optional(
         "type", .string("recordType"), help: "The record type; needed for a new record")
     private static let field = Option.repeated(
@@ -19,7 +19,7 @@ enum RecordCommands {
     private static let remove = Option.repeated("remove", .string("name"), help: "Removes a field's value")
     private static let file = Option.optional(
         "file", .file, help: "A record as 'stratus record get' prints it; '-' reads standard input")
-    private static let force = Option.flag("force", help: "With --file: saves over whatever is there")
+    private static let force = Option.flag("force", help: "With --file: replaces the record even if it has changed")
     private static let fields = Option.repeated("field", .string("name"), help: "Only these fields")
 
     static func command(_ output: Output) -> Command {
@@ -65,9 +65,9 @@ enum RecordCommands {
             discussion: "--field sets and --remove removes a value; the record's other fields stay as they are. Values "
                 + "are written as in filters: 'title=Milk', 'due=2026-01-31', 'place=52.52,13.4', 'tags=[\"a\", "
                 + "\"b\"]'.\n\n"
-                + "--file saves a whole record. One with a recordChangeTag, as 'stratus record get' prints it, "
-                + "replaces the record unless somebody changed it meanwhile; one without is created. --force replaces "
-                + "it in any case.",
+                + "--file saves a whole record. If it has a recordChangeTag, as 'stratus record get' prints it, it "
+                + "replaces the record, unless somebody has changed the record meanwhile. Without one, the record "
+                + "is created. --force replaces the record in any case.",
             options: TargetOptions.all + [TargetOptions.zone, type, field, remove, file, force], positionals: [name],
             changes: true, output: output
         ) { context, values throws(ToolError) in
@@ -99,7 +99,7 @@ enum RecordCommands {
             throw ToolError("\(path == "-" ? "standard input" : path): \(error.reason)", code: "BAD_REQUEST")
         }
         guard input.recordType != nil else {
-            throw ToolError("the record has no recordType with fields beside it", code: "BAD_REQUEST")
+            throw ToolError("the record needs a recordType and fields", code: "BAD_REQUEST")
         }
         let kind: RecordOperation.Kind =
             values[force] ? .forceReplace : input.recordChangeTag == nil ? .create : .replace
@@ -110,8 +110,7 @@ enum RecordCommands {
         Command(
             "delete", summary: "Deletes records by their names",
             discussion:
-                "Records that refer to one of them by a reference with the action DELETE_SELF are deleted, too. "
-                + "There is no way back.",
+                "Also deletes records that refer to one of them with the action DELETE_SELF. This cannot be undone.",
             options: TargetOptions.all + [TargetOptions.zone], positionals: [names], changes: true, output: output
         ) { context, values throws(ToolError) in
             let names = try checkedNames(values)

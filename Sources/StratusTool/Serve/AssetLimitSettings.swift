@@ -63,32 +63,32 @@ extension AssetLimitSettings {
         private static let defaults = AssetLimits()
 
         static let size = Option.optional(
-            "max-asset", .byteCount(sizes), help: "Bytes of an asset; \(defaults.assetSize >> 30)G if left out")
+            "max-asset", .byteCount(sizes), help: "Bytes of an asset; \(defaults.assetSize >> 30)G by default")
         static let unsavedUploads = Option.optional(
             "max-unsaved-uploads", .integer(uploadCounts),
-            help: "Uploads of an account in a database that no record uses yet; \(defaults.pendingUploads) if left out")
+            help: "Uploads of an account in a database that no record uses yet; \(defaults.pendingUploads) by default")
         static let unsavedBytes = Option.optional(
             "max-unsaved-bytes", .byteCount(1...Int64.max),
-            help: "Bytes of these together; \(defaults.pendingBytes >> 30)G if left out")
+            help: "Total bytes of such uploads; \(defaults.pendingBytes >> 30)G by default")
         static let uploadAddressMinutes = Option.optional(
             "upload-address-minutes", .integer(uploadAddressTimes, placeholder: "minutes"),
-            help: "How long an upload may start at its address; \(defaults.uploadAddressLifetime / minute) if left out")
+            help: "How long an upload address is valid; \(defaults.uploadAddressLifetime / minute) by default")
         static let uploadHours = Option.optional(
             "upload-hours", .integer(uploadTimes, placeholder: "hours"),
-            help: "How long an upload may take, and its receipt is valid; \(defaults.uploadLifetime / hour) if left "
-                + "out")
+            help:
+                "How long an upload may take, and how long its receipt is valid; \(defaults.uploadLifetime / hour) by "
+                + "default")
         static let downloadAddressMinutes = Option.optional(
             "download-address-minutes", .integer(downloadAddressTimes, placeholder: "minutes"),
             help:
-                "How long an asset may be fetched at its address; \(defaults.downloadAddressLifetime / minute) if left "
-                + "out")
+                "How long a download address is valid; \(defaults.downloadAddressLifetime / minute) by default")
         static let unusedHours = Option.optional(
             "unused-asset-hours", .integer(unusedTimes, placeholder: "hours"),
-            help: "How long bytes are kept after the last record that uses them; \(defaults.graceTime / hour) if "
-                + "left out. Must be longer than a backup takes")
+            help: "How long assets are kept that no record uses any more; \(defaults.graceTime / hour) by "
+                + "default. Must be longer than a backup takes")
         static let diskReserve = Option.optional(
             "asset-disk-reserve", .byteCount(0...Int64.max),
-            help: "Bytes of the disk that uploads leave free; \(FolderAssets.reservedSpace >> 20)M if left out")
+            help: "Bytes of disk space that uploads leave free; \(FolderAssets.reservedSpace >> 20)M by default")
     }
 
     static let options: [any ParameterDeclaring] = [

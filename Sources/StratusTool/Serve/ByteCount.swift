@@ -19,11 +19,11 @@ extension ValueKind where Value == Int64 {
     static func byteCount(_ range: ClosedRange<Int64>) -> ValueKind<Int64> {
         let bounds =
             range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
-        return ValueKind(placeholder: "bytes", note: "\(bounds), K, M, G or T behind it multiplies") {
+        return ValueKind(placeholder: "bytes", note: "\(bounds), with K, M, G or T as an optional unit") {
             text throws(UsageError) in
             guard let bytes = ByteCount.parse(text), range.contains(bytes) else {
                 throw UsageError(
-                    "must be a number of bytes, \(range.lowerBound) to \(range.upperBound), or such as 5G")
+                    "must be a number of bytes from \(range.lowerBound) to \(range.upperBound), such as 5G")
             }
             return bytes
         }

@@ -57,7 +57,7 @@ extension ServeSettings {
 
     private static func number(of unit: String, in range: ClosedRange<Int>, _ value: JSONReader) throws -> Int {
         guard let number = Int(exactly: try value.integer()), range.contains(number) else {
-            throw value.refusal("must be a number of \(unit), \(range.lowerBound) to \(range.upperBound)")
+            throw value.refusal("must be a number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -13,7 +13,7 @@ enum ConsoleDirectory {
     static func find(named directory: String?) throws(ToolError) -> String? {
         if let directory {
             guard isReadable(directory + "/" + page) else {
-                throw .usage("console-files: there is no \(page) to read in \(directory)")
+                throw .usage("console-files: cannot read \(page) in \(directory)")
             }
             return directory
         }

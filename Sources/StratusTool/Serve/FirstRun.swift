@@ -28,7 +28,7 @@ struct FirstRun: Sendable {
             Base URL    \(address)
             Containers  \(containers.joined(separator: ", "))
 
-            Tokens are shown only when they are made. New ones:
+            Tokens are shown only once. To create new ones:
               stratus token create --data '\(directory.path)' --container \(first) --environment development
               stratus session create --data '\(directory.path)' --container \(first) --environment development \
             --email \(Self.email)
@@ -55,7 +55,7 @@ struct FirstRun: Sendable {
             API token       \(token)
             Web auth token  \(webAuthToken)
 
-            These are shown only now. Save a note, find it by what it says, and look it up:
+            These are shown only once. To save a note, find it by its text and look it up:
 
             \(curl("modify", token, webAuthToken, Self.save))
 
@@ -63,7 +63,7 @@ struct FirstRun: Sendable {
 
             \(curl("lookup", token, webAuthToken, Self.lookup))
 
-            A program that imports CloudKit finds its cloud by these:
+            For a program that imports CloudKit, set:
 
             export STRATUS_URL='\(address)' STRATUS_CONTAINER='\(Self.container)'
             export STRATUS_API_TOKEN='\(token)' STRATUS_WEB_AUTH_TOKEN='\(webAuthToken)'

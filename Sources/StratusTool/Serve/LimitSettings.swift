@@ -59,36 +59,37 @@ extension LimitSettings {
 
     private enum Options {
         static let publicRecordQuota = quota(
-            "public-record-quota", "Bytes of records that each public database may hold; no limit if left out")
+            "public-record-quota", "Bytes of records that each public database may hold; no limit by default")
         static let publicAssetQuota = quota(
-            "public-asset-quota", "Bytes of assets that each public database may refer to; no limit if left out")
+            "public-asset-quota", "Bytes of assets that each public database may refer to; no limit by default")
         static let privateRecordQuota = quota(
-            "private-record-quota", "Bytes of records that each private database may hold; no limit if left out")
+            "private-record-quota", "Bytes of records that each private database may hold; no limit by default")
         static let privateAssetQuota = quota(
-            "private-asset-quota", "Bytes of assets that each private database may refer to; no limit if left out")
+            "private-asset-quota", "Bytes of assets that each private database may refer to; no limit by default")
         static let backupQuota = quota(
-            "backup-quota", "Bytes that the backups of all devices of an account may hold; no limit if left out")
+            "backup-quota", "Bytes that the backups of all devices of an account may hold; no limit by default")
         static let addressRate = rate(
             "address-rate",
-            "Requests that one network address, or IPv6 /64 network, may send in a second; no limit if left out")
+            "Requests that one network address, or IPv6 /64 network, may send in a second; no limit by default")
         static let tokenRate = rate(
-            "token-rate", "Requests with one API token or key in a second; no limit if left out")
-        static let userRate = rate("user-rate", "Requests that one user may send in a second; no limit if left out")
+            "token-rate", "Requests with one API token or key in a second; no limit by default")
+        static let userRate = rate("user-rate", "Requests that one user may send in a second; no limit by default")
         static let peopleRate = rate(
             "people-rate",
-            "People that one user may look up in an hour; \(ServiceLimits.peoplePerHour) if left out")
+            "People that one user may look up in an hour; \(ServiceLimits.peoplePerHour) by default")
         static let clientConcurrency = Option.optional(
             "client-concurrency", .integer(ServerLimits.clientConcurrencies),
             help:
-                "Requests of one client that run at the same time while others wait; 4 for each core, at least 8, if "
-                + "left out"
+                "Requests of one client that run at the same time while others wait; by default 4 for each "
+                + "core, and at "
+                + "least 8"
         )
         static let operations = Option.optional(
             "max-operations", .integer(operationCounts),
-            help: "Operations or names in one request; \(ModelLimits.operationsPerRequest) if left out")
+            help: "Operations or names in one request; \(ModelLimits.operationsPerRequest) by default")
         static let bodySize = Option.optional(
             "max-body", .byteCount(bodySizes),
-            help: "Bytes of a request body; \(ServerLimits.bodySize >> 20)M if left out")
+            help: "Bytes of a request body; \(ServerLimits.bodySize >> 20)M by default")
 
         private static func quota(_ name: String, _ help: String) -> Parameter<Int64?> {
             Option.optional(name, .byteCount(0...Int64.max), help: help)
@@ -152,7 +153,7 @@ extension LimitSettings {
     ) throws -> Int64 {
         let number = try value.kind == .string ? ByteCount.parse(try value.string()) : value.integer()
         guard let number, range.contains(number) else {
-            throw value.refusal("must be a number of bytes, \(range.lowerBound) to \(range.upperBound), or such as 5G")
+            throw value.refusal("must be a number of bytes from \(range.lowerBound) to \(range.upperBound), such as 5G")
         }
         return number
     }

@@ -35,10 +35,10 @@ struct MailSettings: Sendable {
         guard let signUp else { return .closed }
         guard let policy = SignUpPolicy(rawValue: signUp) else {
             let known = SignUpPolicy.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("sign-up: '\(signUp)' is none of \(known)")
+            throw .usage("sign-up: '\(signUp)' is not one of \(known)")
         }
         guard policy == .closed || host != nil else {
-            throw .usage("sign-up needs smtp-host: addresses are proved by a mail")
+            throw .usage("sign-up needs smtp-host, because addresses are verified by e-mail")
         }
         return policy
     }
@@ -49,18 +49,18 @@ struct MailSettings: Sendable {
         guard let host else {
             guard [security, user, passwordFile, sender, authorities].allSatisfy({ $0 == nil }), port == nil,
                 perDay == nil
-            else { throw .usage("the settings of smtp-… and mail-… need smtp-host") }
+            else { throw .usage("the smtp-… and mail-… settings need smtp-host") }
             return nil
         }
         guard !host.isEmpty, host.utf8.allSatisfy({ Self.isHostCharacter($0) }) else {
-            throw .usage("smtp-host: '\(host)' is no host")
+            throw .usage("smtp-host: '\(host)' is not a host")
         }
         guard let security = SMTPOptions.Security(rawValue: security ?? SMTPOptions.Security.startTLS.rawValue) else {
             let known = SMTPOptions.Security.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("smtp-security: '\(self.security ?? "")' is none of \(known)")
+            throw .usage("smtp-security: '\(self.security ?? "")' is not one of \(known)")
         }
         guard let publicURL, publicURL.hasPrefix("https://") || publicURL.hasPrefix("http://") else {
-            throw .usage("smtp-host needs public-url: the links in mail lead there")
+            throw .usage("smtp-host needs public-url, because mails link to it")
         }
         guard let sender, let address = MailSender(sender, isAddress: SMTPMessage.isAddress) else {
             throw .usage("mail-from must be an e-mail address, or a name and an address in <>")
@@ -77,7 +77,7 @@ struct MailSettings: Sendable {
 
     private func password() throws(ToolError) -> String? {
         guard (user == nil) == (passwordFile == nil) else {
-            throw .usage("smtp-user and smtp-password-file belong together")
+            throw .usage("smtp-user and smtp-password-file must be set together")
         }
         guard let path = passwordFile else { return nil }
         let password = TextValue.trimmed(
@@ -108,22 +108,22 @@ extension MailSettings {
             "Sends e-mail through this mail server: invitations, and links for new accounts and forgotten passwords")
         static let port = Option.optional(
             "smtp-port", .integer(1...65_535, placeholder: "port"),
-            help: "Its port; 587 with starttls, 465 with tls and 25 with none if left out")
+            help: "Its port; 587 with starttls, 465 with tls and 25 with none by default")
         static let security = text(
-            "smtp-security", "how", "starttls (if left out), tls, or none for a server on this machine")
+            "smtp-security", "how", "starttls (by default), tls, or none for a server on this machine")
         static let user = text("smtp-user", "name", "The user name at the mail server")
         static let passwordFile = text("smtp-password-file", "file", "A file that holds the user's password")
         static let sender = text(
             "mail-from", "address", "The sender of mail, such as 'Our cloud <cloud@example.org>'")
         static let authorities = text(
             "smtp-authorities", "file",
-            "Certificate authorities in PEM to trust for the mail server; the system's if left out")
+            "Certificate authorities in PEM to trust for the mail server; the system's by default")
         static let signUp = text(
             "sign-up", "who",
-            "Who may create an account by a link in a mail: closed (if left out), invited or open")
+            "Who may create an account by a link in a mail: closed (by default), invited or open")
         static let perDay = Option.optional(
             "mail-per-day", .integer(perDayRange, placeholder: "count"),
-            help: "Invitations that one user may send in a day; \(MailLimits.perUserAndDay) if left out")
+            help: "Invitations that one user may send in a day; \(MailLimits.perUserAndDay) by default")
 
         private static func text(_ name: String, _ placeholder: String, _ help: String) -> Parameter<String?> {
             Option.optional(name, .string(placeholder), help: help)
@@ -162,7 +162,7 @@ extension MailSettings {
 
     private static func number(_ value: JSONReader, in range: ClosedRange<Int>) throws -> Int {
         guard let number = Int(exactly: try value.integer()), range.contains(number) else {
-            throw value.refusal("must be a number, \(range.lowerBound) to \(range.upperBound)")
+            throw value.refusal("must be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

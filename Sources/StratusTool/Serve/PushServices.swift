@@ -55,7 +55,7 @@ struct PushServices {
         do {
             pem = try P256PrivateKey.generate().pem()
         } catch {
-            throw ToolError("no key can be made: \(error)")
+            throw ToolError("cannot create a key: \(error)")
         }
         try directory.create()
         try AtomicFile.write(Array(pem.utf8), to: path)
@@ -67,7 +67,7 @@ struct PushServices {
         guard members.contains(where: { $0 != nil }) || settings.apnsEndpoint != nil else { return nil }
         guard let path = settings.apnsKey, let keyID = settings.apnsKeyID, let teamID = settings.apnsTeamID,
             let topic = settings.apnsTopic
-        else { throw .usage("apns-key, apns-key-id, apns-team-id and apns-topic belong together") }
+        else { throw .usage("apns-key, apns-key-id, apns-team-id and apns-topic must be set together") }
         return APNsConfiguration(
             key: try key(path), keyID: keyID, teamID: teamID, topic: topic, endpoint: settings.apnsEndpoint)
     }

@@ -33,8 +33,8 @@ extension PushSettings {
             "Turns on Web Push; operators of push services can reach you at this mailto: or https: address")
         static let vapidKey = text(
             "vapid-key", "file",
-            "The key that browsers' push services know this server by, in PEM; made if it is not there. "
-                + "vapid.key in the data directory if left out")
+            "The key, in PEM, that identifies this server to push services of browsers; created if it does not exist. "
+                + "vapid.key in the data directory by default")
         static let allowsPrivateEndpoints = Option.flag(
             "web-push-private-endpoints", help: "Allows push services in private networks")
         static let apnsKey = text(
@@ -48,7 +48,7 @@ extension PushSettings {
             "apns-endpoint", "url", "A server to use instead of Apple's, such as a proxy or one for tests")
         static let authorities = text(
             "push-authorities", "file",
-            "Certificate authorities in PEM to trust for push services; the system's if left out")
+            "Certificate authorities in PEM to trust for push services; the system's by default")
 
         static let allowsPrivateWebhooks = Option.flag(
             "webhook-private-endpoints",

@@ -3,10 +3,10 @@ import StratusCommandLine
 /// `stratus serve`
 enum ServeCommand {
     private static let host = Option.optional(
-        "host", .string("address"), help: "Where to listen; \(ServeSettings.defaultHost) if left out")
+        "host", .string("address"), help: "Where to listen; \(ServeSettings.defaultHost) by default")
     private static let port = Option.optional(
         "port", .integer(0...65_535, placeholder: "port"),
-        help: "The port; \(ServeSettings.defaultPort) if left out, and 0 takes a free one")
+        help: "The port; \(ServeSettings.defaultPort) by default, and 0 takes a free one")
     private static let certificate = Option.optional(
         "tls-cert", .file, help: "A certificate chain in PEM; turns on HTTPS")
     private static let key = Option.optional("tls-key", .file, help: "The private key of the certificate in PEM")
@@ -16,7 +16,7 @@ enum ServeCommand {
     private static let firstRun = Option.flag(
         "first-run", help: "Creates a demo container, an account and an API token if there is no container yet")
     private static let logLevel = Option.optional(
-        "log-level", .string("level"), help: "debug, info, warning or error; info if left out")
+        "log-level", .string("level"), help: "debug, info, warning or error; info by default")
     private static let logRequests = Option.flag("log-requests", help: "Logs every request")
     private static let adminPort = Option.optional(
         "admin-port", .integer(0...65_535, placeholder: "port"),
@@ -30,14 +30,14 @@ enum ServeCommand {
         "trusted-proxy", .string("address"), help: "The address of a proxy whose X-Forwarded-For header is trusted")
     private static let tombstoneDays = Option.optional(
         "tombstone-days", .integer(ServeSettings.tombstoneDaysRange, placeholder: "days"),
-        help: "How long change feeds keep deletions; 365 if left out. Clients that stay away longer fetch everything "
+        help: "How long change feeds keep deletions; 365 by default. Clients that stay away longer fetch everything "
             + "again")
     private static let drainSeconds = Option.optional(
         "drain-seconds", .integer(ServeSettings.drainSecondsRange, placeholder: "seconds"),
-        help: "How long a stop waits for running requests; 20 if left out")
+        help: "How long a stop waits for running requests; 20 by default")
     private static let consoleFiles = Option.optional(
         "console-files", .directory,
-        help: "The directory of the console's pages; those installed with the program if left out")
+        help: "The directory of the console's pages; those installed with the program by default")
     private static let engine = Option.optional(
         "engine", .string("name"), help: "The storage engine for new data: leveldb (the default) or sqlite")
 
@@ -61,8 +61,8 @@ enum ServeCommand {
         Command(
             name, summary: "Runs the server",
             discussion: "Runs in the foreground, logs JSON lines on standard error, and prints 'listening on …' on "
-                + "standard output when it is ready. SIGTERM and SIGINT stop it cleanly: what is under way is "
-                + "finished and everything is on disk; a second one ends it at once.\n\n"
+                + "standard output when it is ready. SIGTERM and SIGINT stop it cleanly: running requests finish and "
+                + "everything is written to disk. A second signal stops it at once.\n\n"
                 + "Exit codes: 0 after a clean stop, 1 for a failure, 2 for a wrong command line or configuration.",
             // Where the data lies is an option of every command.
             options: groups.flatMap(\.options).filter {

@@ -56,7 +56,7 @@ struct ServeSettings: Sendable {
         guard let engine else { return nil }
         guard let result = StoreEngine(rawValue: engine) else {
             let known = StoreEngine.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("engine: '\(engine)' is none of \(known)")
+            throw .usage("engine: '\(engine)' is not one of \(known)")
         }
         return result
     }
@@ -74,7 +74,7 @@ struct ServeSettings: Sendable {
         let name = logLevel ?? LogLevel.info.name
         guard let level = LogLevel(name: name) else {
             let known = LogLevel.allCases.map(\.name).joined(separator: ", ")
-            throw .usage("log-level: '\(name)' is none of \(known)")
+            throw .usage("log-level: '\(name)' is not one of \(known)")
         }
         return level
     }

@@ -128,7 +128,7 @@ struct ServerProcess {
                             "uuid": .string(RequestTrace.uuid ?? ""), "error": .string("\(error)"),
                         ]
                         if let trace = RequestTrace.context { fields.append("trace", .string(trace.traceID)) }
-                        logger.error("a request failed inside", fields)
+                        logger.error("a request failed with an internal error", fields)
                     })
                 let assets = try FolderAssets(
                     directory: directory.assetsDirectory, reservedSpace: settings.assets.reservedSpace)
@@ -146,7 +146,7 @@ struct ServerProcess {
                 throw ToolError(opening: directory, error)
             }
         }
-        throw ToolError("the data directory \(directory.path) stays locked", code: "LOCKED")
+        throw ToolError("the data directory \(directory.path) is in use", code: "LOCKED")
     }
 
     /// Brings data of older versions into the present form.
@@ -156,11 +156,11 @@ struct ServerProcess {
             let moved = try await StoredDataUpgrade(store).run { moved in
                 if moved.isMultiple(of: Self.upgradedBetweenLines) {
                     logger.info(
-                        "bringing records of an older version into the present form",
+                        "upgrading records of an older version",
                         ["records": .integer(Int64(moved))])
                 }
             }
-            if moved > 0 { logger.info("the data are in the present form", ["records": .integer(Int64(moved))]) }
+            if moved > 0 { logger.info("upgraded records of an older version", ["records": .integer(Int64(moved))]) }
         } catch {
             await store.close()
             throw error
@@ -189,7 +189,7 @@ struct ServerProcess {
             do {
                 try await service.resumeDeferredWork()
             } catch {
-                logger.error("what an earlier server left undone is not finished", ["error": .string("\(error)")])
+                logger.error("cannot finish the work of an earlier run", ["error": .string("\(error)")])
             }
         }
     }
@@ -206,7 +206,7 @@ struct ServerProcess {
             let code = try await service.inviteOwner(by: OperatorName.current)
             output.line("console \(address)\(ConsoleAddress.path(invitedBy: code, isOwner: true))")
         } catch {
-            logger.error("no code for the console could be made", ["error": .string("\(error)")])
+            logger.error("cannot create a set-up code for the console", ["error": .string("\(error)")])
         }
     }
 
@@ -248,7 +248,7 @@ struct ServerProcess {
         case (nil, nil): return nil
         case (let certificate?, let key?):
             return HTTPServerConfiguration.TLS(certificate: try text(of: certificate), key: try text(of: key))
-        default: throw .usage("tls-cert and tls-key belong together")
+        default: throw .usage("tls-cert and tls-key must be set together")
         }
     }
 

@@ -12,14 +12,14 @@ extension ShareCommand {
         "permission", ValueKind<Permission>.choice(placeholder: "permission"), default: .readOnly,
         help: "What the people may do")
     private static let who = Positional.required(
-        "who", .string("who"), help: "An e-mail address, or what 'show' prints in brackets")
+        "who", .string("who"), help: "An e-mail address, or the identifier that 'show' prints in brackets")
     private static let newPermission = Positional.required(
         "permission", ValueKind<Permission>.choice(placeholder: "permission"), help: "What the people may do")
 
     static func invite(_ output: Output) -> Command {
         Command(
             "invite", summary: "Invites people by their e-mail addresses",
-            discussion: "Without --mail, send the people the link yourself. It admits those who are invited.",
+            discussion: "Without --mail, send the link yourself. Only invited people can join with it.",
             options: ShareTarget.options + [permission, administrator, mail],
             positionals: [ShareTarget.link, addresses], output: output
         ) { context, values throws(ToolError) in
@@ -54,7 +54,7 @@ extension ShareCommand {
 
     static func access(_ output: Output) -> Command {
         Command(
-            "access", summary: "Sets what everybody with the link may do, and whether others may ask for access",
+            "access", summary: "Sets what anyone with the link may do, and whether others may ask for access",
             options: ShareTarget.options + [publicPermission, requests], positionals: [ShareTarget.link],
             output: output
         ) { context, values throws(ToolError) in
@@ -70,7 +70,7 @@ extension ShareCommand {
 
     static func oneTimeLink(_ output: Output) -> Command {
         Command(
-            "link", summary: "Creates a link that admits the first person who uses it",
+            "link", summary: "Creates a one-time link, with which the first person who accepts it can join",
             options: ShareTarget.options + [permission], positionals: [ShareTarget.link], output: output
         ) { context, values throws(ToolError) in
             try await edit(values, context) { _ throws(ToolError) in .addOneTimeLink(values[permission].value) }
@@ -112,7 +112,7 @@ extension ShareCommand {
 
     static func stop(_ output: Output) -> Command {
         Command(
-            "stop", summary: "Ends a share for everybody but its owner", options: ShareTarget.options,
+            "stop", summary: "Stops sharing with everybody", options: ShareTarget.options,
             positionals: [ShareTarget.link], output: output
         ) { context, values throws(ToolError) in
             let (client, link) = try await ShareTarget.resolve(values)
@@ -121,7 +121,7 @@ extension ShareCommand {
             }
             try await client.modify([operation(.delete, link)], in: link.zoneID, link.databaseScope)
             try context.output.result(
-                Stopped(stopped: client.link(link.request.shortGUID)), text: "the share is stopped")
+                Stopped(stopped: client.link(link.request.shortGUID)), text: "sharing has stopped")
             return .success
         }
     }

@@ -11,11 +11,11 @@ enum ShareCommand {
                 list(output), show(output), create(output), invite(output), setPermission(output), access(output),
                 oneTimeLink(output), visit("accept", "Accepts a share by its link", output),
                 visit("decline", "Leaves a share, or declines an invitation", output),
-                person("remove", "Removes a participant, or withdraws an invitation", output),
+                person("remove", "Removes a participant, or revokes an invitation", output),
                 person("approve", "Gives access to somebody who asked for it", output),
                 person("deny", "Denies access to somebody who asked for it", output),
-                person("block", "Keeps somebody from joining and from asking again", output),
-                person("unblock", "Undoes 'block'", output), stop(output),
+                person("block", "Blocks somebody from joining and from asking for access", output),
+                person("unblock", "Unblocks somebody", output), stop(output),
             ])
     }
 
@@ -71,7 +71,7 @@ enum ShareCommand {
 
     private static let zone = Option.required("zone", .string("name"), help: "The zone")
     private static let record = Option.optional(
-        "record", .string("name"), help: "The record to share with its descendants; the whole zone if left out")
+        "record", .string("name"), help: "The record to share with its descendants; the whole zone by default")
     private static let title = Option.optional("title", .string("text"), help: "The title of the share")
     private static let type = Option.optional("type", .string("text"), help: "The type of the share")
 
@@ -137,8 +137,8 @@ enum ShareCommand {
 
     static let publicPermission = Option.optional(
         "public", ValueKind<Permission>.choice(placeholder: "permission"),
-        help: "What everybody who has the link may do")
+        help: "What anyone with the link may do")
     static let requests = Option.optional(
         "requests", ValueKind<Requests>.choice(placeholder: "choice"),
-        help: "Whether those who are not invited may ask for access")
+        help: "Whether people who are not invited may ask for access")
 }

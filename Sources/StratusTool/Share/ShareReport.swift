@@ -120,8 +120,8 @@ struct ShareReport: Encodable {
             "app: \(container) (\(environment))", "zone: \(zone)\(record.map { ", record \($0)" } ?? "")",
             "you: \(role), \(permission), \(acceptance)",
         ]
-        if let publicPermission { lines.append("everybody with the link: \(publicPermission)") }
-        if let takesRequests { lines.append("requests for access: \(takesRequests ? "taken" : "not taken")") }
+        if let publicPermission { lines.append("anyone with the link: \(publicPermission)") }
+        if let takesRequests { lines.append("access requests: \(takesRequests ? "allowed" : "refused")") }
         if !participants.isEmpty { lines.append("participants:") }
         for participant in participants {
             let label = participant.name ?? participant.address ?? participant.oneTimeLink ?? "somebody"

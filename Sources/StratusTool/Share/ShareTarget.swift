@@ -60,7 +60,7 @@ enum ShareTarget {
         guard address.contains("/") else { return (nil, String(address)) }
         let pieces = address.split(separator: "/share/", maxSplits: 1, omittingEmptySubsequences: false)
         guard pieces.count == 2, !pieces[1].isEmpty, !pieces[1].contains("/") else {
-            throw .usage("'\(text)' is not the link of a share, such as https://cloud.example/share/…")
+            throw .usage("'\(text)' is not a share link such as https://cloud.example/share/…")
         }
         try SignInTarget.check(url: String(pieces[0]))
         return (String(pieces[0]), String(pieces[1]))

@@ -68,7 +68,9 @@ private final class CodeListener: HTTPHandler {
             try await Task.sleep(for: patience)
             deliver.yield(
                 .failure(
-                    ToolError("nobody signed in within \(patience.components.seconds / 60) minutes", code: "TIMEOUT")))
+                    ToolError(
+                        "the sign-in was not completed within \(patience.components.seconds / 60) minutes",
+                        code: "TIMEOUT")))
         }
         defer { deadline.cancel() }
         for await result in results { return result }
@@ -79,24 +81,25 @@ private final class CodeListener: HTTPHandler {
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         let head = request.head
-        guard head.method == "GET", head.path == Self.path else { return page(404, "There is nothing here", "") }
+        guard head.method == "GET", head.path == Self.path else { return page(404, "Page not found", "") }
         let fields = Self.fields(head.query ?? "")
         guard let given = fields["state"], constantTimeEqual(Array(given.utf8), Array(state.utf8)),
             let code = fields["code"]
-        else { return page(400, "This sign-in was not requested", "Start again with stratus login.") }
+        else { return page(400, "This sign-in was not requested by this computer", "Run stratus login again.") }
         guard
             isTaken.withLock({ isTaken in
                 defer { isTaken = true }
                 return !isTaken
             })
-        else { return page(400, "This link was used already", "Start again with stratus login.") }
+        else { return page(400, "This link has already been used", "Run stratus login again.") }
         do throws(ToolError) {
             let session = try await exchange(code)
             deliver.yield(.success(session))
             return page(200, "You are signed in", "You can close this window and go back to the terminal.")
         } catch {
             deliver.yield(.failure(error))
-            return page(error.code == "UNREACHABLE" ? 502 : 403, "You are not signed in", "The terminal says why.")
+            return page(
+                error.code == "UNREACHABLE" ? 502 : 403, "You are not signed in", "The terminal shows the reason.")
         }
     }
 

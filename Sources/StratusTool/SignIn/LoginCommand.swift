@@ -97,7 +97,7 @@ enum LoginCommand {
 extension Output {
     /// Where a browser has to go; also for scripts, on standard error.
     fileprivate func signInPage(_ address: String) {
-        guard isJSON else { return note("Sign in at this address, if no browser opens:\n\(address)") }
+        guard isJSON else { return note("If no browser opens, sign in at this address:\n\(address)") }
         event("signInURL", address)
     }
 }

@@ -19,8 +19,8 @@ enum LogoutCommand {
             "logout", summary: "Signs you out of a cloud on this machine",
             discussion:
                 "Removes the credentials of a profile, or of one of its containers, and ends their sessions on the "
-                + "server. If the server cannot be reached, the credentials are removed all the same and the exit "
-                + "code is 1. The sessions then expire, or you end them with 'Sign out everywhere' on the account's "
+                + "server. If the server cannot be reached, the credentials are still removed, and the exit "
+                + "code is 1. The sessions end when they expire, or when you use 'Sign out everywhere' on the account "
                 + "page.",
             options: [SignInOptions.profile, SignInOptions.container, SignInOptions.environment], output: output
         ) { context, values throws(ToolError) in
@@ -44,7 +44,7 @@ enum LogoutCommand {
                         SignedOut.Place(url: $0.url, container: $0.container, environment: $0.environment)
                     }),
                 text: removed.isEmpty
-                    ? "nobody is signed in under the profile '\(profile)'"
+                    ? "nobody is signed in with the profile '\(profile)'"
                     : removed.map { "signed out of \($0.container) (\($0.environment)) at \($0.url)" }
                         .joined(separator: "\n"))
             var failures: [ToolError] = []

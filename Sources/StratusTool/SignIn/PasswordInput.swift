@@ -15,7 +15,7 @@ enum PasswordInput {
     static func ask(_ question: String) throws(ToolError) -> String {
         show(question)
         guard let answer = line(limit: ServiceLimits.passwordMaximum), !answer.isEmpty else {
-            throw ToolError("nothing was typed", code: "CANCELLED")
+            throw ToolError("no input", code: "CANCELLED")
         }
         return answer
     }
@@ -39,11 +39,11 @@ enum PasswordInput {
     /// Asks for a new password twice.
     static func askForNew() throws(ToolError) -> String {
         guard isatty(STDIN_FILENO) == 1 else {
-            throw .usage("standard input is no terminal; give --password-stdin to read the password from it")
+            throw .usage("standard input is not a terminal; give --password-stdin to read the password from it")
         }
         let password = try askSecretly("New password: ")
         guard try askSecretly("New password again: ") == password else {
-            throw ToolError("the two passwords are not the same", code: "CANCELLED")
+            throw ToolError("the passwords do not match", code: "CANCELLED")
         }
         return password
     }

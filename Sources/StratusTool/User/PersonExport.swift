@@ -16,7 +16,7 @@ struct PersonExport {
     /// Makes the directory.
     init(email: String, directory: String) throws(ToolError) {
         guard mkdir(directory, 0o700) == 0 else {
-            throw ToolError("cannot make the directory \(directory): \(DataDirectory.systemMessage())")
+            throw ToolError("cannot create the directory \(directory): \(DataDirectory.systemMessage())")
         }
         self.email = email
         self.directory = directory
@@ -31,7 +31,7 @@ struct PersonExport {
         for place in person.environments {
             let path = "\(place.container)/\(place.environment)"
             for folder in [place.container, path] where mkdir("\(directory)/\(folder)", 0o700) != 0 && errno != EEXIST {
-                throw ToolError("cannot make \(directory)/\(folder): \(DataDirectory.systemMessage())")
+                throw ToolError("cannot create \(directory)/\(folder): \(DataDirectory.systemMessage())")
             }
             let context = ControlContext(container: place.container, environment: place.environment)
             try await writePlaces(context, to: path, operation)

@@ -25,11 +25,11 @@ enum UserCommands {
     private static let publicRecords = Option.value(
         "public-records", ValueKind<PublicRecords>.choice(placeholder: "what"), default: .keep,
         help: "What happens to the records that the person saved in public databases")
-    private static let yes = Option.flag("yes", help: "Does not ask")
+    private static let yes = Option.flag("yes", help: "Does not ask for confirmation")
 
     static func command(_ output: Output) -> Command {
         Command(
-            "user", summary: "Exports everything about a person, or erases it",
+            "user", summary: "Exports or erases everything about a person",
             subcommands: [export(output), erase(output)],
             hints: [
                 "create": "'stratus account create' creates an account",
@@ -42,10 +42,11 @@ enum UserCommands {
         Command(
             "export", summary: "Writes everything about a person into a directory",
             discussion:
-                "account.json says who the person is; for each container and environment there is a directory with the "
-                + "records of the private database and those made in the public one (JSON lines, as 'stratus export' "
-                + "writes them), the bytes of their assets, zones, shares, zones that others share with the person, "
-                + "subscriptions and devices. What an app encrypted stays so: only the person's devices have the keys.",
+                "account.json describes the account. Each container and environment has a directory with the records "
+                + "of the private database and the records that the person created in the public one (JSON lines, as "
+                + "'stratus export' writes them), the bytes of their assets, zones, shares, zones that others share "
+                + "with the person, subscriptions and devices. Fields that an app encrypted stay encrypted: only the "
+                + "person's devices have the keys.",
             options: [Self.output], positionals: [user], output: output
         ) { context, values throws(ToolError) in
             try context.checkData()
@@ -67,19 +68,19 @@ enum UserCommands {
         Command(
             "erase", summary: "Erases a person with their data, shares, devices and account",
             discussion:
-                "Deletes the private data in all containers with assets, subscriptions and devices, stops the shares "
+                "Deletes the private data in all containers, with assets, subscriptions and devices. Stops the shares "
                 + "that the person owns, leaves the shares of others, ends all sessions and deletes the account. "
-                + "Records in public databases stay, unless you give '--public-records delete', and so do records "
-                + "that the person saved in others' shared zones: the name of their creator then belongs to nobody. "
+                + "Records in public databases are kept, unless you give '--public-records delete'. Records that the "
+                + "person saved in other people's zones are kept, too. Kept records no longer identify the person. "
                 + "Existing backups do not change.\n\n"
-                + "This cannot be undone; use 'stratus user export' before. If it is interrupted, the next start of "
-                + "the server, or the same command, continues.",
+                + "This cannot be undone. Use 'stratus user export' first if you need the data. If the command is "
+                + "interrupted, run it again; the server also continues when it next starts.",
             options: [publicRecords, yes], positionals: [user], output: output
         ) { context, values throws(ToolError) in
             let email = values[user]
             if !values[yes] {
                 try Confirmation.ask(
-                    "This erases \(email) and everything of theirs for good.", expecting: email, context)
+                    "This permanently erases \(email) and all their data.", expecting: email, context)
             }
             let request = ControlPersonRequest.erase(
                 email: email, deletesPublicRecords: values[publicRecords] == .delete)
@@ -94,7 +95,9 @@ enum UserCommands {
                     + "\(erased.sessions) sessions ended")
             if !kept.isEmpty {
                 context.output.note(
-                    "public records that stay because others hold them: \(kept.joined(separator: ", "))")
+                    "public records that could not be deleted because other records refer to them: "
+                        + "\(kept.joined(separator: ", "))"
+                )
             }
             return .success
         }

@@ -285,7 +285,7 @@ import Testing
             try await wait(for: "all streams") { place.cloud.server.consoleStreams == limit }
             let refused = try await viewer.get("\(Self.development)/log?follow=0")
             #expect(refused.status == 503 && refused.error == "TRY_AGAIN_LATER" && refused["Retry-After"] == "10")
-            #expect(refused.json["reason"] as? String == "a developer has at most \(limit) logs and exports open")
+            #expect(refused.json["reason"] as? String == "a developer can have at most \(limit) logs and exports open")
             #expect(try await place.owner.get("\(Self.development)/log?follow=0").status == 200)
             try await place.cloud.service.removeDeveloper(email: "viewer@example.org")
             for try await status in group { #expect(status == 200) }

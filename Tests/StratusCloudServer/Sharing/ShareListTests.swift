@@ -22,17 +22,18 @@ import Testing
         for text in [
             "href=\"/share/\(trip)\"", "Trip &lt;b&gt;", "1 invited", "href=\"/share/\(open)\"", "Recipes",
             "anyone with the link can view it", "href=\"/share/\(closed)\"", "Secret plan", TestCloud.container,
-            "Nothing yet.",
+            "You have not joined a share yet.",
         ] {
             #expect(own.body.contains(text), "\(text)")
         }
         // Who was invited has not come in, and may.
         let invited = try await list(guest).body
         #expect(
-            invited.contains("Invitations") && invited.contains("Trip &lt;b&gt;") && invited.contains("Nothing yet."))
+            invited.contains("Invitations") && invited.contains("Trip &lt;b&gt;")
+                && invited.contains("You have not joined a share yet."))
         #expect(invited.contains("action=\"/share/\(trip)\"") && !invited.contains("Recipes"))
         for guid in [trip, open] { #expect(try await guest.submit(guid, "accept").status == 303) }
-        #expect(try await list(owner).body.contains("With 1 person"))
+        #expect(try await list(owner).body.contains("Shared with 1 person"))
         let others = try await list(guest).body
         #expect(!others.contains("Invitations"))
         for text in [

@@ -52,8 +52,9 @@ import Testing
                 "form is incomplete"
             ),
             ("remove", [("participant", "nobody")], 400, "no participant"),
-            ("deny", [("user", "_nobody")], 400, "has nobody"), ("block", [("user", "_nobody")], 400, "can be blocked"),
-            ("unblock", [("user", "_nobody")], 400, "has nobody"), ("leave", [], 400, "owner of a share"),
+            ("deny", [("user", "_nobody")], 400, "has no such person"),
+            ("block", [("user", "_nobody")], 400, "can be blocked"),
+            ("unblock", [("user", "_nobody")], 400, "has no such person"), ("leave", [], 400, "owner of a share"),
             ("anything", [], 400, "form is incomplete"),
         ] {
             let response = try await owner.submit(guid, action, fields)

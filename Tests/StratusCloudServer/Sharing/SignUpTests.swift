@@ -44,7 +44,7 @@ import Testing
         let page = try await place.cloud.client.send("GET", "/sign-up?ticket=\(ticket)")
         #expect(page.status == 200 && page.body.contains(dora))
         for (password, again, text) in [
-            ("short", "short", "8 characters"), ("long enough", "long enoug", "not the same"),
+            ("short", "short", "8 characters"), ("long enough", "long enoug", "do not match"),
         ] {
             let refused = try await make(place, ticket, password: password, again: again)
             #expect(refused.status == 400 && refused.body.contains(text) && refused["Set-Cookie"] == nil)

@@ -99,7 +99,7 @@ import Testing
         #expect(found.map(\.givenName) == ["Ada"] && found.map(\.familyName) == [nil])
         // The number is free again, and the new one is taken.
         try await cloud.service.updateProfile(email: Self.grace, ProfileChange(phone: Self.phone))
-        await #expect(throws: CloudError(.exists, "an account has the phone number '+15550100'")) {
+        await #expect(throws: CloudError(.exists, "an account with the phone number '+15550100' already exists")) {
             try await cloud.service.updateProfile(email: Self.grace, ProfileChange(phone: "+15550100"))
         }
         #expect(try await cloud.service.discoverUsers([old], as: grace) == [])

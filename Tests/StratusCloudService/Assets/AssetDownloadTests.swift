@@ -31,7 +31,7 @@ import Testing
         let (_, upload) = try await cloud.place("p")
         for nonsense in ["", upload, "../../../etc/passwd"] {
             let error = await refusal { try await cloud.fetch(nonsense) }
-            #expect(error?.reason == "the download address is not one of this cloud")
+            #expect(error?.reason == "the download address was not issued by this server")
         }
         #expect(throws: CloudError.self) { try cloud.service.uploadTicket(address, continuing: true) }
     }

@@ -176,7 +176,7 @@ import Testing
         #expect(try await cloud.save(.create, "p", ["image": .scalar(.asset(first))]).saved != nil)
         cloud.advance(milliseconds: 1)
         let error = try await cloud.save(.create, "q", ["image": .scalar(.asset(second))]).error
-        #expect(error?.reason == "the receipt has expired, upload the asset again: field 'image' in record 'Photo'")
+        #expect(error?.reason == "the receipt has expired; upload the asset again: field 'image' in record 'Photo'")
     }
 
     @Test("An upload for a record without a name is good for any record of that type and field")

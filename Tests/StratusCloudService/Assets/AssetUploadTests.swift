@@ -142,12 +142,12 @@ import Testing
         }
         for nonsense in ["", "..", "../../x", "%00", String(repeating: "A", count: 5_000)] {
             let error = await refusal { try cloud.service.uploadTicket(nonsense, continuing: true) }
-            #expect(error?.reason == "the upload address is not one of this cloud")
+            #expect(error?.reason == "the upload address was not issued by this server")
         }
         cloud.advance(milliseconds: AssetLimits().uploadAddressLifetime)
         let error = await refusal { try await cloud.send(bytes, to: text) }
         #expect(error?.code == .accessDenied)
-        #expect(error?.reason == "the upload address has expired, ask for a new one")
+        #expect(error?.reason == "the upload address has expired; ask for a new one")
         #expect(cloud.assets.files.isEmpty)
     }
 

@@ -117,7 +117,7 @@ import Testing
         let error = await #expect(throws: CloudError.self) {
             _ = try await cloud.service.invitation(code: code, source: nil)
         }
-        #expect(error?.code == .notFound && error?.reason.contains("ask for another") == true)
+        #expect(error?.code == .notFound && error?.reason.contains("ask for a new one") == true)
     }
 
     @Test("A code may be typed with as many hyphens as it has letters, three times over")

@@ -86,7 +86,7 @@ import Testing
     @Test func productionGrowsByDeploymentsOnly() async throws {
         let cloud = try await TestCloud()
         let (service, container) = (cloud.service, cloud.context.container)
-        await refusal(.badRequest, "deployment") { () throws(CloudError) in
+        await refusal(.badRequest, "deploy") { () throws(CloudError) in
             _ = try await service.importSchema(text(Self.note), to: cloud.context.production)
         }
         _ = try await service.importSchema(text(Self.note + "CREATE ROLE editor;"), to: cloud.context)
@@ -100,7 +100,7 @@ import Testing
         #expect(entry.diff.contains("+ RECORD TYPE Note"))
         #expect(try await service.deploySchema(of: container, isTrial: true).diff.isEmpty)
 
-        // What production has can neither go from development nor get another type there.
+        // What production has cannot be removed from development, and its type cannot change there.
         await refusal(.conflict, "'Note'", "production") { () throws(CloudError) in
             _ = try await service.importSchema(text(""), to: cloud.context)
         }

@@ -81,11 +81,11 @@ import Testing
         _ = try await cloud.service.importSchema(
             Self.second + "RECORD TYPE Memo (text STRING, GRANT READ TO guest);", to: cloud.context.development)
         _ = try await cloud.service.deploySchema(of: cloud.context.container)
-        #expect(try await refusal(cloud) == "record type 'Memo' grants role 'guest' something")
+        #expect(try await refusal(cloud) == "record type 'Memo' grants permissions to role 'guest'")
         _ = try await cloud.service.rollBackSchema(of: cloud.context, change: 3)
         _ = try await cloud.service.rollBackSchema(of: cloud.context, change: 2)
         #expect(try await cloud.service.roles(of: cloud.context).isEmpty)
-        #expect(try await refusal(cloud) == "change 2 added nothing that is still there")
+        #expect(try await refusal(cloud) == "nothing that change 2 added still exists")
     }
 
     /// A later change made others of the permissions: they are its own, and go with it.
@@ -95,7 +95,7 @@ import Testing
             Self.second.replacing("GRANT WRITE TO editor", with: "GRANT READ, WRITE TO editor"),
             to: cloud.context.development)
         _ = try await cloud.service.deploySchema(of: cloud.context.container)
-        #expect(try await refusal(cloud) == "record type 'Note' grants role 'editor' something")
+        #expect(try await refusal(cloud) == "record type 'Note' grants permissions to role 'editor'")
         let diff = try await cloud.service.rollBackSchema(of: cloud.context, change: 3)
         #expect(diff.changes == [.grantRemoved(recordType: "Note", permission: "READ", role: "editor")])
         _ = try await cloud.service.rollBackSchema(of: cloud.context, change: 2)

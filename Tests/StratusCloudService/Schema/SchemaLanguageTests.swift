@@ -69,7 +69,7 @@ import Testing
         ("DEFINE SCHEMA RECORD TYPE A (\"___modTime\" STRING);", "is of type TIMESTAMP"),
         ("DEFINE SCHEMA RECORD TYPE A (GRANT FLY TO x);", "expected READ, CREATE or WRITE"),
         ("DEFINE SCHEMA RECORD TYPE A (GRANT READ TO \"_friends\");", "column 44: expected one of _creator"),
-        ("DEFINE SCHEMA CREATE ROLE \"_mine\";", "the system's"),
+        ("DEFINE SCHEMA CREATE ROLE \"_mine\";", "is a system role"),
         ("DEFINE SCHEMA CREATE ROLE a; CREATE ROLE a;", "line 1, column 42: role 'a' is created twice"),
         ("DEFINE SCHEMA RECORD TYPE A (a NUMBER PREFERRED AS STRING);", "expected INT64 or DOUBLE"),
         ("DEFINE SCHEMA RECORD TYPE A (a DOUBLE SEARCHABLE);", "column 39: field 'a' of type DOUBLE"),

@@ -106,7 +106,7 @@ import Testing
 
         let discover = ["account", "discover", "--email", "a@example.org"] + Tool.context + ["--allow"]
         #expect(try await tool.run(discover + ["on", "--json"]).object()["discoverable"] as? Bool == true)
-        #expect(try await tool.run(discover + ["off"]).output == "account a@example.org can not be found\n")
+        #expect(try await tool.run(discover + ["off"]).output == "account a@example.org is no longer discoverable\n")
         #expect(try await tool.run(discover + ["maybe"]).status == 2)
         withExtendedLifetime(server) {}
     }

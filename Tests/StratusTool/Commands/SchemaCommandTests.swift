@@ -41,7 +41,8 @@ import Testing
         let exported = tool.path("out.ckdb")
         try await tool.succeed("schema", "export", "--output", exported, context: Tool.context)
         #expect(
-            try await tool.succeed("schema", "diff", exported, context: Self.container).output.contains("no difference")
+            try await tool.succeed("schema", "diff", exported, context: Self.container).output.contains(
+                "no differences")
         )
         let shown = try await tool.succeed("schema", "show", context: Tool.context).output
         #expect(shown.contains("CREATE ROLE editor"))
@@ -56,13 +57,13 @@ import Testing
         let deployed = try await tool.succeed("schema", "deploy", "--yes", "--name", "1.0", context: Self.container)
             .output
         #expect(deployed == diff)
-        #expect(try await tool.succeed("schema", "diff", context: Self.container).output.contains("no difference"))
+        #expect(try await tool.succeed("schema", "diff", context: Self.container).output.contains("no differences"))
         let history = try await tool.succeed("schema", "history", "--json", context: Self.production).object()
         let entry = try #require((history["history"] as? [[String: Any]])?.first)
         #expect(entry["name"] as? String == "1.0" && (entry["by"] as? String)?.isEmpty == false)
 
         let refused = try await tool.run(["schema", "import", file, "--environment", "production"] + Self.container)
-        #expect(refused.status == 1 && refused.errors.contains("deployment"))
+        #expect(refused.status == 1 && refused.errors.contains("deploy it to production"))
         let wrong = try tool.write("DEFINE SCHEMA\n  RECORD TYPE T (\n    a BADTYPE\n  );", to: "wrong")
         let invalid = try await tool.run(["schema", "validate", wrong] + Self.container)
         #expect(invalid.status == 1 && invalid.errors.contains("line 3, column 7: expected one of STRING"))

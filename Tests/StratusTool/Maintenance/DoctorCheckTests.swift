@@ -23,10 +23,10 @@ import Testing
         let room = DiskState.scarceFiles
         #expect(status(.max, files: room - 1) == .failed && status(.max, files: room) == .ok)
         let (_, text) = DiskState(free: 3 * reserve, all: 4 * reserve, freeFiles: 9_999).judgement(reserve: reserve)
-        #expect(text == "3072 MiB of 4096 MiB are free, and room for 9999 files")
+        #expect(text == "3072 MiB of 4096 MiB are free, with room for 9999 files")
         #expect(
             DiskState(free: scarce, all: 4 * reserve).judgement(reserve: reserve).1
-                == "256 MiB of 4096 MiB are free; uploads leave 1024 MiB to records")
+                == "256 MiB of 4096 MiB are free; uploads leave 1024 MiB free")
     }
 
     @Test func thisDiskCanBeRead() throws {
@@ -48,8 +48,8 @@ import Testing
         #expect(unset.0 == .failed && unset.1.contains("2025-12-31") && unset.1.contains("never set"))
         #expect(judge(now, newest: now + ClockState.tolerance).0 == .ok)
         let future = judge(now, newest: now + ClockState.tolerance + 1)
-        #expect(future.0 == .failed && future.1.contains("/data/CURRENT") && future.1.contains("yet to come"))
-        #expect(judge(now, synchronization: 1).1.contains("keeps the clock right"))
+        #expect(future.0 == .failed && future.1.contains("/data/CURRENT") && future.1.contains("in the future"))
+        #expect(judge(now, synchronization: 1).1.contains("clock is synchronized"))
         let alone = judge(now, synchronization: 0)
         #expect(alone.0 == .warning && alone.1.contains("NTP"))
         #expect(judge(now, synchronization: -1).0 == .ok)

@@ -68,7 +68,7 @@ import Testing
         #expect(try await tool.run(query).output.contains("\"r1\"") == false)
         let found = try await tool.run(["doctor", "--json"])
         #expect(found.status == 1)
-        #expect(try checks(found)["consistency"]?.detail.contains("--repair puts it right") == true)
+        #expect(try checks(found)["consistency"]?.detail.contains("run with --repair to repair them") == true)
         let repaired = try await tool.run(["doctor", "--repair", "--json"])
         #expect(repaired.status == 0)
         #expect(try checks(repaired)["consistency"]?.status == "repaired")
@@ -158,7 +158,7 @@ import Testing
             chown(key, 0, 0)
         }
         #expect(rename(key, key + ".away") == 0)
-        #expect(try await failure().contains("secret.key is missing: put it back from your backup"))
+        #expect(try await failure().contains("secret.key is missing: restore it from your backup"))
         #expect(rename(key + ".away", key) == 0)
         #expect(try await tool.run(["doctor"]).status == 0)
         #expect(rename(data, data + ".away") == 0)
@@ -182,7 +182,7 @@ import Testing
         #expect(utimes(tool.data.path() + "/secret.key", &times) == 0)
         let run = try await tool.run(["doctor", "--json"])
         #expect(run.status == 1)
-        #expect(try checks(run)["clock"]?.detail.contains("yet to come") == true)
+        #expect(try checks(run)["clock"]?.detail.contains("in the future") == true)
     }
 
     @Test func configurationsAreReadAsTheServerReadsThem() async throws {
@@ -194,7 +194,7 @@ import Testing
         #expect(try checks(run)["configuration"]?.status == "ok")
         for (text, word) in [
             (#"{"user-rat":50}"#, "is not a setting"), (#"{"user-rate":0}"#, "user-rate"), ("{", "bad.json"),
-            (#"{"tls-cert":"/nowhere"}"#, "belong together"), (#"{"smtp-host":"h"}"#, "public-url"),
+            (#"{"tls-cert":"/nowhere"}"#, "must be set together"), (#"{"smtp-host":"h"}"#, "public-url"),
             (#"{"log-level":"loud"}"#, "loud"), (#"{"metrics-token-file":"/nowhere"}"#, "/nowhere"),
         ] {
             let bad = try tool.write(text, to: "bad.json")

@@ -37,7 +37,7 @@ import Testing
         while !entries.contains(where: { $0.contains(uuid) }), let line = try await server.logLine() {
             entries.append(line)
         }
-        #expect(entries.last?.contains("a request failed inside") == true)
+        #expect(entries.last?.contains("a request failed with an internal error") == true)
         #expect(entries.contains { $0.contains("the store failed at a command of the operator") })
         _ = try await server.end(by: SIGTERM)
     }

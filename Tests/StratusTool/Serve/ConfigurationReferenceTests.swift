@@ -52,7 +52,7 @@ import Testing
             return """
                 ## \(group.heading)
 
-                | option | in the file | limits | what it does; what holds without it |
+                | option | in the file | limits | description |
                 | --- | --- | --- | --- |
                 \(rows.joined(separator: "\n"))
 

@@ -47,8 +47,8 @@ import Testing
 
     @Test(arguments: [
         (["--vapid-key", "k.pem"], "web-push-contact"), (["--web-push-private-endpoints"], "web-push-contact"),
-        (["--web-push-contact", "ada@example.org"], "mailto:"), (["--apns-key-id", "K"], "belong together"),
-        (["--apns-endpoint", "https://a"], "belong together"),
+        (["--web-push-contact", "ada@example.org"], "mailto:"), (["--apns-key-id", "K"], "must be set together"),
+        (["--apns-endpoint", "https://a"], "must be set together"),
     ])
     func settingsThatMissSomething(options: [String], word: String) async throws {
         let ended = try await Tool().run(["serve", "--port", "0"] + options)

@@ -118,7 +118,7 @@ class RecordDrawer {
     if (!isGone) return;
     this.hasChanged = true;
     this.editor = null;
-    toast("Deleted.");
+    toast("The record was deleted.");
     this.dialog.close();
   }
 }

@@ -243,7 +243,7 @@ class Designer {
       try {
         await api.post(api.inEnvironment("schema", "import"), { text, expecting: shown.text });
         dialog.close();
-        toast("The schema is saved.");
+        toast("The schema was saved.");
         this.original = text;
         const query = this.current ? { type: this.current.name } : {};
         await go(addressOf(state.container, state.environment, "schema", query), { replaces: true });

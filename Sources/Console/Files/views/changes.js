@@ -133,7 +133,7 @@ class Feed {
       columns: [
         { name: "Record", class: "main" },
         { name: "Type" },
-        { name: "What" },
+        { name: "Change" },
         { name: "When" },
         { name: "Fields" },
       ],

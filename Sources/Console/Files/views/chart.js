@@ -33,6 +33,9 @@ function byteStep(greatest) {
   return Math.max(1, (step ?? 500) * unit);
 }
 
+/** Pixels of a chart's width, below which its axis of time has fewer labels. */
+const NARROW = 420;
+
 const isThere = (value) => value !== null && value !== undefined;
 
 export class Chart {
@@ -92,7 +95,6 @@ export class Chart {
     const style = getComputedStyle(document.documentElement);
     const [soft, rule] = ["--soft", "--rule"].map((name) => style.getPropertyValue(name).trim());
     const colors = isDark ? DARK : LIGHT;
-    const isNarrow = window.matchMedia("(max-width: 40rem)").matches;
     const colorOf = (index) => {
       const limited = this.lines.findIndex(({ label }) => label === this.lines[index].limits);
       return colors[limited === -1 ? index : limited];
@@ -131,7 +133,7 @@ export class Chart {
             border: { display: false },
             ticks: { color: soft, maxRotation: 0, autoSkip: false },
             afterBuildTicks: (axis) => {
-              axis.ticks = roundMoments(this.times, isNarrow ? 4 : 8).map((value) => ({ value }));
+              axis.ticks = roundMoments(this.times, axis.chart.width < NARROW ? 4 : 8).map((value) => ({ value }));
             },
           },
           y: {

@@ -69,7 +69,7 @@ function content(database, items, reload) {
           perform: () => cloud.modifySubscription(database, "delete", { subscriptionID: item.subscriptionID }),
         });
         if (!isDone) return;
-        toast("Deleted.");
+        toast("The subscription was deleted.");
         await reload();
       }) : null,
     ]),

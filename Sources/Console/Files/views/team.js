@@ -59,12 +59,11 @@ function content({ members, invitations }, reload) {
           isSelf || member.owner ? null : rowButton(
             `Remove ${member.email}`,
             "remove",
-            () => remove(
-              member,
-              "Remove this member?",
-              "They lose access to this container. Their developer account is kept.",
-              reload,
-            ),
+            () => remove(member, {
+              title: "Remove this member?",
+              text: "They lose access to this container. Their developer account is kept.",
+              action: "Remove", done: "The member was removed.",
+            }, reload),
           ),
         ];
       }),
@@ -89,7 +88,10 @@ function content({ members, invitations }, reload) {
           rowButton(
             `Revoke the invitation of ${invitation.email}`,
             "remove",
-            () => remove(invitation, "Revoke this invitation?", "Its link stops working.", reload),
+            () => remove(invitation, {
+              title: "Revoke this invitation?", text: "Its link stops working.",
+              action: "Revoke", done: "The invitation was revoked.",
+            }, reload),
           )]),
       }) : empty({ iconName: "team",
       title: "No pending invitations",
@@ -115,16 +117,16 @@ function roleChoice(member, reload, isSelf) {
   return choice;
 }
 
-async function remove(item, question, text, reload) {
+async function remove(item, { title: question, text, action, done }, reload) {
   const isDone = await confirmByName({
     title: question,
     text,
     name: item.email,
-    action: "Remove",
+    action,
     perform: () => api.remove(api.inContainer("team", item.id)),
   });
   if (!isDone) return;
-  toast("Removed.");
+  toast(done);
   await reload();
 }
 

@@ -139,7 +139,7 @@ async function revoke(kind, item, reload) {
     perform: () => api.remove(api.inEnvironment(kind, item.id)),
   });
   if (!isDone) return;
-  toast("Revoked.");
+  toast(kind === "tokens" ? "The token was revoked." : "The key was revoked.");
   await reload();
 }
 

@@ -173,7 +173,7 @@ async function remove(hook, reload) {
     perform: () => api.remove(api.inEnvironment("webhooks", hook.id)),
   });
   if (!isDone) return;
-  toast("Deleted.");
+  toast("The webhook was deleted.");
   await reload();
 }
 

@@ -61,10 +61,10 @@ struct FormFileParser {
     /// - Throws: `badRequest` if it is not whole.
     func finish() throws(CloudError) {
         guard stage == .closed else {
-            throw CloudError(.badRequest, "the form ends before its last boundary; nothing of it is kept")
+            throw CloudError(.badRequest, "the form ends before its last boundary; it was discarded")
         }
         if let length = header?.length, length != size {
-            throw CloudError(.badRequest, "the form's part has \(size) bytes instead of \(length); nothing is kept")
+            throw CloudError(.badRequest, "the form's part has \(size) bytes instead of \(length); it was discarded")
         }
     }
 
@@ -126,7 +126,7 @@ struct FormFileParser {
         guard rest.count >= 2 else { return false }
         guard rest.starts(with: "--".utf8) else {
             if rest.starts(with: Self.lineEnd) || rest.first?.isBlank == true { throw Self.severalParts }
-            throw CloudError(.badRequest, "the form's boundary stands in the file; choose another")
+            throw CloudError(.badRequest, "the file contains the form's boundary; choose another boundary")
         }
         rest = rest.dropFirst(2)
         stage = .closed
@@ -138,7 +138,7 @@ struct FormFileParser {
         closingSize += rest.count
         guard closingSize <= ServerLimits.formPaddingSize,
             rest.allSatisfy({ $0.isBlank || Self.lineEnd.contains($0) })
-        else { throw CloudError(.badRequest, "the form goes on behind its last boundary") }
+        else { throw CloudError(.badRequest, "the form has data after its last boundary") }
         rest = []
         return false
     }

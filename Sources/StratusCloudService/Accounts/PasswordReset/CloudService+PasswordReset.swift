@@ -151,5 +151,5 @@ extension CloudService {
     }
 
     private static let noReset = CloudError(
-        .badRequest, "this link was used, is too old, or is incomplete; ask for another")
+        .badRequest, "this link has been used, has expired or is incomplete; ask for a new one")
 }

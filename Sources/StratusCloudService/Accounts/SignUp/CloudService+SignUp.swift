@@ -33,7 +33,7 @@ extension CloudService {
     /// What a mailed link says.
     /// - Throws: `badRequest` when it is damaged or older than ``MailLimits/signUpLifetime``.
     public func signUpTicket(_ text: String) throws(CloudError) -> SignUpTicket {
-        let expired = CloudError(.badRequest, "this link is too old or incomplete; ask for another")
+        let expired = CloudError(.badRequest, "this link has expired or is incomplete; ask for a new one")
         guard text.utf8.count <= 2_048, let sealed = Hex.decode(text),
             let payload = seals.open(sealed, for: .signUp, boundTo: []),
             let (ticket, expires) = try? ByteReader.read(

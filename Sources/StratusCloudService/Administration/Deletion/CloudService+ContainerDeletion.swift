@@ -11,7 +11,7 @@ extension CloudService {
     /// - Throws: `notFound` if there is no such container, `tryAgainLater` while it is being reset or deleted already.
     public func deleteContainer(_ identifier: ContainerIdentifier) async throws(CloudError) {
         guard beginWork(on: identifier) else {
-            throw CloudError(.tryAgainLater, "the container is being reset or deleted already", retryAfter: 5)
+            throw CloudError(.tryAgainLater, "the container is already being reset or deleted", retryAfter: 5)
         }
         defer { endWork(on: identifier) }
         let isNoted: Bool

@@ -43,7 +43,7 @@ enum QueryExecutor {
         return input.query.sorts.isEmpty ? try scan(input, reader) : try merge(input, reader)
     }
 
-    private static let foreignPosition = CloudError(.badRequest, "The continuation marker is of another query")
+    private static let foreignPosition = CloudError(.badRequest, "The continuation marker belongs to another query")
 
     // MARK: - Without sort keys: zone after zone
 

@@ -126,7 +126,7 @@ struct QueryResolution {
     private func radius(_ distance: Double?, _ subject: String) throws(CloudError) -> Double {
         guard let distance else { throw CloudError(.badRequest, "A distance in metres is missing in \(subject)") }
         guard distance >= 0 else {
-            throw CloudError(.badRequest, "The distance must be a number of metres from 0 on in \(subject)")
+            throw CloudError(.badRequest, "The distance must be a non-negative number of metres in \(subject)")
         }
         return min(distance, ModelLimits.greatestDistance)
     }
@@ -134,7 +134,7 @@ struct QueryResolution {
     private func checkPlace(_ value: ScalarValue, _ subject: String) throws(CloudError) {
         guard case .location(let place) = value, !place.isOnEarth else { return }
         throw CloudError(
-            .badRequest, "Latitudes go from -90 to 90 degrees and longitudes from -180 to 180, in \(subject)")
+            .badRequest, "Latitudes must be from -90 to 90 degrees and longitudes from -180 to 180 in \(subject)")
     }
 
     // MARK: - Sorts

@@ -95,7 +95,7 @@ extension CloudService {
             let current = SchemaDocument(schema)
             let wanted = current.without(entry.additions)
             guard wanted != current else {
-                throw CloudError(.conflict, "change \(number) added nothing that is still there")
+                throw CloudError(.conflict, "nothing that change \(number) added still exists")
             }
             for role in current.roles where !wanted.roles.contains(role) {
                 try wanted.checkNothingIsGranted(to: role)
@@ -136,6 +136,6 @@ extension SchemaDiff {
     /// - Throws: `conflict` unless it is this one.
     func check(isStill shown: String?) throws(CloudError) {
         guard let shown, shown != description else { return }
-        throw CloudError(.conflict, "the schema changed since the difference was shown: look at it again")
+        throw CloudError(.conflict, "the schema has changed since the changes were shown: review them again")
     }
 }

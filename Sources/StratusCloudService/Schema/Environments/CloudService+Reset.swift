@@ -13,7 +13,7 @@ extension CloudService {
         let context = CloudContext(container: container, environment: .development)
         try await checkContainer(context)
         guard indexWork.beginReset(of: context) else {
-            throw CloudError(.tryAgainLater, "the environment is being reset already", retryAfter: 5)
+            throw CloudError(.tryAgainLater, "the environment is already being reset", retryAfter: 5)
         }
         defer { indexWork.endReset(of: context) }
         let change = SchemaChange(kind: .reset, name: "", by: operatorName, time: environment.now())

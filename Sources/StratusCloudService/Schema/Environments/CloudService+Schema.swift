@@ -79,7 +79,7 @@ extension CloudService {
         try await checkContainer(context)
         guard context.environment == .development else {
             throw CloudError(
-                .badRequest, "a schema is imported into development; production gets it by a deployment")
+                .badRequest, "a schema can only be imported into development; deploy it to production")
         }
         let change = SchemaChange(kind: .imported, name: "", by: operatorName, time: environment.now())
         return try await replaceSchema(
@@ -118,7 +118,7 @@ extension CloudService {
             }
             if let isDone { return isDone }
         }
-        throw CloudError(.tryAgainLater, "the schema changes too quickly; try again", retryAfter: 1)
+        throw CloudError(.tryAgainLater, "the schema is changing too quickly; try again", retryAfter: 1)
     }
 
     func checkContainer(_ context: CloudContext) async throws(CloudError) {
@@ -152,8 +152,8 @@ extension SchemaParts {
             for name in names.sorted() where production.recordTypes[type]?.fields[name] != nil {
                 throw CloudError(
                     .conflict,
-                    "field '\(name)' in record type '\(type)' is in production: it can neither be removed from "
-                        + "development nor get another type")
+                    "field '\(name)' in record type '\(type)' is in production: it cannot be removed from "
+                        + "development, and its type cannot change")
             }
         }
     }

@@ -67,7 +67,7 @@ extension CloudService {
                 throw CloudError(
                     .conflict,
                     "there are records with a value in field '\(name)' of record type '\(scan.recordType)': the field "
-                        + "can neither be removed nor get another type")
+                        + "cannot be removed, and its type cannot change")
             }
             next = page.next
         } while next != nil

@@ -48,7 +48,8 @@ struct SchemaParser {
                 let start = current
                 let role = try roleName()
                 guard !Names.isReserved(role) else {
-                    throw error("role '\(role)' is the system's: names with '_' cannot be created", at: start)
+                    throw error(
+                        "role '\(role)' is a system role: names that begin with '_' cannot be created", at: start)
                 }
                 guard !document.roles.contains(role) else {
                     throw error("role '\(role)' is created twice", at: start)

@@ -90,7 +90,7 @@ extension CloudService {
 
     private func checkIsDevelopment(_ context: CloudContext) throws(CloudError) {
         guard context.environment == .development else {
-            throw CloudError(.badRequest, "roles are made in development; production gets them by a deployment")
+            throw CloudError(.badRequest, "roles can only be created in development; deploy them to production")
         }
     }
 }
@@ -133,6 +133,6 @@ extension SchemaDocument {
     /// - Throws: `conflict` naming a record type that grants the role something.
     func checkNothingIsGranted(to role: String) throws(CloudError) {
         guard let type = recordTypes.first(where: { $0.grants.contains { $0.role == role } }) else { return }
-        throw CloudError(.conflict, "record type '\(type.name)' grants role '\(role)' something")
+        throw CloudError(.conflict, "record type '\(type.name)' grants permissions to role '\(role)'")
     }
 }

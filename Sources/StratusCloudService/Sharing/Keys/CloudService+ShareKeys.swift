@@ -152,7 +152,7 @@ struct ShareKeysWriting {
     /// By a participant.
     func write(_ proof: [UInt8], _ whole: WholeShare) throws {
         guard view.access != nil, let own = whole.participant(of: caller) else {
-            throw CloudError(.accessDenied, "only who accepted a share proves a key to its owner")
+            throw CloudError(.accessDenied, "only participants who have accepted a share can prove a key to its owner")
         }
         try change(own, whole) { $0.proof = proof }
     }

@@ -39,7 +39,8 @@ struct EncryptionClaims {
         guard keys.state != .revoked else {
             throw CloudError(
                 .conflict,
-                "record '\(name)' belongs to a share of which somebody was removed; its owner must replace the keys first",
+                "record '\(name)' belongs to a share that a participant was removed from; its owner must "
+                    + "replace the keys first",
                 extensionCode: .encryptionKeysRevoked)
         }
     }

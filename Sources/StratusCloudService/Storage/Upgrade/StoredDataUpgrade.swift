@@ -27,8 +27,9 @@ public struct StoredDataUpgrade: Sendable {
         guard form <= Self.present else {
             throw StoreError(
                 .newerFormat,
-                "the data have form \(form), this version of Stratus knows forms up to \(Self.present): use the version "
-                    + "that wrote them, or a newer one")
+                "the data has form \(form), but this version of Stratus reads forms up to \(Self.present): "
+                    + "use the version "
+                    + "that wrote it, or a newer one")
         }
         guard form < Self.present else { return 0 }
         var moved = 0

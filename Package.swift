@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "Combine", targets: ["Combine"]),
         .library(name: "StratusTesting", targets: ["StratusTesting"]),
         .library(name: "StratusUbiquity", targets: ["StratusUbiquity"]),
+        .library(name: "UIKit", targets: ["UIKit"]),
     ],
     targets: [
         system("StratusCSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
@@ -60,6 +61,8 @@ let package = Package(
         .target(name: "StratusCLibraryLoad"),
         // What Swift's view of glibc leaves out.
         .systemLibrary(name: "StratusCFiles"),
+        // What StratusUbiquity needs of glibc that Swift's view of it leaves out, and a call when a program is loaded.
+        .target(name: "StratusCUbiquity"),
         // Shows the bytes that libmicrohttpd receives, in the place of the functions that it receives them with.
         .target(name: "StratusCReceivedBytes", linkerSettings: [.linkedLibrary("gnutls")]),
 
@@ -116,7 +119,10 @@ let package = Package(
             ]),
         module(
             "StratusUbiquity",
-            imports: ["StratusCloudKit", "StratusCloudModel", "StratusDeviceCredentials", "StratusWorkers"]),
+            imports: [
+                "StratusCUbiquity", "StratusCZlib", "StratusCloudKit", "StratusCloudModel", "StratusCompatibility",
+                "StratusDeviceCredentials", "StratusWorkers",
+            ]),
         module("StratusCommandLine"),
         module(
             "StratusCloudServer",
@@ -135,6 +141,7 @@ let package = Package(
         module("StratusCombine", imports: ["StratusObservation"]),
         module("Combine", imports: ["StratusCombine", "StratusObservation"]),
         module("CoreLocation", imports: ["StratusCoreLocation"]),
+        module("UIKit", imports: ["StratusUbiquity"]),
         module("StratusCompatibility", imports: ["StratusCoreLocation"]),
         module(
             "StratusTool",
@@ -206,13 +213,17 @@ let package = Package(
         tests(
             of: "StratusUbiquity",
             imports: [
-                "StratusCloudKit", "StratusCloudModel", "StratusKeyValueClient", "StratusTesting",
-                "StratusTestSupport", "StratusWaiting", "StratusWorkers", "stratus",
+                "StratusCloudKit", "StratusCloudModel", "StratusFileCoordinator", "StratusKeyValueClient",
+                "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers", "stratus",
             ]),
         // What the documents that Stratus stands for say of it: Tests/Documents/README.md.
         .testTarget(
             name: "DocumentsTests",
-            dependencies: ["CloudKit", "StratusTesting", "StratusUbiquity", "StratusWaiting", "StratusWorkers"],
+            dependencies: [
+                "CloudKit", "StratusTesting", "StratusTestSupport", "StratusUbiquity", "StratusWaiting",
+                "StratusWorkers",
+                "UIKit",
+            ],
             path: "Tests/Documents",
             exclude: ["README.md"], swiftSettings: strict),
         tests(of: "StratusTelemetry", imports: ["StratusWorkers"]),
@@ -250,6 +261,9 @@ let package = Package(
             name: "StratusKeyValueClient", dependencies: ["StratusUbiquity"], path: "Tests/Support/KeyValueClient",
             swiftSettings: strict),
         .executableTarget(
+            name: "StratusFileCoordinator", dependencies: ["StratusUbiquity"], path: "Tests/Support/FileCoordinator",
+            swiftSettings: strict),
+        .executableTarget(
             name: "StratusCloudMaker", dependencies: ["CloudKit", "StratusTesting"], path: "Tests/Support/CloudMaker",
             swiftSettings: strict),
         .executableTarget(
@@ -261,7 +275,9 @@ let package = Package(
                 "StratusHTTPClient", "StratusCloudModel", "StratusCloudCrypto", "StratusWaiting", "StratusWorkers",
             ],
             path: "Tests/Support",
-            exclude: ["CloudMaker", "CrashWriter", "KeyValueClient", "Seeds", "TestClient", "Waiting"],
+            exclude: [
+                "CloudMaker", "CrashWriter", "FileCoordinator", "KeyValueClient", "Seeds", "TestClient", "Waiting",
+            ],
             swiftSettings: strict),
         .target(name: "StratusSeeds", path: "Tests/Support/Seeds", swiftSettings: strict),
         .target(name: "StratusWaiting", path: "Tests/Support/Waiting", swiftSettings: strict),

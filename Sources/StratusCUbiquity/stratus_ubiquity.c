@@ -1,0 +1,38 @@
+#define _GNU_SOURCE
+#include "stratus_ubiquity.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/xattr.h>
+
+ssize_t stratus_get_attribute(const char *path, const char *name, void *value, size_t size) {
+    return lgetxattr(path, name, value, size);
+}
+
+int stratus_set_attribute(const char *path, const char *name, const void *value, size_t size) {
+    return lsetxattr(path, name, value, size, 0);
+}
+
+int stratus_remove_attribute(const char *path, const char *name) { return lremovexattr(path, name); }
+
+int stratus_exchange(const char *one, const char *other) {
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
+// NSURL.resourceValues(forKeys:) and NSURL.setResourceValues(_:), by the names that Swift's compiler gives them. They use
+// Swift's calling convention, so only their addresses are of use here.
+void foundation_get(void) __asm__("$s10Foundation5NSURLC14resourceValues7forKeysSDyAA14URLResourceKeyVypGSayAGG_tKF");
+void foundation_set(void) __asm__("$s10Foundation5NSURLC17setResourceValuesyySDyAA14URLResourceKeyVypGKF");
+// Absent from a program that links this target alone.
+void replacing_get(void) __asm__("stratus_url_resource_values") __attribute__((weak));
+void replacing_set(void) __asm__("stratus_url_set_resource_values") __attribute__((weak));
+void register_resource_values(void) __asm__("stratus_register_resource_values") __attribute__((weak));
+
+const void *stratus_foundation_resource_values(void) { return (const void *)foundation_get; }
+const void *stratus_foundation_set_resource_values(void) { return (const void *)foundation_set; }
+const void *stratus_replacing_resource_values(void) { return (const void *)replacing_get; }
+const void *stratus_replacing_set_resource_values(void) { return (const void *)replacing_set; }
+
+__attribute__((constructor)) static void register_when_loaded(void) {
+    if (register_resource_values) register_resource_values();
+}

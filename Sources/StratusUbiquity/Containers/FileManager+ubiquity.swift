@@ -1,0 +1,96 @@
+import Foundation
+import StratusDeviceCredentials
+import StratusWorkers
+
+extension FileManager {
+    /// The directory of a container on this machine, which is made if need be; nil if nobody is signed in. Blocks.
+    /// - Parameter containerIdentifier: nil for the program's first container.
+    public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? {
+        guard let account = UbiquityAccount.current(),
+            let identifier = containerIdentifier ?? account.containers.first,
+            let container = UbiquityContainer(identifier, of: account)
+        else { return nil }
+        do { try container.create() } catch { return nil }
+        UbiquityIdentity.watch()
+        return container.url
+    }
+
+    /// What stands for the account that is signed in; nil if nobody is. Tokens of one account are equal.
+    public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? {
+        UbiquityIdentity.watch()
+        return UbiquityAccount.current().map { $0.key as NSString }
+    }
+
+    /// Whether an item is in a container: also before it was uploaded.
+    public func isUbiquitousItem(at url: URL) -> Bool {
+        let path = CoordinatedPath.canonical(url)
+        return UbiquityContainer.containing(path)?.has(path) == true && UbiquityState.isIncluded(path)
+    }
+
+    /// Moves an item into a container, or out of it. Coordinates the move, so it must not be called by an accessor.
+    /// Blocks.
+    public func setUbiquitous(_ flag: Bool, itemAt url: URL, destinationURL: URL) throws {
+        let inside = flag ? destinationURL : url
+        let other = flag ? url : destinationURL
+        func isInContainer(_ url: URL) -> Bool {
+            let path = CoordinatedPath.canonical(url)
+            return UbiquityContainer.containing(path)?.has(path) == true
+        }
+        guard isInContainer(inside), !isInContainer(other) else {
+            throw CocoaError(.fileWriteInvalidFileName, userInfo: [NSFilePathErrorKey: destinationURL.path])
+        }
+        let coordinator = NSFileCoordinator(filePresenter: nil)
+        var failure: NSError?
+        var result: Result<Void, any Error>?
+        coordinator.coordinate(
+            writingItemAt: url, options: .forMoving, writingItemAt: destinationURL, options: [], error: &failure
+        ) { from, to in
+            result = Result {
+                guard !fileExists(atPath: to.path) else {
+                    throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: to.path])
+                }
+                coordinator.item(at: from, willMoveTo: to)
+                try moveItem(at: from, to: to)
+                coordinator.item(at: from, didMoveTo: to)
+            }
+        }
+        guard let result else { throw failure ?? CocoaError(.fileWriteUnknown) as NSError }
+        try result.get()
+    }
+}
+
+extension Notification.Name {
+    /// Another account is signed in, or nobody any more.
+    public static let NSUbiquityIdentityDidChange = Notification.Name("NSUbiquityIdentityDidChangeNotification")
+}
+
+/// Notices when another account is signed in.
+enum UbiquityIdentity {
+    private struct State {
+        var watch: FileWatch?
+        var account: UbiquityAccount?
+    }
+
+    private static let state = Lock(State())
+
+    /// Begins to watch the credentials, the first time.
+    static func watch() {
+        state.withLock { state in
+            guard state.watch == nil,
+                let path = CredentialsFile(environment: UbiquityEnvironment.variables)?.path
+            else { return }
+            state.account = UbiquityAccount.current()
+            state.watch = FileWatch(path) { check() }
+        }
+    }
+
+    private static func check() {
+        let now = UbiquityAccount.current()
+        let isOther = state.withLock { state in
+            defer { state.account = now }
+            return state.account?.identity != now?.identity
+        }
+        guard isOther else { return }
+        DispatchQueue.main.async { NotificationCenter.default.post(name: .NSUbiquityIdentityDidChange, object: nil) }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// An object that shows or edits a file or directory, and wants to hear of what others do with it.
+///
+/// Messages come on ``presentedItemOperationQueue``, from coordinators of this process and of the user's other
+/// processes. Everything but the first two members is optional, as Apple's are: there are default implementations.
+public protocol NSFilePresenter: NSObjectProtocol {
+    /// The file or directory; nil while there is none. Read from any thread.
+    var presentedItemURL: URL? { get }
+    /// The queue of the messages. Read from any thread.
+    var presentedItemOperationQueue: OperationQueue { get }
+    /// The item that this one belongs to, such as the movie of a file with subtitles.
+    var primaryPresentedItemURL: URL? { get }
+    /// The attributes whose changes are told.
+    var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { get }
+
+    /// Somebody wants to read. `reader` is called when they may, with what is to be done afterwards.
+    func relinquishPresentedItem(toReader reader: @escaping ((() -> Void)?) -> Void)
+    /// Somebody wants to write. `writer` is called when they may, with what is to be done afterwards.
+    func relinquishPresentedItem(toWriter writer: @escaping ((() -> Void)?) -> Void)
+    /// Changes in memory are to be saved before somebody reads.
+    func savePresentedItemChanges(completionHandler: @escaping ((any Error)?) -> Void)
+    /// The item is about to be deleted.
+    func accommodatePresentedItemDeletion(completionHandler: @escaping ((any Error)?) -> Void)
+    /// The item is somewhere else.
+    func presentedItemDidMove(to newURL: URL)
+    /// Contents or attributes of the item changed.
+    func presentedItemDidChange()
+    /// Attributes among ``observedPresentedItemUbiquityAttributes`` changed.
+    func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>)
+    /// The item has another version.
+    func presentedItemDidGain(_ version: NSFileVersion)
+    /// A version of the item was removed.
+    func presentedItemDidLose(_ version: NSFileVersion)
+    /// Somebody resolved a conflict.
+    func presentedItemDidResolveConflict(_ version: NSFileVersion)
+
+    /// An item in the directory is about to be deleted.
+    func accommodatePresentedSubitemDeletion(
+        at url: URL, completionHandler: @escaping ((any Error)?) -> Void)
+    /// There is a further item in the directory.
+    func presentedSubitemDidAppear(at url: URL)
+    /// An item of the directory is somewhere else.
+    func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL)
+    /// An item in the directory changed.
+    func presentedSubitemDidChange(at url: URL)
+    /// An item in the directory has another version.
+    func presentedSubitem(at url: URL, didGain version: NSFileVersion)
+    /// A version of an item in the directory was removed.
+    func presentedSubitem(at url: URL, didLose version: NSFileVersion)
+    /// Somebody resolved a conflict of an item in the directory.
+    func presentedSubitem(at url: URL, didResolve version: NSFileVersion)
+}
+
+extension NSFilePresenter {
+    public var primaryPresentedItemURL: URL? { nil }
+    public var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { [] }
+    public func relinquishPresentedItem(toReader reader: @escaping ((() -> Void)?) -> Void) { reader(nil) }
+    public func relinquishPresentedItem(toWriter writer: @escaping ((() -> Void)?) -> Void) { writer(nil) }
+    public func savePresentedItemChanges(completionHandler: @escaping ((any Error)?) -> Void) { completionHandler(nil) }
+    public func accommodatePresentedItemDeletion(completionHandler: @escaping ((any Error)?) -> Void) {
+        completionHandler(nil)
+    }
+    public func presentedItemDidMove(to newURL: URL) {}
+    public func presentedItemDidChange() {}
+    public func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>) {}
+    public func presentedItemDidGain(_ version: NSFileVersion) {}
+    public func presentedItemDidLose(_ version: NSFileVersion) {}
+    public func presentedItemDidResolveConflict(_ version: NSFileVersion) {}
+    public func accommodatePresentedSubitemDeletion(
+        at url: URL, completionHandler: @escaping ((any Error)?) -> Void
+    ) { completionHandler(nil) }
+    public func presentedSubitemDidAppear(at url: URL) {}
+    public func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) {}
+    public func presentedSubitemDidChange(at url: URL) {}
+    public func presentedSubitem(at url: URL, didGain version: NSFileVersion) {}
+    public func presentedSubitem(at url: URL, didLose version: NSFileVersion) {}
+    public func presentedSubitem(at url: URL, didResolve version: NSFileVersion) {}
+}

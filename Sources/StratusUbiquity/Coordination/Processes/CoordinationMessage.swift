@@ -1,0 +1,28 @@
+import Foundation
+
+/// A message from one process to another.
+enum CoordinationMessage: Codable, Hashable, Sendable {
+    /// Claims of the receiver got further.
+    case wake
+    /// A presenter of the receiver is asked to make way. The connection stays open until it may return; then, or when
+    /// the sender dies, it is closed.
+    case ask(presenter: String, questions: [PresenterQuestion])
+    /// The presenter answered; without an error unless it could not save.
+    case answer(CoordinationFailure?)
+    /// A presenter of the receiver is told something.
+    case tell(presenter: String, event: PresenterEvent)
+}
+
+/// An error that travels between processes.
+struct CoordinationFailure: Codable, Hashable, Sendable {
+    let domain: String
+    let code: Int
+    let text: String
+
+    init(_ error: any Error) {
+        let error = error as NSError
+        (domain, code, text) = (error.domain, error.code, error.localizedDescription)
+    }
+
+    var error: NSError { NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: text]) }
+}

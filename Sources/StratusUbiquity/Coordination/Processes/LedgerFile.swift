@@ -1,0 +1,58 @@
+import Foundation
+import Glibc
+import StratusDeviceCredentials
+
+/// The ledger in a file, changed by one process at a time.
+struct LedgerFile: Sendable {
+    let directory: String
+    private var path: String { directory + "/ledger-1.json" }
+
+    /// The file whose lock a process holds as long as it lives.
+    func lockPath(of process: String) -> String { "\(directory)/\(process).lock" }
+
+    /// The socket on which a process takes messages.
+    func socketPath(of process: String) -> String { "\(directory)/\(process).socket" }
+
+    /// Changes the ledger. What processes left behind that are gone is removed first.
+    /// - Parameter process: The process that changes it.
+    /// - Returns: the result, and which processes have to look at their claims again.
+    func update<Result>(
+        by process: String, _ change: (inout CoordinationLedger) -> (Result, CoordinationLedger.Wakes)
+    ) throws -> (Result, CoordinationLedger.Wakes) {
+        let lock = try FileLock.waiting(directory + "/ledger.lock")
+        defer { withExtendedLifetime(lock) {} }
+        var ledger = try read()
+        let before = ledger
+        var wakes = try removeDead(from: &ledger, except: process)
+        let (result, more) = change(&ledger)
+        wakes.formUnion(more)
+        if ledger != before { try JSONEncoder().encode(ledger).write(to: URL(fileURLWithPath: path), options: .atomic) }
+        return (result, wakes)
+    }
+
+    /// The ledger as it is now.
+    func read() throws -> CoordinationLedger {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            // Without a file nobody coordinates. A file that cannot be read is another matter.
+            if FileManager.default.fileExists(atPath: path) { throw CoordinationDirectory.error(EACCES, path) }
+            return CoordinationLedger()
+        }
+        guard data.count <= CoordinationLimits.ledger else { throw CoordinationDirectory.error(EFBIG, path) }
+        return try JSONDecoder().decode(CoordinationLedger.self, from: data)
+    }
+
+    private func removeDead(
+        from ledger: inout CoordinationLedger, except own: String
+    ) throws -> CoordinationLedger.Wakes {
+        var wakes: CoordinationLedger.Wakes = []
+        for process in ledger.processes where process != own {
+            guard let lock = try FileLock.trying(lockPath(of: process)) else { continue }
+            withExtendedLifetime(lock) {
+                wakes.formUnion(ledger.end(process: process))
+                unlink(lockPath(of: process))
+                unlink(socketPath(of: process))
+            }
+        }
+        return wakes
+    }
+}

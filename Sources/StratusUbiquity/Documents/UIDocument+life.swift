@@ -1,0 +1,187 @@
+import Foundation
+
+extension UIDocument {
+    typealias Completion = ((Bool) -> Void)?
+
+    /// Work in the background on behalf of a document, and what is done with its result.
+    ///
+    /// `@unchecked Sendable`: what it carries crosses from the main actor to the document's queue or back once, and is
+    /// not used on both sides.
+    private struct Carried<Value>: @unchecked Sendable { let value: Value }
+
+    /// Runs `work` on the document's queue and then `finish` on the main actor.
+    private func inBackground<Value>(
+        _ work: @escaping @Sendable () throws -> Value, finish: @escaping @MainActor (Result<Value, any Error>) -> Void
+    ) {
+        let finish = Carried(value: finish)
+        fileAccess.async {
+            let result = Carried(value: Result { try work() })
+            DispatchQueue.main.async { MainActor.assumeIsolated { finish.value(result.value) } }
+        }
+    }
+
+    /// Sends a message that came on the presenter's queue on to the main actor.
+    nonisolated func onMain(_ body: @escaping @MainActor (UIDocument) -> Void) {
+        DispatchQueue.main.async { MainActor.assumeIsolated { body(self) } }
+    }
+
+    nonisolated func onMain(
+        _ completion: @escaping ((any Error)?) -> Void,
+        _ body: @escaping @MainActor (UIDocument, @escaping ((any Error)?) -> Void) -> Void
+    ) {
+        let completion = Carried(value: completion)
+        DispatchQueue.main.async { MainActor.assumeIsolated { body(self, completion.value) } }
+    }
+
+    func startOpening(_ completion: Completion) {
+        let wasClosed = documentState.contains(.closed)
+        inBackground { [self] in
+            if wasClosed { NSFileCoordinator.addFilePresenter(self) }
+            do {
+                return try coordinatedRead(fileURL)
+            } catch {
+                if wasClosed { NSFileCoordinator.removeFilePresenter(self) }
+                throw error
+            }
+        } finish: { result in
+            switch result {
+            case .success(let date):
+                self.fileModificationDate = date
+                self.forgetChanges()
+                self.documentState.remove(.closed)
+                self.updateConflictState()
+                completion?(true)
+            case .failure(let error): self.fail(error, completion)
+            }
+        }
+    }
+
+    func startReverting(to url: URL, _ completion: Completion) {
+        disableEditing()
+        documentState.insert(.editingDisabled)
+        inBackground { [self] in
+            try coordinatedRead(url)
+        } finish: { result in
+            self.documentState.remove(.editingDisabled)
+            self.enableEditing()
+            switch result {
+            case .success(let date):
+                self.fileModificationDate = date
+                self.forgetChanges()
+                self.updateConflictState()
+                completion?(true)
+            case .failure(let error): self.fail(error, completion)
+            }
+        }
+    }
+
+    func startSaving(to url: URL, for operation: SaveOperation, _ completion: Completion) {
+        cancelAutosave()
+        let carried: Carried<(contents: Any, attributes: [AnyHashable: Any])>
+        do {
+            let contents = try contents(forType: savingFileType ?? "public.data")
+            carried = Carried(value: (contents, try fileAttributesToWrite(to: url, for: operation)))
+        } catch { return failSaving(error, completion) }
+        let token = changeCountToken(for: operation)
+        let mayConflict = operation == .forOverwriting && hasUnsavedChanges
+        inBackground { [self] in
+            try coordinatedWrite(carried.value.contents, carried.value.attributes, url, operation, mayConflict)
+        } finish: { result in
+            switch result {
+            case .success(let date): self.finishSaving(to: url, operation, token, date, completion)
+            case .failure(let error): self.failSaving(error, completion)
+            }
+        }
+    }
+
+    private func finishSaving(
+        to url: URL, _ operation: SaveOperation, _ token: Any, _ date: Date?, _ completion: Completion
+    ) {
+        updateChangeCount(withToken: token, for: operation)
+        fileModificationDate = date
+        documentState.remove(.savingError)
+        guard operation == .forCreating else {
+            updateConflictState()
+            completion?(true)
+            return
+        }
+        // A document that was created is open, and one that was saved elsewhere is there from now on.
+        place.withLock { $0.url = url }
+        inBackground {
+            NSFileCoordinator.addFilePresenter(self)
+        } finish: { _ in
+            self.documentState.remove(.closed)
+            self.updateConflictState()
+            completion?(true)
+        }
+    }
+
+    private func failSaving(_ error: any Error, _ completion: Completion) {
+        documentState.insert(.savingError)
+        fail(error, completion)
+    }
+
+    private func fail(_ error: any Error, _ completion: Completion) {
+        pendingErrors.append { completion?(false) }
+        handleError(error, userInteractionPermitted: !documentState.contains(.closed))
+    }
+
+    func startClosing(_ completion: Completion) {
+        guard !documentState.contains(.closed) else {
+            completion?(true)
+            return
+        }
+        disableEditing()
+        autosave { isSaved in
+            guard isSaved else {
+                // Not closed, or what the person wrote would be lost.
+                self.enableEditing()
+                completion?(false)
+                return
+            }
+            self.finishClosing { completion?(true) }
+        }
+    }
+
+    private func finishClosing(_ done: @escaping () -> Void) {
+        cancelAutosave()
+        inBackground {
+            NSFileCoordinator.removeFilePresenter(self)
+        } finish: { _ in
+            self.documentState = .closed
+            done()
+        }
+    }
+}
+
+extension UIDocument {
+    /// Saves because another program wants to read.
+    func saveForOthers(_ completion: @escaping ((any Error)?) -> Void) {
+        guard hasUnsavedChanges, !documentState.contains(.closed) else { return completion(nil) }
+        autosave { completion($0 ? nil : CocoaError(.fileWriteUnknown) as NSError) }
+    }
+
+    /// Closes without saving, because another program deletes the file.
+    func closeDeleted(_ completion: @escaping ((any Error)?) -> Void) {
+        guard !documentState.contains(.closed) else { return completion(nil) }
+        disableEditing()
+        forgetChanges()
+        finishClosing { completion(nil) }
+    }
+
+    /// Reads what another program wrote, unless the person has written something, too: then the next save keeps the
+    /// other program's file as a version in conflict.
+    func followOutsideChange() {
+        guard !documentState.contains(.closed) else { return }
+        updateConflictState()
+        guard !hasUnsavedChanges, Self.modificationDate(of: fileURL) != fileModificationDate else { return }
+        revert(toContentsOf: fileURL, completionHandler: nil)
+    }
+
+    /// Shows whether the file has versions in conflict.
+    func updateConflictState() {
+        guard !documentState.contains(.closed) else { return }
+        let versions = NSFileVersion.unresolvedConflictVersionsOfItem(at: fileURL) ?? []
+        if versions.isEmpty { documentState.remove(.inConflict) } else { documentState.insert(.inConflict) }
+    }
+}

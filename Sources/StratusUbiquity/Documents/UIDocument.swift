@@ -1,0 +1,305 @@
+import Foundation
+import StratusWorkers
+
+/// A document in a file or package: opened, saved and closed in the background, coordinated with other programs.
+///
+/// Subclasses override ``contents(forType:)`` and ``load(fromContents:ofType:)``.
+@MainActor open class UIDocument: NSObject, NSFilePresenter {
+    /// What a document can do at the moment.
+    public struct State: OptionSet, Sendable {
+        /// The number that stands for the value.
+        public let rawValue: UInt
+        /// Takes the number.
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let normal: State = []
+        public static let closed = State(rawValue: 1)
+        public static let inConflict = State(rawValue: 2)
+        public static let savingError = State(rawValue: 4)
+        public static let editingDisabled = State(rawValue: 8)
+        public static let progressAvailable = State(rawValue: 16)
+    }
+
+    /// How a document is saved.
+    public enum SaveOperation: Int, Sendable {
+        case forCreating = 0
+        case forOverwriting = 1
+    }
+
+    /// What a person did.
+    public enum ChangeKind: Int, Sendable {
+        case done = 0
+        case undone = 1
+        case redone = 2
+        case cleared = 3
+    }
+
+    /// Posted when ``documentState`` changes. The object is the document.
+    public nonisolated static let stateChangedNotification = Notification.Name("UIDocumentStateChangedNotification")
+
+    /// What is used on other threads than the main one.
+    struct Place {
+        var url: URL
+        var modificationDate: Date?
+    }
+
+    nonisolated let place: Lock<Place>
+    /// Reading and writing, one after another.
+    nonisolated let fileAccess = DispatchQueue(label: "org.stratus.document")
+    public nonisolated let presentedItemOperationQueue: OperationQueue
+    private nonisolated(unsafe) var undoObservers: [any NSObjectProtocol] = []
+    private var changes = 0
+    private var autosaving: Task<Void, Never>?
+    private var undo: UndoManager?
+    var pendingErrors: [() -> Void] = []
+    /// How long after a change the document saves itself.
+    var autosaveDelay = DocumentLimits.autosaveDelay
+
+    /// A document that is closed until it is opened or created.
+    public init(fileURL url: URL) {
+        precondition(url.isFileURL && !url.path.isEmpty, "a document needs the URL of a file")
+        place = Lock(Place(url: url))
+        presentedItemOperationQueue = OperationQueue()
+        presentedItemOperationQueue.maxConcurrentOperationCount = 1
+        super.init()
+    }
+
+    deinit { for observer in undoObservers { NotificationCenter.default.removeObserver(observer) } }
+
+    /// Where the document is.
+    public nonisolated var fileURL: URL { place.withLock { $0.url } }
+    public nonisolated var presentedItemURL: URL? { fileURL }
+    /// When the file was written, as far as the document knows.
+    open var fileModificationDate: Date? {
+        get { place.withLock { $0.modificationDate } }
+        set { place.withLock { $0.modificationDate = newValue } }
+    }
+    /// The name to show.
+    open var localizedName: String { fileURL.deletingPathExtension().lastPathComponent }
+    /// The uniform type identifier.
+    open var fileType: String? { ContentType.identifier(of: fileURL) }
+    /// The type in which the document is saved.
+    open var savingFileType: String? { fileType }
+    /// What is known of a transfer that goes on; nil, as documents are read from this machine.
+    open var progress: Progress? { nil }
+
+    /// What the document can do at the moment.
+    public internal(set) var documentState: State = .closed {
+        didSet {
+            guard documentState != oldValue else { return }
+            NotificationCenter.default.post(name: Self.stateChangedNotification, object: self)
+        }
+    }
+
+    // MARK: Contents
+
+    /// What is to be saved: `Data` or a `FileWrapper`.
+    open func contents(forType typeName: String) throws -> Any {
+        throw CocoaError(
+            .featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "contents(forType:) is not overridden"])
+    }
+
+    /// Takes what was read: `Data` of a file, a `FileWrapper` of a package.
+    open func load(fromContents contents: Any, ofType typeName: String?) throws {
+        throw CocoaError(
+            .featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "load(fromContents:) is not overridden"])
+    }
+
+    /// Called when the person must not edit for a while.
+    open func disableEditing() {}
+    /// Called when the person may edit again.
+    open func enableEditing() {}
+
+    // MARK: Changes
+
+    /// Whether there is something to save.
+    open var hasUnsavedChanges: Bool { changes != 0 }
+
+    /// Notes a change, which will be saved soon.
+    open func updateChangeCount(_ change: ChangeKind) {
+        switch change {
+        case .done, .redone: changes += 1
+        case .undone: changes -= 1
+        case .cleared: changes = 0
+        }
+        if hasUnsavedChanges { scheduleAutosave() } else { cancelAutosave() }
+    }
+
+    /// The changes that a save is about to write, for ``updateChangeCount(withToken:for:)``.
+    open func changeCountToken(for saveOperation: SaveOperation) -> Any { changes }
+
+    /// Takes off the changes that were saved. Those that came meanwhile stay.
+    open func updateChangeCount(withToken changeCountToken: Any, for saveOperation: SaveOperation) {
+        guard let saved = changeCountToken as? Int else { return }
+        changes -= saved
+        if hasUnsavedChanges { scheduleAutosave() } else { cancelAutosave() }
+    }
+
+    /// The undo manager, whose groups count as changes.
+    open var undoManager: UndoManager! {
+        get {
+            if undo == nil { observe(UndoManager()) }
+            return undo
+        }
+        set { observe(newValue) }
+    }
+
+    private func observe(_ manager: UndoManager?) {
+        for observer in undoObservers { NotificationCenter.default.removeObserver(observer) }
+        undo = manager
+        guard let manager else { return undoObservers = [] }
+        let kinds: [(Notification.Name, ChangeKind)] = [
+            (.NSUndoManagerDidCloseUndoGroup, .done), (.NSUndoManagerDidUndoChange, .undone),
+            (.NSUndoManagerDidRedoChange, .redone),
+        ]
+        undoObservers = kinds.map { name, kind in
+            NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [weak self] _ in
+                // Undo managers belong to the main actor, and post where they are.
+                MainActor.assumeIsolated { self?.updateChangeCount(kind) }
+            }
+        }
+    }
+
+    private func scheduleAutosave() {
+        guard autosaving == nil, !documentState.contains(.closed) else { return }
+        let delay = autosaveDelay
+        autosaving = Task { [weak self] in
+            try? await Task.sleep(for: delay)
+            guard let self, !Task.isCancelled else { return }
+            self.autosaving = nil
+            self.autosave(completionHandler: nil)
+        }
+    }
+
+    func cancelAutosave() {
+        autosaving?.cancel()
+        autosaving = nil
+    }
+
+    /// Forgets what could be undone, as the contents are others now.
+    func forgetChanges() {
+        changes = 0
+        cancelAutosave()
+        undo?.removeAllActions()
+    }
+
+    // MARK: The life of a document
+
+    /// Reads the document in the background, and presents it to other programs from then on.
+    open func open(completionHandler: ((Bool) -> Void)? = nil) { startOpening(completionHandler) }
+
+    /// Saves what is unsaved, and stops presenting the document.
+    open func close(completionHandler: ((Bool) -> Void)? = nil) { startClosing(completionHandler) }
+
+    /// Writes the document in the background.
+    open func save(to url: URL, for saveOperation: SaveOperation, completionHandler: ((Bool) -> Void)? = nil) {
+        startSaving(to: url, for: saveOperation, completionHandler)
+    }
+
+    /// Saves if there are unsaved changes. Called some seconds after a change, when another program wants to read the
+    /// file, and when the document is closed.
+    open func autosave(completionHandler: ((Bool) -> Void)? = nil) {
+        guard hasUnsavedChanges else {
+            completionHandler?(true)
+            return
+        }
+        save(to: fileURL, for: .forOverwriting, completionHandler: completionHandler)
+    }
+
+    /// Drops changes and reads a file.
+    open func revert(toContentsOf url: URL, completionHandler: ((Bool) -> Void)? = nil) {
+        startReverting(to: url, completionHandler)
+    }
+
+    /// Runs something in the background, but not while the document is read or written.
+    public nonisolated func performAsynchronousFileAccess(_ block: @escaping @Sendable () -> Void) {
+        fileAccess.async(execute: block)
+    }
+
+    // MARK: Errors
+
+    /// Called when the document cannot be opened, saved or closed. Overriding methods call
+    /// ``finishedHandlingError(_:recovered:)`` when they are done, or this one.
+    open func handleError(_ error: any Error, userInteractionPermitted: Bool) {
+        finishedHandlingError(error, recovered: false)
+    }
+
+    /// Lets what failed end.
+    open func finishedHandlingError(_ error: any Error, recovered: Bool) {
+        guard !pendingErrors.isEmpty else { return }
+        pendingErrors.removeFirst()()
+    }
+
+    /// Called when a person cannot be asked about an error any more.
+    open func userInteractionNoLongerPermitted(forError error: any Error) {}
+
+    // MARK: Files
+
+    /// Reads the document, in the background.
+    nonisolated open func read(from url: URL) throws { try readContents(from: url) }
+
+    /// Writes the document in the background so that the old contents stay if it fails.
+    nonisolated open func writeContents(
+        _ contents: Any, andAttributes additionalFileAttributes: [AnyHashable: Any]?, safelyTo url: URL,
+        for saveOperation: SaveOperation
+    ) throws {
+        try replaceItem(contents, additionalFileAttributes, url, saveOperation)
+    }
+
+    /// Writes the document to a place where there is nothing yet, in the background.
+    nonisolated open func writeContents(
+        _ contents: Any, to url: URL, for saveOperation: SaveOperation, originalContentsURL: URL?
+    ) throws {
+        try writeItem(contents, to: url, originalContentsURL)
+    }
+
+    /// Attributes that the file is to have.
+    open func fileAttributesToWrite(to url: URL, for saveOperation: SaveOperation) throws -> [AnyHashable: Any] { [:] }
+
+    /// The extension of the document's file.
+    open func fileNameExtension(forType typeName: String?, saveOperation: SaveOperation) -> String {
+        fileURL.pathExtension
+    }
+
+    // MARK: What other programs do
+
+    nonisolated open func relinquishPresentedItem(toReader reader: @escaping ((() -> Void)?) -> Void) { reader(nil) }
+    nonisolated open func relinquishPresentedItem(toWriter writer: @escaping ((() -> Void)?) -> Void) { writer(nil) }
+    nonisolated open func savePresentedItemChanges(completionHandler: @escaping ((any Error)?) -> Void) {
+        onMain(completionHandler) { $0.saveForOthers($1) }
+    }
+    nonisolated open func accommodatePresentedItemDeletion(completionHandler: @escaping ((any Error)?) -> Void) {
+        onMain(completionHandler) { $0.closeDeleted($1) }
+    }
+    nonisolated open func presentedItemDidMove(to newURL: URL) { place.withLock { $0.url = newURL } }
+    nonisolated open func presentedItemDidChange() { onMain { $0.followOutsideChange() } }
+    nonisolated open func presentedItemDidGain(_ version: NSFileVersion) { onMain { $0.updateConflictState() } }
+    nonisolated open func presentedItemDidLose(_ version: NSFileVersion) { onMain { $0.updateConflictState() } }
+    nonisolated open func presentedItemDidResolveConflict(_ version: NSFileVersion) {
+        onMain { $0.updateConflictState() }
+    }
+}
+
+extension UIDocument {
+    /// Reads the document. False if it cannot be read.
+    @discardableResult public func open() async -> Bool { await waitFor { self.open(completionHandler: $0) } }
+
+    /// Saves and closes the document. False if it could not be saved.
+    @discardableResult public func close() async -> Bool { await waitFor { self.close(completionHandler: $0) } }
+
+    /// Writes the document. False if it could not be written.
+    @discardableResult public func save(to url: URL, for saveOperation: SaveOperation) async -> Bool {
+        await waitFor { self.save(to: url, for: saveOperation, completionHandler: $0) }
+    }
+
+    /// Saves if there are unsaved changes.
+    @discardableResult public func autosave() async -> Bool { await waitFor { self.autosave(completionHandler: $0) } }
+
+    /// Drops changes and reads a file.
+    @discardableResult public func revert(toContentsOf url: URL) async -> Bool {
+        await waitFor { self.revert(toContentsOf: url, completionHandler: $0) }
+    }
+
+    private func waitFor(_ start: (@escaping (Bool) -> Void) -> Void) async -> Bool {
+        await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
+    }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import StratusTestSupport
+import StratusWaiting
+import Testing
+
+@testable import StratusUbiquity
+
+/// A document of one text.
+@MainActor final class TextDocument: UIDocument {
+    var text = ""
+    var errors: [any Error] = []
+    var edits: [String] = []
+
+    override func contents(forType typeName: String) throws -> Any { Data(text.utf8) }
+
+    override func load(fromContents contents: Any, ofType typeName: String?) throws {
+        guard let data = contents as? Data else { throw CocoaError(.fileReadCorruptFile) }
+        text = String(decoding: data, as: UTF8.self)
+    }
+
+    override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
+        errors.append(error)
+        super.handleError(error, userInteractionPermitted: userInteractionPermitted)
+    }
+
+    override func disableEditing() { edits.append("disable") }
+    override func enableEditing() { edits.append("enable") }
+
+    func edit(_ text: String) {
+        let old = self.text
+        undoManager.registerUndo(withTarget: self) { $0.edit(old) }
+        self.text = text
+    }
+}
+
+/// A document of several files.
+@MainActor final class PackageDocument: UIDocument {
+    var wrapper = FileWrapper(directoryWithFileWrappers: [:])
+    override func contents(forType typeName: String) throws -> Any { wrapper }
+    override func load(fromContents contents: Any, ofType typeName: String?) throws {
+        guard let read = contents as? FileWrapper else { throw CocoaError(.fileReadCorruptFile) }
+        wrapper = read
+    }
+}
+
+@MainActor @Suite struct UIDocumentTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        _ = try SignedIn.container()
+        directory = try TemporaryDirectory()
+    }
+
+    private func make(_ text: String? = "old") throws -> TextDocument {
+        TextDocument(fileURL: try directory.file("a.txt", text))
+    }
+
+    private func contents(_ document: UIDocument) -> String? {
+        FileManager.default.contents(atPath: document.fileURL.path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func aDocumentIsOpenedEditedAndClosed() async throws {
+        let document = try make()
+        #expect(document.documentState == .closed)
+        #expect(await document.open())
+        #expect(document.documentState == .normal)
+        #expect(document.text == "old")
+        #expect(document.fileModificationDate != nil && document.localizedName == "a")
+        document.text = "new"
+        document.updateChangeCount(.done)
+        #expect(document.hasUnsavedChanges)
+        #expect(await document.close())
+        #expect(document.documentState == .closed && !document.hasUnsavedChanges)
+        #expect(contents(document) == "new")
+    }
+
+    @Test func aDocumentThatIsCreatedIsOpen() async throws {
+        let document = try make(nil)
+        document.text = "first"
+        #expect(await document.save(to: document.fileURL, for: .forCreating))
+        #expect(document.documentState == .normal)
+        #expect(contents(document) == "first")
+        #expect(await document.open())
+        #expect(await document.close())
+    }
+
+    @Test func aMissingFileIsAnError() async throws {
+        let document = try make(nil)
+        #expect(await !document.open())
+        #expect(document.errors.count == 1)
+        #expect(document.documentState == .closed)
+    }
+
+    @Test func changesSaveThemselves() async throws {
+        let document = try make()
+        await document.open()
+        document.autosaveDelay = .zero
+        document.text = "new"
+        document.updateChangeCount(.done)
+        try await wait(for: "the autosave") { contents(document) == "new" && !document.hasUnsavedChanges }
+        await document.close()
+    }
+
+    @Test func undoingCountsAsAChange() async throws {
+        let document = try make()
+        await document.open()
+        document.undoManager.groupsByEvent = false
+        document.undoManager.beginUndoGrouping()
+        document.edit("new")
+        document.undoManager.endUndoGrouping()
+        #expect(document.hasUnsavedChanges && document.undoManager.canUndo)
+        document.undoManager.undo()
+        #expect(document.text == "old" && !document.hasUnsavedChanges && document.undoManager.canRedo)
+        document.undoManager.redo()
+        #expect(document.text == "new" && document.hasUnsavedChanges)
+        #expect(await document.autosave())
+        document.undoManager.undo()
+        #expect(document.hasUnsavedChanges)
+        await document.close()
+        #expect(contents(document) == "old")
+    }
+
+    @Test func changesDuringASaveStayUnsaved() async throws {
+        let document = try make()
+        await document.open()
+        document.text = "1"
+        document.updateChangeCount(.done)
+        let saved = Task { await document.autosave() }
+        await Task.yield()
+        document.updateChangeCount(.done)
+        #expect(await saved.value)
+        #expect(document.hasUnsavedChanges)
+        await document.close()
+    }
+
+    @Test func aSaveThatFailsIsShownAndNothingIsLost() async throws {
+        let document = try make()
+        await document.open()
+        document.text = "new"
+        document.updateChangeCount(.done)
+        try FileManager.default.removeItem(atPath: directory.path)
+        #expect(await !document.close())
+        #expect(document.documentState.contains(.savingError) && !document.documentState.contains(.closed))
+        #expect(document.hasUnsavedChanges && document.errors.count == 1)
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        #expect(await document.close())
+        #expect(contents(document) == "new")
+    }
+
+    @Test func whatAnotherProgramWritesIsRead() async throws {
+        let document = try make()
+        await document.open()
+        let url = document.fileURL
+        try await onThread {
+            try NSFileCoordinator().write(url) { try Data("theirs".utf8).write(to: $0, options: .atomic) }
+        }
+        try await wait(for: "the revert") { document.text == "theirs" && document.edits == ["disable", "enable"] }
+        #expect(document.documentState == .normal)
+        await document.close()
+    }
+
+    @Test func changesOnBothSidesAreAConflict() async throws {
+        let document = try make()
+        await document.open()
+        document.text = "mine"
+        document.updateChangeCount(.done)
+        let url = document.fileURL
+        try await onThread {
+            try NSFileCoordinator().write(url) { try Data("theirs".utf8).write(to: $0, options: .atomic) }
+        }
+        #expect(await document.autosave())
+        #expect(contents(document) == "mine")
+        #expect(document.documentState.contains(.inConflict))
+        let versions = try #require(NSFileVersion.unresolvedConflictVersionsOfItem(at: url))
+        #expect(try versions.map { try String(contentsOf: $0.url, encoding: .utf8) } == ["theirs"])
+        try NSFileVersion.removeOtherVersionsOfItem(at: url)
+        for version in versions { version.isResolved = true }
+        try await wait(for: "the end of the conflict") { document.documentState == .normal }
+        await document.close()
+    }
+
+    @Test func aReaderGetsWhatIsUnsaved() async throws {
+        let document = try make()
+        await document.open()
+        document.text = "unsaved"
+        document.updateChangeCount(.done)
+        let url = document.fileURL
+        let text = try await onThread {
+            try NSFileCoordinator().read(url) { try String(contentsOf: $0, encoding: .utf8) }
+        }
+        #expect(text == "unsaved")
+        await document.close()
+    }
+
+    @Test func aDocumentFollowsItsFileAndClosesWhenThatIsDeleted() async throws {
+        let document = try make()
+        await document.open()
+        let url = document.fileURL
+        let renamed = try directory.file("b.txt")
+        try await onThread {
+            let coordinator = NSFileCoordinator()
+            try coordinator.write(url, .forMoving) { url in
+                try FileManager.default.moveItem(at: url, to: renamed)
+                coordinator.item(at: url, didMoveTo: renamed)
+            }
+        }
+        try await wait(for: "the rename") { document.fileURL.lastPathComponent == "b.txt" }
+        document.updateChangeCount(.done)
+        try await onThread {
+            try NSFileCoordinator().write(renamed, .forDeleting) { try FileManager.default.removeItem(at: $0) }
+        }
+        #expect(document.documentState == .closed)
+        #expect(!FileManager.default.fileExists(atPath: renamed.path))
+    }
+
+    @Test func packagesAreDocumentsToo() async throws {
+        let document = PackageDocument(fileURL: try directory.file("a.drawing"))
+        document.wrapper.addRegularFile(withContents: Data("1".utf8), preferredFilename: "one")
+        #expect(await document.save(to: document.fileURL, for: .forCreating))
+        document.wrapper.addRegularFile(withContents: Data("2".utf8), preferredFilename: "two")
+        document.updateChangeCount(.done)
+        #expect(await document.close())
+        let again = PackageDocument(fileURL: document.fileURL)
+        #expect(await again.open())
+        #expect(again.wrapper.fileWrappers?["two"]?.regularFileContents == Data("2".utf8))
+        #expect(again.fileType == "com.apple.package")
+        await again.close()
+    }
+}

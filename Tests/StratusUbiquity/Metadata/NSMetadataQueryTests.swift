@@ -1,0 +1,139 @@
+import Foundation
+import StratusTestSupport
+import StratusWaiting
+import StratusWorkers
+import Testing
+
+@testable import StratusUbiquity
+
+@Suite struct NSMetadataQueryTests {
+    /// A query over the items of one test, whose names begin alike.
+    private func query(
+        _ prefix: String, _ scope: String = NSMetadataQueryUbiquitousDocumentsScope
+    ) -> NSMetadataQuery {
+        let query = NSMetadataQuery()
+        query.predicate = NSPredicate(format: "%K BEGINSWITH %@", NSMetadataItemFSNameKey, prefix)
+        query.searchScopes = [scope]
+        query.operationQueue = OperationQueue()
+        query.notificationBatchingInterval = 0
+        query.sortDescriptors = [NSSortDescriptor(key: NSMetadataItemFSNameKey, ascending: false)]
+        return query
+    }
+
+    private func names(_ query: NSMetadataQuery) -> [String] {
+        query.results.compactMap { ($0 as? NSMetadataItem)?.value(forAttribute: NSMetadataItemFSNameKey) as? String }
+    }
+
+    @Test func aQueryFindsWhatIsThereAndWhatComes() async throws {
+        let documents = try SignedIn.container().appendingPathComponent("Documents")
+        let prefix = UUID().uuidString
+        try Data("12345".utf8).write(to: documents.appendingPathComponent(prefix + "-a.txt"))
+        let query = query(prefix)
+        #expect(query.start())
+        #expect(!query.start())
+        try await wait(for: "the first results") { !query.isGathering }
+        #expect(names(query) == [prefix + "-a.txt"])
+        let item = try #require(query.result(at: 0) as? NSMetadataItem)
+        #expect(query.index(ofResult: item) == 0)
+        #expect(item.value(forAttribute: NSMetadataItemFSSizeKey) as? Int == 5)
+        #expect(item.value(forAttribute: NSMetadataItemIsUbiquitousKey) as? Bool == true)
+        #expect(item.value(forAttribute: NSMetadataUbiquitousItemIsUploadedKey) as? Bool == false)
+
+        let folder = documents.appendingPathComponent(prefix + "-folder")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try Data().write(to: folder.appendingPathComponent(prefix + "-b.txt"))
+        try await wait(for: "a file in a new folder") {
+            names(query) == ["-folder", "-b.txt", "-a.txt"].map { prefix + $0 }
+        }
+        try FileManager.default.removeItem(at: folder)
+        try await wait(for: "the removal") { names(query) == [prefix + "-a.txt"] }
+        query.stop()
+        #expect(query.isStopped && !query.isStarted)
+    }
+
+    @Test func updatesNameWhatChanged() async throws {
+        let documents = try SignedIn.container().appendingPathComponent("Documents")
+        let prefix = UUID().uuidString
+        let file = documents.appendingPathComponent(prefix + ".txt")
+        let query = query(prefix)
+        let (updates, continuation) = AsyncStream<[String: Int]>.makeStream()
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSMetadataQueryDidUpdate, object: query, queue: nil
+        ) {
+            let counts = ($0.userInfo ?? [:]).compactMap { key, value in
+                (value as? [Any]).flatMap { items in (key as? String).map { ($0, items.count) } }
+            }
+            continuation.yield(Dictionary(counts) { $1 })
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        query.start()
+        try await wait(for: "the first results") { !query.isGathering }
+        try Data("1".utf8).write(to: file, options: .atomic)
+        var iterator = updates.makeAsyncIterator()
+        #expect(await iterator.next()?[NSMetadataQueryUpdateAddedItemsKey] == 1)
+        var state = UbiquityState()
+        state.isUploaded = true
+        try state.write(to: CoordinatedPath.canonical(file))
+        #expect(await iterator.next()?[NSMetadataQueryUpdateChangedItemsKey] == 1)
+        let item = query.result(at: 0) as? NSMetadataItem
+        #expect(item?.value(forAttribute: NSMetadataUbiquitousItemIsUploadedKey) as? Bool == true)
+        query.stop()
+    }
+
+    @Test func placeholdersAreShownAsTheirItems() async throws {
+        let documents = try SignedIn.container().appendingPathComponent("Documents")
+        let prefix = UUID().uuidString
+        try Data().write(to: documents.appendingPathComponent(".\(prefix).txt.icloud"))
+        let query = query(prefix)
+        query.start()
+        try await wait(for: "the first results") { !query.isGathering }
+        #expect(names(query) == [prefix + ".txt"])
+        let item = query.result(at: 0) as? NSMetadataItem
+        #expect(
+            item?.value(forAttribute: NSMetadataUbiquitousItemDownloadingStatusKey) as? String
+                == NSMetadataUbiquitousItemDownloadingStatusNotDownloaded)
+        query.stop()
+    }
+
+    @Test func theDataScopeLeavesDocumentsOut() async throws {
+        let container = try SignedIn.container()
+        let prefix = UUID().uuidString
+        try Data().write(to: container.appendingPathComponent("Documents/\(prefix)-1.txt"))
+        try Data().write(to: container.appendingPathComponent("\(prefix)-2.dat"))
+        let query = query(prefix, NSMetadataQueryUbiquitousDataScope)
+        query.valueListAttributes = [NSMetadataItemContentTypeKey]
+        query.groupingAttributes = [NSMetadataItemContentTypeKey]
+        query.start()
+        try await wait(for: "the first results") { !query.isGathering }
+        #expect(names(query) == [prefix + "-2.dat"])
+        #expect(query.valueLists[NSMetadataItemContentTypeKey]?.map(\.count) == [1])
+        #expect(query.groupedResults.map { $0.value as? String } == ["public.data"])
+        query.stop()
+    }
+
+    @Test func resultsStayWhileUpdatesAreDisabled() async throws {
+        let documents = try SignedIn.container().appendingPathComponent("Documents")
+        let prefix = UUID().uuidString
+        let query = query(prefix)
+        query.start()
+        try await wait(for: "the first results") { !query.isGathering }
+        query.disableUpdates()
+        try Data().write(to: documents.appendingPathComponent(prefix + ".txt"))
+        query.worker.sync {}
+        #expect(query.resultCount == 0)
+        query.enableUpdates()
+        try await wait(for: "the update") { query.resultCount == 1 }
+        query.stop()
+    }
+
+    @Test func nothingStartsWithoutPredicateOrWithOtherScopes() {
+        let query = NSMetadataQuery()
+        query.searchScopes = [NSMetadataQueryUbiquitousDocumentsScope]
+        #expect(!query.start())
+        query.predicate = NSPredicate(value: true)
+        query.searchScopes = ["kMDQueryScopeLocal"]
+        #expect(!query.start())
+        query.searchScopes = []
+        #expect(!query.start())
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import StratusTestSupport
+import Testing
+
+@testable import StratusUbiquity
+
+@Suite struct NSFileVersionTests {
+    @Test func aConflictIsFoundUsedAndResolved() throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        let other = try SignedIn.container().appendingPathComponent("theirs.txt")
+        try Data("mine".utf8).write(to: file)
+        try Data("theirs".utf8).write(to: other)
+        #expect(NSFileVersion.unresolvedConflictVersionsOfItem(at: file)?.isEmpty == true)
+        try FileVersions.store.add(contentsOf: other, to: file, isConflict: true, savedOn: "phone")
+
+        let version = try #require(NSFileVersion.unresolvedConflictVersionsOfItem(at: file)?.first)
+        #expect(version.isConflict && !version.isResolved)
+        #expect(version.localizedNameOfSavingComputer == "phone")
+        #expect(try String(contentsOf: version.url, encoding: .utf8) == "theirs")
+        #expect(
+            try file.resourceValues(forKeys: [.ubiquitousItemHasUnresolvedConflictsKey])
+                .ubiquitousItemHasUnresolvedConflicts == true)
+        #expect(try version.replaceItem(at: file) == file)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "theirs")
+        version.isResolved = true
+        #expect(NSFileVersion.unresolvedConflictVersionsOfItem(at: file)?.isEmpty == true)
+        #expect(NSFileVersion.otherVersionsOfItem(at: file)?.count == 1)
+        let again = NSFileVersion.version(itemAt: file, forPersistentIdentifier: version.persistentIdentifier)
+        #expect(again?.isResolved == true)
+        try NSFileVersion.removeOtherVersionsOfItem(at: file)
+        #expect(NSFileVersion.otherVersionsOfItem(at: file)?.isEmpty == true)
+        #expect(NSFileVersion.version(itemAt: file, forPersistentIdentifier: version.persistentIdentifier) == nil)
+    }
+
+    @Test func theCurrentVersionIsTheFile() throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        #expect(NSFileVersion.currentVersionOfItem(at: file) == nil)
+        #expect(NSFileVersion.otherVersionsOfItem(at: file) == nil)
+        try Data("x".utf8).write(to: file)
+        let current = try #require(NSFileVersion.currentVersionOfItem(at: file))
+        #expect(!current.isConflict && current.isResolved && current.hasLocalContents)
+        #expect(current.modificationDate == UIDocument.modificationDate(of: file))
+        #expect(throws: CocoaError.self) { try current.remove() }
+    }
+
+    @Test func addedVersionsFollowAFileThatIsRenamed() async throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        let renamed = file.deletingLastPathComponent().appendingPathComponent("b.txt")
+        try Data("old".utf8).write(to: file)
+        let version = try NSFileVersion.addOfItem(at: file, withContentsOf: file)
+        #expect(!version.isConflict && version.isResolved)
+        try Data("new".utf8).write(to: file)
+        try await onThread {
+            let coordinator = NSFileCoordinator()
+            try coordinator.write(file, .forMoving) { url in
+                try FileManager.default.moveItem(at: url, to: renamed)
+                coordinator.item(at: url, didMoveTo: renamed)
+            }
+        }
+        let others = try #require(NSFileVersion.otherVersionsOfItem(at: renamed))
+        #expect(try others.map { try String(contentsOf: $0.url, encoding: .utf8) } == ["old"])
+    }
+
+    @Test func identifiersThatLeadElsewhereAreNone() throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        try Data().write(to: file)
+        #expect(NSFileVersion.version(itemAt: file, forPersistentIdentifier: "../../..") == nil)
+    }
+}

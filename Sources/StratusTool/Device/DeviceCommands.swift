@@ -20,7 +20,7 @@ enum DeviceCommands {
     // MARK: - Backing up
 
     private static let paths = Positional.repeated(
-        "path", .file, help: "What to back up; your home folder if left out")
+        "path", .file, help: "What to back up; your home folder by default")
 
     private struct BackedUp: Encodable {
         var device: String
@@ -35,21 +35,29 @@ enum DeviceCommands {
 
         init(_ summary: Summary, _ device: BackupDevice, recoveryKey: String?, isComplete: Bool) {
             self.device = device.name
-            snapshot = summary.snapshot_id
-            files = summary.total_files_processed
-            bytes = summary.total_bytes_processed
-            addedBytes = summary.data_added
+            snapshot = summary.snapshotID
+            files = summary.totalFilesProcessed
+            bytes = summary.totalBytesProcessed
+            addedBytes = summary.dataAdded
             self.recoveryKey = recoveryKey
             complete = isComplete
         }
     }
 
     private struct Summary: Decodable {
-        var message_type: String
-        var snapshot_id: String
-        var total_files_processed: UInt64
-        var total_bytes_processed: UInt64
-        var data_added: UInt64
+        var messageType: String
+        var snapshotID: String
+        var totalFilesProcessed: UInt64
+        var totalBytesProcessed: UInt64
+        var dataAdded: UInt64
+
+        enum CodingKeys: String, CodingKey {
+            case messageType = "message_type"
+            case snapshotID = "snapshot_id"
+            case totalFilesProcessed = "total_files_processed"
+            case totalBytesProcessed = "total_bytes_processed"
+            case dataAdded = "data_added"
+        }
     }
 
     private static func backup(_ output: Output) -> Command {
@@ -81,7 +89,7 @@ enum DeviceCommands {
                 guard let summary = summary(outcome.output) else { throw Restic.failure(outcome.status) }
                 let key = isFirst ? access.settings.recoveryKey : nil
                 try context.output.result(
-                    BackedUp(summary, device, recoveryKey: key, isComplete: isComplete), text: summary.snapshot_id)
+                    BackedUp(summary, device, recoveryKey: key, isComplete: isComplete), text: summary.snapshotID)
             }
             guard isComplete else {
                 context.output.note("some files could not be read and are not in the backup; they are named above")
@@ -182,7 +190,7 @@ enum DeviceCommands {
     private static let snapshot = Option.value(
         "snapshot", .string("id"), default: "latest", help: "The snapshot, as 'device list' prints it")
     private static let restored = Positional.repeated(
-        "path", .string("path"), help: "What to restore, as an absolute path; everything if left out")
+        "path", .string("path"), help: "What to restore, as an absolute path; everything by default")
 
     private struct Restored: Encodable {
         var device: String

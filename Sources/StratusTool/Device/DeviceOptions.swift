@@ -7,7 +7,7 @@ import StratusCommandLine
 /// Which device's backup a command is about, and how it is reached where that is not kept yet.
 enum DeviceOptions {
     static let device = Option.optional(
-        "device", .string("name"), help: "The device; the name of this machine if left out")
+        "device", .string("name"), help: "The device; the name of this machine by default")
     private static let url = Option.optional(
         "url", .string("url"),
         help: "The server, such as https://cloud.example, where this machine does not know it yet")

@@ -60,6 +60,7 @@ extension FileManager {
 }
 
 extension Notification.Name {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Another account is signed in, or nobody any more.
     public static let NSUbiquityIdentityDidChange = Notification.Name("NSUbiquityIdentityDidChangeNotification")
 }

@@ -90,7 +90,10 @@ public struct URLUbiquitousItemDownloadingStatus: RawRepresentable, Hashable, Se
     public let rawValue: String
     /// Takes the number.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The contents are not on this machine.
     public static let notDownloaded = Self(rawValue: UbiquityState.Download.notDownloaded.rawValue)
+    /// This machine has contents, and newer ones are known.
     public static let downloaded = Self(rawValue: UbiquityState.Download.downloaded.rawValue)
+    /// This machine has the newest contents that are known.
     public static let current = Self(rawValue: UbiquityState.Download.current.rawValue)
 }

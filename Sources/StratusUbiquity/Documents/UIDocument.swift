@@ -11,11 +11,17 @@ import StratusWorkers
         public let rawValue: UInt
         /// Takes the number.
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// The document is open and there is nothing to report.
         public static let normal: State = []
+        /// The document is not open.
         public static let closed = State(rawValue: 1)
+        /// The file has versions in conflict.
         public static let inConflict = State(rawValue: 2)
+        /// The document could not be saved.
         public static let savingError = State(rawValue: 4)
+        /// The document cannot be edited at the moment.
         public static let editingDisabled = State(rawValue: 8)
+        /// A transfer is under way, and its progress is known.
         public static let progressAvailable = State(rawValue: 16)
     }
 
@@ -45,6 +51,7 @@ import StratusWorkers
     nonisolated let place: Lock<Place>
     /// Reading and writing, one after another.
     nonisolated let fileAccess = DispatchQueue(label: "org.stratus.document")
+    /// The queue of the messages that the document gets as a file presenter.
     public nonisolated let presentedItemOperationQueue: OperationQueue
     private nonisolated(unsafe) var undoObservers: [any NSObjectProtocol] = []
     private var changes = 0
@@ -67,6 +74,7 @@ import StratusWorkers
 
     /// Where the document is.
     public nonisolated var fileURL: URL { place.withLock { $0.url } }
+    /// The place of the document: ``fileURL``.
     public nonisolated var presentedItemURL: URL? { fileURL }
     /// When the file was written, as far as the document knows.
     open var fileModificationDate: Date? {
@@ -134,7 +142,8 @@ import StratusWorkers
         if hasUnsavedChanges { scheduleAutosave() } else { cancelAutosave() }
     }
 
-    /// The undo manager, whose groups count as changes.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    /// The undo manager, whose groups count as changes. Implicitly unwrapped, as Apple's is.
     open var undoManager: UndoManager! {
         get {
             if undo == nil { observe(UndoManager()) }

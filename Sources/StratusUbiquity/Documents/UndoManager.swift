@@ -160,11 +160,25 @@ import Foundation
 }
 
 extension Notification.Name {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted after an undo group was opened.
     public static let NSUndoManagerDidOpenUndoGroup = Notification.Name("NSUndoManagerDidOpenUndoGroupNotification")
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted before an undo group is closed.
     public static let NSUndoManagerWillCloseUndoGroup = Notification.Name("NSUndoManagerWillCloseUndoGroupNotification")
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted after an undo group was closed.
     public static let NSUndoManagerDidCloseUndoGroup = Notification.Name("NSUndoManagerDidCloseUndoGroupNotification")
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted before an undo.
     public static let NSUndoManagerWillUndoChange = Notification.Name("NSUndoManagerWillUndoChangeNotification")
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted after an undo.
     public static let NSUndoManagerDidUndoChange = Notification.Name("NSUndoManagerDidUndoChangeNotification")
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted before a redo.
     public static let NSUndoManagerWillRedoChange = Notification.Name("NSUndoManagerWillRedoChangeNotification")
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted after a redo.
     public static let NSUndoManagerDidRedoChange = Notification.Name("NSUndoManagerDidRedoChangeNotification")
 }

@@ -86,6 +86,7 @@ open class FileWrapper: NSObject, NSSecureCoding, @unchecked Sendable {
         unlocked = state
     }
 
+    /// Archives are read with the classes checked.
     public static var supportsSecureCoding: Bool { true }
 
     /// Reads a wrapper from an archive.

@@ -144,11 +144,14 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
 }
 
 extension NSMetadataQuery {
+    /// The number of results.
     public var resultCount: Int { state.withLock { $0.results.count } }
+    /// The results: `NSMetadataItem` objects.
     public var results: [Any] { items }
 
     private var items: [NSMetadataItem] { state.withLock { $0.results } }
 
+    /// Returns a result by its place.
     public func result(at index: Int) -> Any { items[index] }
 
     /// The place of a result; `NSNotFound` if it is none.
@@ -156,10 +159,12 @@ extension NSMetadataQuery {
         items.firstIndex { $0 === result as AnyObject } ?? NSNotFound
     }
 
+    /// Calls a block with each result in order, until it says to stop.
     public func enumerateResults(_ block: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void) {
         enumerateResults(options: [], using: block)
     }
 
+    /// Calls a block with each result in order, or in reverse, until it says to stop.
     public func enumerateResults(
         options: NSEnumerationOptions, using block: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void
     ) {
@@ -171,6 +176,7 @@ extension NSMetadataQuery {
         }
     }
 
+    /// Returns the value of an attribute of a result.
     public func value(ofAttribute attributeName: String, forResultAt index: Int) -> Any? {
         items[index].value(forAttribute: attributeName)
     }
@@ -196,8 +202,11 @@ extension NSMetadataQuery {
 
 /// A value of an attribute, and how many results have it.
 open class NSMetadataQueryAttributeValueTuple: NSObject {
+    /// The name of the attribute.
     public let attribute: String
+    /// The value of the attribute.
     public let value: Any?
+    /// The number of results with the value.
     public let count: Int
 
     init(_ attribute: String, _ value: Any?, _ count: Int) {
@@ -207,10 +216,15 @@ open class NSMetadataQueryAttributeValueTuple: NSObject {
 
 /// Results with an equal value of an attribute.
 open class NSMetadataQueryResultGroup: NSObject {
+    /// The name of the attribute.
     public let attribute: String
+    /// The value of the attribute.
     public let value: Any
+    /// The results: `NSMetadataItem` objects.
     public let results: [Any]
+    /// The groups by the next attribute; nil if it was the last.
     public let subgroups: [NSMetadataQueryResultGroup]?
+    /// The number of results.
     public var resultCount: Int { results.count }
 
     private init(
@@ -219,6 +233,7 @@ open class NSMetadataQueryResultGroup: NSObject {
         (self.attribute, self.value, self.results, self.subgroups) = (attribute, value, results, subgroups)
     }
 
+    /// Returns a result by its place.
     public func result(at index: Int) -> Any { results[index] }
 
     static func groups(of items: [NSMetadataItem], by attributes: ArraySlice<String>) -> [NSMetadataQueryResultGroup] {

@@ -64,8 +64,10 @@ extension UbiquityState.Failure {
 }
 
 extension URLResourceKey {
+    /// Whether the item stays on this machine.
     public static let ubiquitousItemIsExcludedFromSyncKey = URLResourceKey(
         rawValue: "NSURLUbiquitousItemIsExcludedFromSyncKey")
+    /// Whether the item is shared.
     public static let ubiquitousItemIsSharedKey = URLResourceKey(rawValue: "NSURLUbiquitousItemIsSharedKey")
 }
 

@@ -52,6 +52,8 @@ public protocol NSFilePresenter: NSObjectProtocol {
     func presentedSubitem(at url: URL, didResolve version: NSFileVersion)
 }
 
+// The protocol documents the members; these make them optional.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension NSFilePresenter {
     public var primaryPresentedItemURL: URL? { nil }
     public var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { [] }

@@ -1,28 +1,8 @@
 import StratusTestSupport
 import StratusWaiting
 import Testing
-import UIKit
 
 @testable import StratusUbiquity
-
-/// The document of the example: one text.
-@MainActor private final class MonkeyDocument: UIDocument {
-    private(set) var documentString = "(default text)"
-    private(set) var loads = 0
-
-    func type(_ text: String) {
-        documentString = text
-        updateChangeCount(.done)
-    }
-
-    override func load(fromContents contents: Any, ofType typeName: String?) throws {
-        guard let data = contents as? Data else { throw CocoaError(.fileReadCorruptFile) }
-        documentString = String(decoding: data, as: UTF8.self)
-        loads += 1
-    }
-
-    override func contents(forType typeName: String) throws -> Any { Data(documentString.utf8) }
-}
 
 @MainActor @Suite struct DocumentStorageTests {
     private static let home: TemporaryDirectory? = {

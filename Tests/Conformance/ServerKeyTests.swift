@@ -200,8 +200,8 @@ struct ServerKeyTests {
         let signed = tenant.database("public", tenant.key)
         #expect(try await signed.get("users/discover").json == ["users": []])
         expectRefused(
-            try await signed.post("users/lookup/contacts", ["contactHashes": []]), 403, "ACCESS_DENIED", "person")
-        expectRefused(try await signed.post("users/token", ["apiToken": "x"]), 403, "ACCESS_DENIED", "person")
+            try await signed.post("users/lookup/contacts", ["contactHashes": []]), 403, "ACCESS_DENIED", "need a user")
+        expectRefused(try await signed.post("users/token", ["apiToken": "x"]), 403, "ACCESS_DENIED", "need a user")
     }
 
     @Test("A key does not mix with an API token")

@@ -103,6 +103,8 @@ import Testing
         try await store.removeSecret(named: "a/b")
         try await store.removeSecret(named: "a/b")
         #expect(try await store.secret(named: "a/b") == nil)
+        // Its end is the end of the bus.
+        withExtendedLifetime(desktop) {}
     }
 
     @Test("without a keyring there is an error, and no missing key", arguments: ["secret-tool", "no-such-program"])
@@ -134,7 +136,7 @@ private final class Desktop: Sendable {
         let script = """
             printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null
             echo "bus $$ $DBUS_SESSION_BUS_ADDRESS"
-            exec sleep 600
+            exec sleep infinity
             """
         session = try ChildProcess(
             "/usr/bin/dbus-run-session", ["--", "/bin/sh", "-c", script],

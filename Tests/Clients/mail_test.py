@@ -300,7 +300,7 @@ class MailTest(unittest.TestCase):
             (host + public + ["--mail-from", "a@b\r\nBcc: c@d"], "mail-from"),
             (host + public + sender + ["--smtp-security", "perhaps"], "starttls"),
             (host + public + sender + ["--smtp-user", "cloud"], "smtp-password-file"),
-            (["--smtp-host", "a b"] + public + sender, "no host"), (["--sign-up", "open"], "smtp-host"),
+            (["--smtp-host", "a b"] + public + sender, "not a host"), (["--sign-up", "open"], "smtp-host"),
             (host + public + sender + ["--sign-up", "perhaps"], "closed, invited, open"),
         ]:
             done = subprocess.run(

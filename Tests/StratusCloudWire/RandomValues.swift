@@ -72,12 +72,18 @@ extension SeededRandom {
 
     /// A value as a decoder can give it, for a type that may be declared or not.
     mutating func input() -> FieldInput {
-        switch below(6) {
+        switch below(7) {
         case 0: FieldInput(.null)
         case 1: FieldInput(.boolean(below(2) == 0))
         case 2: FieldInput(.integer(integer()), declaredType: maybe { _ in .scalar(.timestamp) })
         case 3: FieldInput(.decimal(double()), declaredType: maybe { _ in .scalar(.double) })
         case 4: FieldInput(.text(text()), isEncrypted: below(2) == 0)
+        case 5:
+            // From just beyond 64 bits to the largest double.
+            FieldInput(
+                .largeInteger(
+                    Double(sign: below(2) == 0 ? .plus : .minus, exponent: 63 + below(961), significand: 1)
+                        * (1 + Double(below(1_000_000)) / 1_000_000)))
         default: FieldInput(.list(list(upTo: 4) { .text($0.text()) }), declaredType: maybe { _ in .list(nil) })
         }
     }

@@ -158,6 +158,21 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// A number beyond 64 bits in digits alone, which read back as the same double.
+    mutating func largeInteger(_ value: Double) {
+        guard value.isFinite else { return null() }
+        separate()
+        // The shortest digits of the double, and the zeros that its exponent stands for.
+        let parts = value.magnitude.description.split(separator: "e")
+        let number = parts[0].split(separator: ".")
+        let fraction = number.count > 1 && number[1] != "0" ? number[1] : ""
+        let zeros = (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) - fraction.utf8.count
+        if value < 0 { buffer.add(UInt8(ascii: "-")) }
+        for byte in (number[0] + fraction).utf8 { buffer.add(byte) }
+        for _ in 0..<max(0, zeros) { buffer.add(UInt8(ascii: "0")) }
+        needsComma = true
+    }
+
     /// An integer as a string, for readers whose numbers are doubles.
     mutating func quotedInteger(_ value: Int64) {
         separate()

@@ -26,7 +26,8 @@ extension JSONWriter {
         case .null: null()
         case .boolean(let value): boolean(value)
         case .integer(let value): integer(value)
-        case .decimal(let value), .largeInteger(let value): double(value)
+        case .decimal(let value): double(value)
+        case .largeInteger(let value): largeInteger(value)
         case .text(let value): string(value)
         case .scalar(let value): scalar(value, .request)
         case .list(let members):

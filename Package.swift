@@ -52,6 +52,7 @@ let package = Package(
         .target(name: "StratusCLevelDB", linkerSettings: [.linkedLibrary(":libleveldb.a"), .linkedLibrary("snappy")]),
         system("StratusCZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         system("StratusCExpat", pkgConfig: "expat", package: "libexpat1-dev"),
+        system("StratusCFUSE", pkgConfig: "fuse3", package: "libfuse3-dev"),
         // Vectors of the processor, by C's names for them.
         .target(name: "StratusCPlainText"),
         .target(name: "StratusCProgramMemory"),
@@ -123,6 +124,12 @@ let package = Package(
                 "StratusCUbiquity", "StratusCZlib", "StratusCloudKit", "StratusCloudModel", "StratusCompatibility",
                 "StratusDeviceCredentials", "StratusWorkers",
             ]),
+        module(
+            "StratusDriveMount",
+            imports: [
+                "StratusCFUSE", "StratusCSQLite", "StratusCloudCrypto", "StratusCloudKit", "StratusCloudModel",
+                "StratusCloudService", "StratusDeviceCredentials", "StratusUbiquity", "StratusWorkers",
+            ]),
         module("StratusCommandLine"),
         module(
             "StratusCloudServer",
@@ -151,7 +158,7 @@ let package = Package(
                 "StratusCloudService",
                 "StratusCloudCrypto", "StratusCloudServer",
                 "StratusPushChannels", "StratusMailDelivery", "StratusHTTPTransport", "StratusHTTPClient",
-                "StratusCommandLine", "StratusDeviceCredentials",
+                "StratusCommandLine", "StratusDeviceCredentials", "StratusDriveMount",
                 "StratusTelemetry",
                 "StratusWorkers",
             ]),

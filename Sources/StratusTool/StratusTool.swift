@@ -19,10 +19,12 @@ public enum StratusTool {
         // What it makes is for the user alone: data, keys, exports.
         umask(0o077)
         let command = Self.command(.standard)
-        let name: String? =
-            if case .run(let invocation) = command.parse(arguments) { invocation.words.dropFirst().first } else { nil }
+        let words: [String] =
+            if case .run(let invocation) = command.parse(arguments) { Array(invocation.words.dropFirst()) } else { [] }
+        let name = words.first
         // Before there are other threads: all must have the signals blocked, or none.
-        let takesSignals = name == ServeCommand.name || name == MigrateCommand.name
+        let takesSignals =
+            name == ServeCommand.name || name == MigrateCommand.name || DriveCommands.takesSignals(words)
         if takesSignals { SignalWatcher.blockSignals() } else { SignalWatcher.unblockSignals() }
         let pool = WorkerPool(threads: threads)
         let work = Task.detached(executorPreference: pool) { await run(arguments, output: .standard) }
@@ -75,7 +77,7 @@ public enum StratusTool {
                 CredentialCommands.token(output), RoleCommands.command(output), CKToolCommands.command(output),
                 CredentialCommands.session(output), KeyCommands.command(output),
                 LoginCommand.command(output), LogoutCommand.command(output),
-                ShareCommand.command(output), DeviceCommands.command(output),
+                ShareCommand.command(output), DeviceCommands.command(output), DriveCommands.command(output),
                 SchemaCommands.command(output), RecordCommands.command(output), QueryCommand.command(output),
                 ImportCommand.command(output),
                 ExportCommand.command(output), MigrateCommand.command(output), BackupCommand.command(output),

@@ -84,7 +84,7 @@ extension DatabaseClient {
     func download(
         _ records: [Record], _ decoding: RecordDecoding, _ events: RecordEvents = RecordEvents()
     ) async -> [Result<CKRecord, any Error>] {
-        guard records.contains(where: \.hasAssets) else {
+        guard !leavesAssets, records.contains(where: \.hasAssets) else {
             return records.map { record in
                 Result {
                     let whole = try decoding.record(record)

@@ -14,6 +14,8 @@ struct DatabaseClient: Sendable {
     var clientChangeToken: [UInt8]?
     /// Whether lists of zones name those that the service itself knows, too. Apps do not expect them.
     var seesReservedZones = false
+    /// Whether records come without the bytes of their assets, whose `fileURL` is then nil.
+    var leavesAssets = false
 
     /// Sends a request whose failure is the whole operation's.
     func send(_ call: CloudCall) async throws -> CloudAnswer {

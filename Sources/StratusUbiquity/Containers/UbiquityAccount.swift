@@ -3,15 +3,17 @@ import StratusDeviceCredentials
 
 /// Who is signed in, as far as the directories of containers depend on it. Found as `import CloudKit` finds it:
 /// variables of the environment first, then `stratus.json`, then what `stratus login` stored.
-struct UbiquityAccount: Hashable, Sendable {
+package struct UbiquityAccount: Hashable, Sendable {
     /// The cloud, the environment, and who the person is there: their name in the container, or the token that stands
     /// for them where only that is known.
     let identity: [String]
     /// The containers of the program, the first one the default.
-    let containers: [String]
+    package let containers: [String]
 
     /// The account; nil if nobody is signed in. Blocks.
-    static func current(_ variables: [String: String] = UbiquityEnvironment.variables) -> UbiquityAccount? {
+    package static func current() -> UbiquityAccount? { current(UbiquityEnvironment.variables) }
+
+    static func current(_ variables: [String: String]) -> UbiquityAccount? {
         func value(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
         let profile = value("STRATUS_PROFILE")
         var file = try? ClientConfiguration.find(variables, in: ClientConfiguration.places(variables))

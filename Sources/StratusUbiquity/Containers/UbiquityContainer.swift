@@ -78,7 +78,7 @@ struct UbiquityContainer: Hashable, Sendable {
 
 extension UbiquityAccount {
     /// The name of the account's directory. It tells accounts apart; nothing depends on nobody finding another one.
-    var key: String {
+    package var key: String {
         let hash = identity.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }

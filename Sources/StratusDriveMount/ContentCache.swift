@@ -1,0 +1,176 @@
+import Foundation
+import Glibc
+import StratusCFUSE
+import StratusCloudCrypto
+import StratusCloudModel
+import StratusWorkers
+
+/// The contents of files on this machine: those that the server has, up to a number of bytes, and those that it does not
+/// have yet, which stay until it has them.
+///
+/// All functions block.
+final class ContentCache: Sendable {
+    private struct Entry: Sendable {
+        var size: Int64
+        var used: UInt64
+        var openings = 0
+    }
+
+    private struct State: Sendable {
+        /// Contents that the server has, by the names of their files.
+        var entries: [String: Entry] = [:]
+        var total: Int64 = 0
+        var clock: UInt64 = 0
+    }
+
+    /// Bytes that are copied or read for a checksum at once.
+    private static let pieceSize = 1 << 20
+    private static let unsentPrefix = "new-"
+
+    private let directory: String
+    let limit: Int64
+    private let state = Lock(State())
+
+    /// Opens the cache. Files of an earlier mount that are neither whole nor unsent are removed.
+    /// - Parameter unsent: The names of contents that the server does not have.
+    init(directory: String, limit: Int64, unsent: Set<String>) throws {
+        self.directory = directory
+        self.limit = limit
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        var found: [(name: String, size: Int64, used: Int)] = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) where !unsent.contains(name) {
+            var status = stat()
+            guard !name.hasPrefix(Self.unsentPrefix), lstat(path(name), &status) == 0 else {
+                unlink(path(name))
+                continue
+            }
+            found.append((name, Int64(status.st_size), status.st_mtim.tv_sec))
+        }
+        for file in found.sorted(by: { $0.used < $1.used }) { add(file.name, size: file.size) }
+        trim()
+    }
+
+    func path(_ name: String) -> String { directory + "/" + name }
+
+    /// Opens a content that the server has; nil if it is not here.
+    func open(checksum: String) -> Descriptor? {
+        let name = Self.name(of: checksum)
+        let isHere = state.withLock { state in
+            guard state.entries[name] != nil else { return false }
+            state.clock += 1
+            state.entries[name]?.used = state.clock
+            state.entries[name]?.openings += 1
+            return true
+        }
+        guard isHere else { return nil }
+        let descriptor = Glibc.open(path(name), O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 {
+            // Somebody emptied the directory.
+            forget(name)
+            return nil
+        }
+        utimensat(AT_FDCWD, path(name), nil, 0)
+        return Descriptor(descriptor)
+    }
+
+    /// Ends the use that ``open(checksum:)`` or ``keep(_:checksum:size:)`` began.
+    func close(checksum: String) {
+        let name = Self.name(of: checksum)
+        state.withLock { $0.entries[name]?.openings -= 1 }
+        trim()
+    }
+
+    func contains(checksum: String) -> Bool {
+        state.withLock { $0.entries[Self.name(of: checksum)] != nil }
+    }
+
+    /// Makes an empty file for a content.
+    func makeFile() throws(SystemError) -> (name: String, descriptor: Descriptor) {
+        let name = Self.unsentPrefix + UUID().uuidString
+        let descriptor = Glibc.open(path(name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .last }
+        return (name, Descriptor(descriptor))
+    }
+
+    /// A second name of a file with an unsent content.
+    func link(_ name: String) throws(SystemError) -> String {
+        let other = Self.unsentPrefix + UUID().uuidString
+        guard Glibc.link(path(name), path(other)) == 0 else { throw .last }
+        return other
+    }
+
+    /// A second name of a content that the server has, which stays when the cache gives that up.
+    func link(checksum: String) throws(SystemError) -> String { try link(Self.name(of: checksum)) }
+
+    func remove(_ name: String) { unlink(path(name)) }
+
+    /// Keeps a file of ``makeFile()`` as a content that the server has.
+    /// - Parameter isOpen: Whether it is in use until ``close(checksum:)``.
+    func keep(_ name: String, checksum: String, size: Int64, isOpen: Bool) {
+        let kept = Self.name(of: checksum)
+        guard rename(path(name), path(kept)) == 0 else { return remove(name) }
+        add(kept, size: size)
+        if isOpen { state.withLock { $0.entries[kept]?.openings += 1 } }
+        trim()
+    }
+
+    /// The checksum of a file's bytes, as the server has it.
+    func checksum(of descriptor: Descriptor) throws(SystemError) -> String {
+        var hash = SHA256()
+        var buffer = [UInt8](repeating: 0, count: Self.pieceSize)
+        var offset = 0
+        while true {
+            let count = pread(descriptor.number, &buffer, buffer.count, offset)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last }
+            if count == 0 { break }
+            buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            offset += count
+        }
+        return Base64.string([1] + hash.digest().prefix(20))
+    }
+
+    /// Copies all bytes from one file into another, sharing them where the file system can.
+    static func copy(from source: Descriptor, to target: Descriptor) throws(SystemError) {
+        while true {
+            let count = stratus_copy_bytes(source.number, target.number, 1 << 30)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last }
+            if count == 0 { return }
+        }
+    }
+
+    // MARK: - The bound
+
+    private func add(_ name: String, size: Int64) {
+        state.withLock { state in
+            state.clock += 1
+            let former = state.entries[name]
+            state.total += size - (former?.size ?? 0)
+            state.entries[name] = Entry(size: size, used: state.clock, openings: former?.openings ?? 0)
+        }
+    }
+
+    private func forget(_ name: String) {
+        state.withLock { state in
+            if let entry = state.entries.removeValue(forKey: name) { state.total -= entry.size }
+        }
+    }
+
+    /// Removes what was not used for the longest time, until the rest is within the bound. What is open stays.
+    private func trim() {
+        state.withLock { state in
+            guard state.total > limit else { return }
+            let order = state.entries.filter { $0.value.openings <= 0 }.sorted { $0.value.used < $1.value.used }
+            for (name, entry) in order where state.total > limit {
+                unlink(path(name))
+                state.entries[name] = nil
+                state.total -= entry.size
+            }
+        }
+    }
+
+    /// The name of a content's file. A checksum is base64, and may come from a server that is none of ours.
+    private static func name(of checksum: String) -> String { Hex.encode(Array(checksum.utf8.prefix(64))) }
+}

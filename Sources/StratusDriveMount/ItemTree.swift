@@ -1,0 +1,66 @@
+import StratusCloudModel
+import StratusCloudService
+
+/// All items, by folder and name. Names are compared as the server compares them.
+struct ItemTree: Sendable {
+    private(set) var items: [String: MountedItem] = [:]
+    /// By the folder's identifier, then by what names are compared by. The folder itself may not be known yet, or be in
+    /// Recently Deleted, from where it comes back with what is in it.
+    private var children: [String: [String: String]] = [:]
+
+    static func key(_ name: String) -> String {
+        // Without the Unicode library, names that differ only in their form are two.
+        (try? FileNameKey.key(name)) ?? name
+    }
+
+    func child(_ name: String, of folder: String) -> MountedItem? {
+        children[folder]?[Self.key(name)].flatMap { items[$0] }
+    }
+
+    func children(of folder: String) -> [MountedItem] {
+        (children[folder] ?? [:]).values.compactMap { items[$0] }
+    }
+
+    func count(of folder: String) -> Int { children[folder]?.count ?? 0 }
+
+    /// How many folders an item in this folder is in.
+    func depth(of folder: String) -> Int {
+        var (depth, next) = (0, folder)
+        while next != MountedItem.root, depth <= FileLimits.folderDepth, let item = items[next] {
+            depth += 1
+            next = item.folder
+        }
+        return depth
+    }
+
+    /// Puts an item in its place, or takes it out of the one it had.
+    mutating func put(_ item: MountedItem) {
+        take(item.id)
+        items[item.id] = item
+        if item.isShown { children[item.folder, default: [:]][Self.key(item.name)] = item.id }
+    }
+
+    @discardableResult
+    mutating func remove(_ id: String) -> MountedItem? {
+        take(id)
+        return items.removeValue(forKey: id)
+    }
+
+    /// A name that is free in a folder: that of the item, or with a number.
+    func freeName(for item: MountedItem) -> String {
+        var name = item.name
+        for number in 2..<(2 + FileLimits.numbersTried) {
+            guard let other = child(name, of: item.folder), other.id != item.id else { return name }
+            name = FileName.numbered(item.name, number)
+        }
+        return name
+    }
+
+    private mutating func take(_ id: String) {
+        guard let former = items[id] else { return }
+        let key = Self.key(former.name)
+        guard children[former.folder]?[key] == id else { return }
+        children[former.folder]?[key] = nil
+        if children[former.folder]?.isEmpty ?? false { children[former.folder] = nil }
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import StratusCloudKit
+import StratusCloudModel
+
+/// Follows what the server has.
+extension MountFileSystem {
+    /// Fetches all changes since the last time.
+    func fetch() async throws {
+        var token = store.token
+        var isListing = token == nil
+        var listed: Set<String> = []
+        while true {
+            do {
+                let page = try await database.recordZoneChangesWithoutBytes(
+                    inZoneWith: MountedItem.zoneID, since: token, desiredKeys: MountedItem.fields)
+                listed.formUnion(page.modifications.map(\.recordID.recordName))
+                try apply(page.modifications, deleted: page.deletions.map(\.recordName))
+                token = page.changeToken
+                guard !page.moreComing else {
+                    // A listing that breaks off begins again: what it did not list is not known yet.
+                    if !isListing { try store.setToken(token) }
+                    continue
+                }
+                if isListing { try removeUnlisted(listed) }
+                return try store.setToken(token)
+            } catch let error as CKError where error.code == .changeTokenExpired && token != nil {
+                (token, isListing, listed) = (nil, true, [])
+            } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
+                // It appears with the first item.
+                try removeUnlisted([])
+                return try store.setToken(nil)
+            }
+        }
+    }
+
+    /// Takes over a page of changes, all at once.
+    func apply(_ records: [CKRecord], deleted: [String]) throws {
+        let forgotten = state.withLock { state in
+            var forgotten: [KernelCache.Entry] = []
+            var gone = deleted
+            for record in records {
+                guard let server = MountedItem(record) else {
+                    gone.append(record.recordID.recordName)
+                    continue
+                }
+                take(server, &state, &forgotten)
+            }
+            for id in gone { remove(id, &state, &forgotten) }
+            return forgotten
+        }
+        try persist(records.map(\.recordID.recordName) + deleted + moved(forgotten))
+        kernel.forget(forgotten)
+    }
+
+    /// Items of this machine that got another name, because the server gave theirs to another item.
+    private func moved(_ forgotten: [KernelCache.Entry]) -> [String] { forgotten.compactMap(\.moved) }
+
+    private func removeUnlisted(_ listed: Set<String>) throws {
+        let ids = state.withLock { state in
+            state.tree.items.values.filter { $0.isOnServer && !listed.contains($0.id) }.map(\.id)
+        }
+        if !ids.isEmpty { try apply([], deleted: ids) }
+    }
+
+    private func take(_ server: MountedItem, _ state: inout State, _ forgotten: inout [KernelCache.Entry]) {
+        guard let former = state.tree.items[server.id] else {
+            makeRoom(for: server, &state, &forgotten)
+            state.tree.put(server)
+            return
+        }
+        // A page that was asked for before the state that is known here was saved.
+        guard server.saved >= former.saved else { return }
+        var item = former
+        item.merge(server)
+        // The folder of a file's unsent content may be another device's to choose; that it is deleted is not.
+        makeRoom(for: item, &state, &forgotten)
+        state.tree.put(item)
+        if item.name != former.name || item.folder != former.folder {
+            forgotten.append(Self.entry(of: former, state))
+        }
+        guard let inode = state.inodes[item.id] else { return }
+        let isOtherContent = item.checksum != former.checksum && item.pending.isDisjoint(with: .content)
+        if isOtherContent, let file = state.open[item.id], !file.isDirty {
+            // Whoever has it open reads on what they opened. To others it is another file of the same name.
+            state.open[item.id] = nil
+            state.detached[inode] = file
+            file.state.withLock { $0.isUnlinked = true }
+            state.inodes[item.id] = nil
+            state.ids[inode] = nil
+            forgotten.append(Self.entry(of: former, state))
+        } else if item != former {
+            forgotten.append(KernelCache.Entry(inode: inode, isContent: isOtherContent))
+        }
+    }
+
+    /// Gives an item that the server does not know another name, if an item of the server has its.
+    private func makeRoom(for server: MountedItem, _ state: inout State, _ forgotten: inout [KernelCache.Entry]) {
+        guard var other = state.tree.child(server.name, of: server.folder), other.id != server.id,
+            !other.pending.isDisjoint(with: [.creation, .place])
+        else { return }
+        forgotten.append(Self.entry(of: other, state, moved: other.id))
+        let free = state.tree.freeName(for: MountedItem(name: other.name, folder: other.folder, kind: .file, at: 0))
+        other.name = free
+        other.generation += 1
+        state.tree.put(other)
+    }
+
+    private func remove(_ id: String, _ state: inout State, _ forgotten: inout [KernelCache.Entry]) {
+        guard let item = state.tree.items[id] else { return }
+        forgotten.append(Self.entry(of: item, state))
+        state.tree.remove(id)
+        let inode = state.inodes.removeValue(forKey: id)
+        if let inode { state.ids[inode] = nil }
+        let file = state.open.removeValue(forKey: id)
+        // What was written here and is not sent yet outlives a deletion elsewhere, as a new file.
+        if item.unsent != nil, item.isShown {
+            var copy = MountedItem(name: item.name, folder: item.folder, kind: item.kind, at: item.created)
+            (copy.size, copy.modified, copy.isExecutable) = (item.size, item.modified, item.isExecutable)
+            (copy.unsent, copy.generation) = (item.unsent, 1)
+            copy.pending.insert(.content)
+            copy.name = state.tree.freeName(for: copy)
+            state.tree.put(copy)
+            forgotten.append(Self.entry(of: copy, state, moved: copy.id))
+            if let inode {
+                state.inodes[copy.id] = inode
+                state.ids[inode] = copy.id
+            }
+            if let file {
+                file.state.withLock { $0.item = copy }
+                state.open[copy.id] = file
+            }
+        } else if let file, let inode {
+            // A program that is writing it makes it a new file when it closes it.
+            if !file.isDirty { file.state.withLock { $0.isUnlinked = true } }
+            state.detached[inode] = file
+        }
+    }
+
+    private static func entry(
+        of item: MountedItem, _ state: borrowing State, moved: String? = nil
+    ) -> KernelCache.Entry {
+        KernelCache.Entry(
+            inode: state.inodes[item.id], isContent: false, folder: state.inodes[item.folder], name: item.name,
+            moved: moved)
+    }
+}

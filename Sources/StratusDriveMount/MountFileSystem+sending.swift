@@ -1,0 +1,245 @@
+import Foundation
+import StratusCloudKit
+import StratusCloudModel
+
+/// Brings what is pending to the server.
+extension MountFileSystem {
+    /// Sends what is pending of some items, all in one step, after the folders that they are in.
+    /// - Throws: ``CloudFailure``. What was not sent stays pending.
+    func send(_ ids: [String]) async throws {
+        for folder in unsentFolders(of: ids) { try await send([folder]) }
+        await begin(ids)
+        defer { end(ids) }
+        var attempt = 0
+        while true {
+            try forgetUnknown(ids)
+            let items = state.withLock { state in
+                ids.compactMap { state.tree.items[$0] }.filter { item in
+                    !item.pending.isEmpty && !(state.open[item.id]?.isDirty ?? false)
+                }
+            }
+            guard !items.isEmpty else { return }
+            do {
+                try await save(items.filter { !$0.pending.contains(.purge) })
+                try await purge(items.filter { $0.pending.contains(.purge) })
+                return
+            } catch let failure as CloudFailure {
+                attempt += 1
+                guard case .refused(let error) = failure, attempt <= FileLimits.numbersTried, items.count == 1,
+                    evade(error, items[0])
+                else { throw failure }
+            }
+        }
+    }
+
+    /// Removes items that were deleted before the server ever had them.
+    private func forgetUnknown(_ ids: [String]) throws {
+        let gone = state.withLock { state in
+            let gone = ids.filter { id in state.tree.items[id].map { !$0.isOnServer && !$0.isShown } ?? false }
+            for id in gone { state.tree.remove(id) }
+            return gone
+        }
+        if !gone.isEmpty { try persist(gone) }
+    }
+
+    /// Folders around items that the server does not have yet.
+    private func unsentFolders(of ids: [String]) -> [String] {
+        state.withLock { state in
+            var folders: [String] = []
+            for id in ids {
+                guard let folder = state.tree.items[id]?.folder, !ids.contains(folder), !folders.contains(folder),
+                    let item = state.tree.items[folder], item.pending.contains(.creation)
+                else { continue }
+                folders.append(folder)
+            }
+            return folders
+        }
+    }
+
+    /// Waits until none of the items is on its way.
+    private func begin(_ ids: [String]) async {
+        while true {
+            let isFree = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+                let isFree = state.withLock { state in
+                    guard state.sending.isDisjoint(with: ids) else {
+                        state.sendWaiters.append(WaitingSend(continuation))
+                        return false
+                    }
+                    state.sending.formUnion(ids)
+                    return true
+                }
+                if isFree { continuation.resume(returning: true) }
+            }
+            if isFree { return }
+        }
+    }
+
+    private func end(_ ids: [String]) {
+        let waiters = state.withLock { state in
+            state.sending.subtract(ids)
+            defer { state.sendWaiters = [] }
+            return state.sendWaiters
+        }
+        for waiter in waiters { waiter.continuation.resume(returning: false) }
+    }
+
+    private func save(_ items: [MountedItem]) async throws {
+        guard !items.isEmpty else { return }
+        let records = items.map { item in
+            let sends = item.pending.contains(.content) && item.pending.isDisjoint(with: .deletion)
+            return item.record(content: sends ? item.unsent.map { URL(fileURLWithPath: cache.path($0)) } : nil)
+        }
+        let results: [CKRecord.ID: Result<CKRecord, any Error>]
+        do {
+            results = try await database.modifyRecords(
+                saving: records, deleting: [], savePolicy: .changedKeys, atomically: true
+            ).saveResults
+        } catch {
+            throw CloudFailure(error)
+        }
+        let failures = results.values.compactMap { result -> CKError? in
+            if case .failure(let error) = result { error as? CKError } else { nil }
+        }
+        if let error = failures.first(where: { $0.code != .batchRequestFailed }) ?? failures.first {
+            throw CloudFailure(error)
+        }
+        for item in items {
+            guard case .success(let record)? = results[MountedItem.recordID(item.id)] else {
+                throw CloudFailure.unreachable
+            }
+            try acknowledge(item, record)
+        }
+    }
+
+    /// Deletes files for good whose content is another file's now.
+    private func purge(_ items: [MountedItem]) async throws {
+        for item in items {
+            if item.isOnServer {
+                var deleted = item
+                deleted.pending = .deletion
+                do {
+                    _ = try await database.modifyRecords(
+                        saving: [deleted.record(content: nil)], deleting: [], savePolicy: .changedKeys)
+                    _ = try await database.modifyRecords(
+                        saving: [], deleting: [MountedItem.recordID(item.id)], savePolicy: .changedKeys)
+                } catch {
+                    throw CloudFailure(error)
+                }
+            }
+            state.withLock { _ = $0.tree.remove(item.id) }
+            try persist([item.id])
+        }
+    }
+
+    /// Takes over that the server has what was sent of an item.
+    private func acknowledge(_ sent: MountedItem, _ record: CKRecord) throws {
+        let content = (record[FileFormat.content] as? CKAsset)?.serverDescription
+        let isSettled = state.withLock { state in
+            guard var item = state.tree.items[sent.id] else { return true }
+            if sent.pending.contains(.deletion) {
+                state.tree.remove(item.id)
+                return true
+            }
+            item.saved = max(item.saved, record.modificationDate ?? .distantPast)
+            item.pending.remove(.creation)
+            if let content, sent.pending.contains(.content) { item.checksum = content.checksum }
+            if item.generation == sent.generation {
+                item.pending = []
+            } else if item.unsent == sent.unsent {
+                item.pending.remove(.content)
+            }
+            let isSettled = item.unsent == sent.unsent
+            if isSettled { item.unsent = nil }
+            state.tree.put(item)
+            return isSettled
+        }
+        try persist([sent.id])
+        guard let unsent = sent.unsent, isSettled else { return }
+        if let content, sent.pending.contains(.content), sent.pending.isDisjoint(with: .deletion) {
+            cache.keep(unsent, checksum: content.checksum, size: content.size, isOpen: false)
+        } else {
+            discard(unsent)
+        }
+    }
+
+    /// Changes an item so that the server takes it in spite of a refusal.
+    /// - Returns: whether there is such a change. Programs that still wait for the item are told of the refusal otherwise.
+    private func evade(_ error: CKError, _ sent: MountedItem) -> Bool {
+        // A program that made a folder, or gave a name, is told. What was written, or was done offline, is kept.
+        guard sent.kind == .file, sent.pending.contains(.creation) || sent.pending.contains(.content) else {
+            return false
+        }
+        return change(sent, error)
+    }
+
+    /// Gives an item a free name, a folder that exists, or a record of its own.
+    func change(_ sent: MountedItem, _ error: CKError) -> Bool {
+        state.withLock { state in
+            guard var item = state.tree.items[sent.id] else { return false }
+            switch error.code {
+            case .constraintViolation:
+                item.name = Self.numbered(item, state)
+            case .referenceViolation:
+                item.folder = MountedItem.root
+                item.name = state.tree.freeName(for: item)
+            // The server has no such record any more: a change alone is not enough to make one.
+            case .invalidArguments, .unknownItem:
+                guard item.isOnServer, item.pending.contains(.content) else { return false }
+                item.pending.insert(.creation)
+            default: return false
+            }
+            if item.isOnServer { item.pending.insert(.place) }
+            item.generation += 1
+            state.tree.put(item)
+            return true
+        }
+    }
+
+    /// The next numbered name that nobody here has.
+    private static func numbered(_ item: MountedItem, _ state: borrowing State) -> String {
+        for number in 2..<(2 + FileLimits.numbersTried) {
+            let name = FileName.numbered(item.name, number)
+            if state.tree.child(name, of: item.folder) == nil { return name }
+        }
+        return item.name
+    }
+
+    /// Sends all that is pending, folders before what is in them.
+    /// - Returns: whether anything is left.
+    func sendPending() async -> Bool {
+        let ids = state.withLock { state in
+            state.tree.items.values.filter { item in
+                // A file that a program is still writing for the first time is sent when it is closed.
+                !item.pending.isEmpty && !(state.open[item.id] != nil && !item.isOnServer && item.unsent == nil)
+            }.map { (id: $0.id, depth: state.tree.depth(of: $0.folder)) }
+        }.sorted { $0.depth < $1.depth }.map(\.id)
+        var isLeft = false
+        for id in ids {
+            guard !Task.isCancelled else { return true }
+            do {
+                try await send([id])
+            } catch CloudFailure.refused(let error) {
+                let item = state.withLock { $0.tree.items[id] }
+                if let item, change(item, error) {
+                    isLeft = true
+                    continue
+                }
+                MountLog.write("'\(item?.name ?? id)' is not on the server: \(error.localizedDescription)")
+                isLeft = true
+            } catch CloudFailure.unreachable {
+                return true
+            } catch {
+                MountLog.write("'\(id)' cannot be sent: \(error)")
+                isLeft = true
+            }
+        }
+        return isLeft
+    }
+}
+
+/// A task that waits until other changes of its items have been sent.
+struct WaitingSend: Sendable {
+    let continuation: CheckedContinuation<Bool, Never>
+
+    init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = continuation }
+}

@@ -1,0 +1,25 @@
+import Glibc
+import StratusCloudModel
+
+extension MountFileSystem {
+    private static let blockSize = 4_096
+
+    /// What `statfs` tells: the account's quota, as far as it is known.
+    var statistics: statvfs {
+        let (room, count) = state.withLock { ($0.room, $0.tree.items.count) }
+        var statistics = statvfs()
+        statistics.f_bsize = UInt(Self.blockSize)
+        statistics.f_frsize = UInt(Self.blockSize)
+        let used = room?.used ?? 0
+        // Without a quota there is as much room as can be told.
+        let available = room?.available ?? Self.unlimited
+        statistics.f_blocks = UInt((used + available) / Int64(Self.blockSize))
+        statistics.f_bfree = UInt(available / Int64(Self.blockSize))
+        statistics.f_bavail = statistics.f_bfree
+        statistics.f_files = UInt(count)
+        statistics.f_namemax = UInt(FileLimits.nameSize)
+        return statistics
+    }
+
+    private static let unlimited: Int64 = 1 << 50
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Glibc
+import StratusCloudKit
+import StratusCloudModel
+import StratusWorkers
+
+/// The mounted tree: what programs do to it, and what of that waits for the server.
+///
+/// A change is made here first, then sent. If the server refuses it, it is undone and the program gets the error. If the
+/// server cannot be reached, the change stays, and is sent when it can.
+final class MountFileSystem: Sendable {
+    struct State: Sendable {
+        var tree = ItemTree()
+        /// Numbers by which the kernel knows items.
+        var inodes: [String: UInt64] = [MountedItem.root: MountFileSystem.rootInode]
+        var ids: [UInt64: String] = [MountFileSystem.rootInode: MountedItem.root]
+        var nextInode = MountFileSystem.rootInode + 1
+        /// Files that are open, by item.
+        var open: [String: OpenFile] = [:]
+        /// Open files whose inode is no item's any more: they were deleted, or have other content now.
+        var detached: [UInt64: OpenFile] = [:]
+        var handles: [UInt64: OpenFile] = [:]
+        var nextHandle: UInt64 = 1
+        /// Listings of folders that are being read.
+        var listings: [UInt64: [ListedItem]] = [:]
+        /// Items that are on their way to the server.
+        var sending: Set<String> = []
+        var sendWaiters: [WaitingSend] = []
+        var room: FileRoom?
+    }
+
+    struct ListedItem: Sendable {
+        var inode: UInt64
+        var name: String
+        var kind: FileKind
+    }
+
+    /// The bytes of the account.
+    struct FileRoom: Sendable {
+        var used: Int64
+        /// Nil without a quota.
+        var available: Int64?
+    }
+
+    static let rootInode: UInt64 = 1
+
+    let state = Lock(State())
+    let database: CKDatabase
+    let store: MountStore
+    let cache: ContentCache
+    /// Where what waits for a disk runs.
+    let pool: WorkerPool
+    /// Called when something waits for the server.
+    let wake: @Sendable () -> Void
+    /// Told of what the kernel has to forget.
+    let kernel: KernelCache
+    private let started = MountedItem.now
+
+    init(
+        database: CKDatabase, store: MountStore, cache: ContentCache, items: [MountedItem], pool: WorkerPool,
+        kernel: KernelCache, wake: @escaping @Sendable () -> Void
+    ) {
+        self.database = database
+        self.store = store
+        self.cache = cache
+        self.pool = pool
+        self.kernel = kernel
+        self.wake = wake
+        state.withLock { state in
+            for item in items { state.tree.put(item) }
+        }
+    }
+
+    // MARK: - Items
+
+    /// The attributes of an inode.
+    func attributes(of inode: UInt64) throws(SystemError) -> FileAttributes {
+        try state.withLock { state throws(SystemError) in try attributes(of: inode, state) }
+    }
+
+    func attributes(of inode: UInt64, _ state: borrowing State) throws(SystemError) -> FileAttributes {
+        if inode == Self.rootInode {
+            let root = MountedItem(id: MountedItem.root, name: "", folder: "", kind: .folder, at: started)
+            return FileAttributes(inode: inode, item: root)
+        }
+        if let file = state.detached[inode] { return file.attributes(inode) }
+        guard let id = state.ids[inode], let item = state.tree.items[id], item.isShown else {
+            throw SystemError(ENOENT)
+        }
+        if let file = state.open[id], file.isDirty { return file.attributes(inode) }
+        return FileAttributes(inode: inode, item: item)
+    }
+
+    func lookUp(_ name: String, in parent: UInt64) throws(SystemError) -> FileAttributes {
+        try state.withLock { state throws(SystemError) in
+            let folder = try Self.folder(parent, state)
+            guard let item = state.tree.child(name, of: folder) else { throw SystemError(ENOENT) }
+            return try attributes(of: Self.inode(of: item.id, &state), state)
+        }
+    }
+
+    func item(_ inode: UInt64) throws(SystemError) -> MountedItem {
+        try state.withLock { state throws(SystemError) in
+            guard let id = state.ids[inode], let item = state.tree.items[id] else { throw SystemError(ENOENT) }
+            return item
+        }
+    }
+
+    static func inode(of id: String, _ state: inout State) -> UInt64 {
+        if let inode = state.inodes[id] { return inode }
+        let inode = state.nextInode
+        state.nextInode += 1
+        state.inodes[id] = inode
+        state.ids[inode] = id
+        return inode
+    }
+
+    /// The identifier of a folder, which must still be there.
+    static func folder(_ inode: UInt64, _ state: borrowing State) throws(SystemError) -> String {
+        guard let id = state.ids[inode] else { throw SystemError(ENOENT) }
+        guard id != MountedItem.root else { return id }
+        guard let item = state.tree.items[id], item.isShown else { throw SystemError(ENOENT) }
+        guard item.kind == .folder else { throw SystemError(ENOTDIR) }
+        return id
+    }
+
+    // MARK: - Listings
+
+    func openFolder(_ inode: UInt64) throws(SystemError) -> UInt64 {
+        try state.withLock { state throws(SystemError) in
+            let folder = try Self.folder(inode, state)
+            let parent = folder == MountedItem.root ? folder : state.tree.items[folder]?.folder ?? MountedItem.root
+            var listing = [
+                ListedItem(inode: inode, name: ".", kind: .folder),
+                ListedItem(inode: Self.inode(of: parent, &state), name: "..", kind: .folder),
+            ]
+            for item in state.tree.children(of: folder) {
+                listing.append(
+                    ListedItem(inode: Self.inode(of: item.id, &state), name: item.name, kind: item.kind))
+            }
+            let handle = state.nextHandle
+            state.nextHandle += 1
+            state.listings[handle] = listing
+            return handle
+        }
+    }
+
+    func listing(_ handle: UInt64) -> [ListedItem] { state.withLock { $0.listings[handle] ?? [] } }
+
+    func closeFolder(_ handle: UInt64) { state.withLock { $0.listings[handle] = nil } }
+
+    // MARK: - Keeping
+
+    /// Writes what is known of some items to disk. Blocks.
+    func persist(_ ids: some Sequence<String> & Sendable) throws(SystemError) {
+        try store.write { [state] in
+            let ids = Array(ids)
+            return state.withLock { state in ids.map { ($0, state.tree.items[$0]) } }
+        }
+    }
+}
+
+/// What the kernel is told of an item.
+struct FileAttributes: Sendable {
+    var inode: UInt64
+    var kind: FileKind
+    var size: Int64
+    var modified: Int64
+    var created: Int64
+    var isExecutable: Bool
+    /// The name that the item has, which may differ from the one it was found by.
+    var name: String
+
+    init(inode: UInt64, item: MountedItem) {
+        self.inode = inode
+        kind = item.kind
+        size = item.size
+        modified = item.modified
+        created = item.created
+        isExecutable = item.isExecutable
+        name = item.name
+    }
+}
+
+extension OpenFile {
+    func attributes(_ inode: UInt64) -> FileAttributes {
+        state.withLock { state in
+            var attributes = FileAttributes(inode: inode, item: state.item)
+            attributes.size = state.size
+            return attributes
+        }
+    }
+}

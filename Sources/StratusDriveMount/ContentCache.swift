@@ -5,8 +5,8 @@ import StratusCloudCrypto
 import StratusCloudModel
 import StratusWorkers
 
-/// The contents of files on this machine: those that the server has, up to a number of bytes, and those that it does not
-/// have yet, which stay until it has them.
+/// The contents of files on this machine: those that the server has, up to a number of bytes, and those that it does
+/// not have yet, which stay until it has them.
 ///
 /// All functions block.
 final class ContentCache: Sendable {

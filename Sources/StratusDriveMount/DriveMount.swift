@@ -70,18 +70,27 @@ package final class DriveMount: Sendable {
     package func run(ready: @Sendable (String) -> Void, until stop: @escaping @Sendable () async -> Void) async throws {
         let session = try FUSESession(fileSystem, on: directory)
         let following = Task(executorPreference: fileSystem.pool) { await self.follow() }
-        let stopping = Task(executorPreference: fileSystem.pool) {
-            await stop()
-            await self.fileSystem.publishAll()
-            session.unmount()
-        }
         ready(directory)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await session.run() }
-            group.addTask { await stopping.value }
-            // A directory that programs still use answers them until the process ends, which is now.
-            await group.next()
-            group.cancelAll()
+        // Whichever comes first. A directory that programs still use answers them until the process ends.
+        await withCheckedContinuation { continuation in
+            let ended = Lock<CheckedContinuation<Void, Never>?>(continuation)
+            let end: @Sendable () -> Void = {
+                let continuation = ended.withLock { continuation in
+                    defer { continuation = nil }
+                    return continuation
+                }
+                continuation?.resume()
+            }
+            Task(executorPreference: fileSystem.pool) {
+                await session.run()
+                end()
+            }
+            Task(executorPreference: fileSystem.pool) {
+                await stop()
+                await self.fileSystem.publishAll()
+                session.unmount()
+                end()
+            }
         }
         following.cancel()
         alarm.ring()
@@ -132,17 +141,18 @@ package final class DriveMount: Sendable {
 enum MountPoint {
     /// The canonical path of a directory that can be mounted.
     static func check(_ path: String) throws(MountError) -> String {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            if errno == ENOTCONN {
+        guard let folder = opendir(path) else {
+            switch errno {
+            case ENOTCONN:
                 throw MountError(
                     "'\(path)' is a mount whose process has ended; run 'fusermount3 -u \(path)' first")
+            case ENOTDIR: throw MountError("'\(path)' is not a directory")
+            default: throw MountError("'\(path)' cannot be mounted: \(String(cString: strerror(errno)))")
             }
-            throw MountError("'\(path)' cannot be mounted: \(String(cString: strerror(errno)))")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw MountError("'\(path)' is not a directory") }
-        var above = stat()
-        if lstat(path + "/..", &above) == 0, above.st_dev != status.st_dev {
+        closedir(folder)
+        var (status, above) = (stat(), stat())
+        if stat(path, &status) == 0, stat(path + "/..", &above) == 0, above.st_dev != status.st_dev {
             throw MountError("'\(path)' is mounted already")
         }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {

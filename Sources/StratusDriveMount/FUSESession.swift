@@ -17,7 +17,8 @@ final class FUSESession: Sendable {
     init(_ fileSystem: MountFileSystem, on directory: String) throws(MountError) {
         self.fileSystem = fileSystem
         var operations = FUSEOperations.table
-        let context = Unmanaged.passUnretained(fileSystem).toOpaque()
+        // Never released: a directory that programs still use asks until the process ends.
+        let context = Unmanaged.passRetained(fileSystem).toOpaque()
         let options = "fsname=stratus,subtype=stratus,default_permissions"
         guard let pointer = stratus_fuse_session(options, &operations, context) else {
             throw MountError("FUSE cannot be used")

@@ -51,8 +51,8 @@ extension MountFileSystem {
         return try attributes(of: added.inode)
     }
 
-    /// Sends changes that a program waits for. If the server refuses them, they are undone; if it cannot be reached, they
-    /// are sent later.
+    /// Sends changes that a program waits for. If the server refuses them, they are undone; if it cannot be reached,
+    /// they are sent later.
     func settle(_ ids: [String], undo: @escaping @Sendable (inout State) -> Void) async throws {
         do {
             try await send(ids)
@@ -94,8 +94,7 @@ extension MountFileSystem {
         } else {
             state.tree.remove(item.id)
         }
-        guard let inode = state.inodes.removeValue(forKey: item.id) else { return }
-        state.ids[inode] = nil
+        guard let inode = dropInode(of: item.id, &state) else { return }
         if let file = state.open.removeValue(forKey: item.id) {
             file.state.withLock { $0.isUnlinked = true }
             state.detached[inode] = file
@@ -181,16 +180,12 @@ extension MountFileSystem {
         (saved.size, saved.modified, saved.isExecutable) = (item.size, item.modified, item.isExecutable)
         saved.pending.insert(.content)
         saved.generation += 1
-        let inode = state.inodes.removeValue(forKey: item.id)
-        if let inode { state.ids[inode] = nil }
+        let inode = dropInode(of: item.id, &state)
         let file = state.open.removeValue(forKey: item.id)
         delete(item, for: .purge, &state)
-        if let former = state.inodes.removeValue(forKey: other.id) {
-            state.ids[former] = nil
-            if let open = state.open.removeValue(forKey: other.id) {
-                open.state.withLock { $0.isUnlinked = true }
-                state.detached[former] = open
-            }
+        if let former = dropInode(of: other.id, &state), let open = state.open.removeValue(forKey: other.id) {
+            open.state.withLock { $0.isUnlinked = true }
+            state.detached[former] = open
         }
         state.tree.put(saved)
         if let inode {

@@ -110,7 +110,7 @@ extension MountFileSystem {
         }
     }
 
-    /// Checks what was downloaded, and keeps it. A content that is not what the server says is never whole for programs.
+    /// Checks what was downloaded, and keeps it. A content that is not what the server says is never whole.
     private func finish(_ file: OpenFile, _ name: String, _ descriptor: Descriptor) throws(SystemError) {
         let (checksum, size) = file.state.withLock { ($0.item.checksum, $0.size) }
         var status = stat()
@@ -187,7 +187,8 @@ extension MountFileSystem {
 
     // MARK: - Closing
 
-    /// Gives a file the content that programs wrote, and sends it. Returns when the server has it, or cannot be reached.
+    /// Gives a file the content that programs wrote, and sends it. Returns when the server has it or cannot be
+    /// reached.
     func publish(_ file: OpenFile) async throws {
         guard let id = try await keep(file) else { return }
         do {
@@ -216,8 +217,10 @@ extension MountFileSystem {
             let (id, former) = self.state.withLock { state -> (String, String?) in
                 let base = state.tree.items[current.item.id]
                 // Somebody deleted the file for good meanwhile: what was written is a new one.
-                var item = base ?? MountedItem(
-                    name: current.item.name, folder: current.item.folder, kind: .file, at: current.item.created)
+                var item =
+                    base
+                    ?? MountedItem(
+                        name: current.item.name, folder: current.item.folder, kind: .file, at: current.item.created)
                 if isLost { item.name = state.tree.freeName(for: item) }
                 let former = item.unsent
                 item.unsent = name

@@ -85,8 +85,7 @@ extension MountFileSystem {
             state.open[item.id] = nil
             state.detached[inode] = file
             file.state.withLock { $0.isUnlinked = true }
-            state.inodes[item.id] = nil
-            state.ids[inode] = nil
+            Self.dropInode(of: item.id, &state)
             forgotten.append(Self.entry(of: former, state))
         } else if item != former {
             forgotten.append(KernelCache.Entry(inode: inode, isContent: isOtherContent))
@@ -109,8 +108,7 @@ extension MountFileSystem {
         guard let item = state.tree.items[id] else { return }
         forgotten.append(Self.entry(of: item, state))
         state.tree.remove(id)
-        let inode = state.inodes.removeValue(forKey: id)
-        if let inode { state.ids[inode] = nil }
+        let inode = Self.dropInode(of: id, &state)
         let file = state.open.removeValue(forKey: id)
         // What was written here and is not sent yet outlives a deletion elsewhere, as a new file.
         if item.unsent != nil, item.isShown {

@@ -163,7 +163,7 @@ extension MountFileSystem {
     }
 
     /// Changes an item so that the server takes it in spite of a refusal.
-    /// - Returns: whether there is such a change. Programs that still wait for the item are told of the refusal otherwise.
+    /// - Returns: whether there is such a change. Otherwise the program that waits for the item gets the refusal.
     private func evade(_ error: CKError, _ sent: MountedItem) -> Bool {
         // A program that made a folder, or gave a name, is told. What was written, or was done offline, is kept.
         guard sent.kind == .file, sent.pending.contains(.creation) || sent.pending.contains(.content) else {

@@ -6,14 +6,16 @@ import StratusWorkers
 
 /// The mounted tree: what programs do to it, and what of that waits for the server.
 ///
-/// A change is made here first, then sent. If the server refuses it, it is undone and the program gets the error. If the
-/// server cannot be reached, the change stays, and is sent when it can.
+/// A change is made here first, then sent. If the server refuses it, it is undone and the program gets the error. If
+/// the server cannot be reached, the change stays, and is sent when it can.
 final class MountFileSystem: Sendable {
     struct State: Sendable {
         var tree = ItemTree()
         /// Numbers by which the kernel knows items.
         var inodes: [String: UInt64] = [MountedItem.root: MountFileSystem.rootInode]
         var ids: [UInt64: String] = [MountFileSystem.rootInode: MountedItem.root]
+        /// Numbers of items under other spellings of their names.
+        var aliases: [String: UInt64] = [:]
         var nextInode = MountFileSystem.rootInode + 1
         /// Files that are open, by item.
         var open: [String: OpenFile] = [:]
@@ -95,8 +97,31 @@ final class MountFileSystem: Sendable {
         try state.withLock { state throws(SystemError) in
             let folder = try Self.folder(parent, state)
             guard let item = state.tree.child(name, of: folder) else { throw SystemError(ENOENT) }
-            return try attributes(of: Self.inode(of: item.id, &state), state)
+            let inode = Self.inode(of: item.id, &state)
+            guard !name.utf8.elementsEqual(item.name.utf8) else { return try attributes(of: inode, state) }
+            return try attributes(of: Self.alias(of: item.id, &state), state)
         }
+    }
+
+    /// The number of an item under another spelling of its name. The kernel does nothing for a rename between two names
+    /// of one number, so with the same one nobody could change the spelling.
+    private static func alias(of id: String, _ state: inout State) -> UInt64 {
+        if let alias = state.aliases[id] { return alias }
+        let alias = state.nextInode
+        state.nextInode += 1
+        state.aliases[id] = alias
+        state.ids[alias] = id
+        return alias
+    }
+
+    /// Takes the numbers of an item away, which is no item any more, or another one to the kernel.
+    /// - Returns: its number.
+    @discardableResult
+    static func dropInode(of id: String, _ state: inout State) -> UInt64? {
+        if let alias = state.aliases.removeValue(forKey: id) { state.ids[alias] = nil }
+        guard let inode = state.inodes.removeValue(forKey: id) else { return nil }
+        state.ids[inode] = nil
+        return inode
     }
 
     func item(_ inode: UInt64) throws(SystemError) -> MountedItem {

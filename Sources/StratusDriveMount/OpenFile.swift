@@ -3,8 +3,9 @@ import StratusWorkers
 
 /// The content of a file while programs have it open.
 ///
-/// Programs read the content that the file had when it was opened. The first write makes a copy, which becomes the content
-/// of the file when a program closes it, so the file has its old content or its new one and never something in between.
+/// Programs read the content that the file had when it was opened. The first write makes a copy, which becomes the
+/// content of the file when a program closes it, so the file has its old content or its new one and never something in
+/// between.
 final class OpenFile: Sendable {
     enum Source: Sendable {
         /// Nothing yet: the download has not begun.
@@ -120,7 +121,8 @@ final class OpenFile: Sendable {
         var written = 0
         while written < bytes.count {
             let count = pwrite(
-                descriptor.number, bytes.baseAddress?.advanced(by: written), bytes.count - written, Int(offset) + written)
+                descriptor.number, bytes.baseAddress?.advanced(by: written), bytes.count - written,
+                Int(offset) + written)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .last }
             written += count

@@ -23,17 +23,30 @@ class Cloud:
         self.certificate = os.path.join(self.directory, "certificate.pem") if tls else None
         security = self.make_certificate() if tls else []
         self.data = os.path.join(self.directory, "data")
+        self.options = [*security, *options]
         # The log is worth nothing to most tests, and would stand between the results.
+        self.log = log
+        self.url = self.start("0")
+        self.tool("container", "create", CONTAINER)
+        self.token = self.tool("token", "create", *CONTEXT)["token"]
+
+    def start(self, port=None):
+        """Starts the server, again at the same address if it was stopped, and gives its address."""
+        port = port or self.url.rsplit(":", 1)[1]
         self.server = subprocess.Popen(
-            [self.binary, "serve", "--data", self.data, "--port", "0", *security, *options],
-            stdout=subprocess.PIPE, stderr=log, text=True)
+            [self.binary, "serve", "--data", self.data, "--port", port, *self.options],
+            stdout=subprocess.PIPE, stderr=self.log, text=True)
         line = self.server.stdout.readline()
         if not line.startswith("listening on "):
             self.close()
             raise RuntimeError(f"the server did not start: {line!r}")
-        self.url = line.split()[-1]
-        self.tool("container", "create", CONTAINER)
-        self.token = self.tool("token", "create", *CONTEXT)["token"]
+        return line.split()[-1]
+
+    def stop(self):
+        """Stops the server; its data stays."""
+        self.server.terminate()
+        self.server.wait()
+        self.server.stdout.close()
 
     def make_certificate(self):
         """Makes a certificate for this machine, and gives the options that serve with it."""

@@ -23,7 +23,11 @@ enum DriveMountCommand {
             do {
                 let mount = try await DriveMount(
                     directory: values[directory], container: values[container], cacheSize: values[cache])
-                try await mount.run { context.output.line("mounted \($0)") } until: { _ = await SignalWatcher.first() }
+                try await mount.run {
+                    context.output.line("mounted \($0)")
+                } until: {
+                    _ = await SignalWatcher.first()
+                }
             } catch let error as MountError {
                 throw ToolError(error.description)
             } catch {

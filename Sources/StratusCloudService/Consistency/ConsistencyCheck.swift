@@ -18,10 +18,11 @@ struct ConsistencyCheck: Sendable {
     func run(adding report: inout ConsistencyReport) async throws {
         let zones = try await store.read(database) { try CloudService.allZones(in: $0) }
         let isLarge = zones.contains { $0.header.version >= ServiceLimits.largeCheck }
-        let scan = try await DatabaseScan(schema, isLarge: isLarge, progress).run(database, in: store)
+        let scan = try await DatabaseScan(schema, countsAuthors: authority != nil, isLarge: isLarge, progress)
+            .run(database, in: store)
         report.records += scan.records
         report.indexEntries += scan.indexEntries
-        for (name, header) in zones { try await check(header.number, place(name), scan, &report) }
+        for (name, header) in zones { try await check(name, header.number, scan, &report) }
         if let stored = scan.storedUsage, let counted = scan.countedUsage, stored != counted,
             let finding = try await usageFinding(stored, counted)
         {
@@ -47,14 +48,17 @@ struct ConsistencyCheck: Sendable {
         ConsistencyPlace(database: database.name, zone: zone, repairs: repairs)
     }
 
+    private var authority: ReferenceAuthority? { ReferenceAuthority(in: database, schema, context) }
+
     private func check(
-        _ zone: ZoneNumber, _ place: ConsistencyPlace, _ scan: DatabaseScan.Outcome, _ report: inout ConsistencyReport
+        _ name: String, _ zone: ZoneNumber, _ scan: DatabaseScan.Outcome, _ report: inout ConsistencyReport
     ) async throws {
+        let (place, reserved) = (place(name), ReservedZones.kind(of: name))
         let isSuspect: @Sendable (String) -> Bool = { scan.sums.isSuspect($0, in: zone) }
         let layouts = IndexLayouts(schema)
         if !scan.fits {
             let records = RecordCheck(
-                schema: schema, zone: zone, place: place, authority: ReferenceAuthority(in: database, schema, context),
+                schema: schema, zone: zone, reserved: reserved, place: place, authority: authority,
                 isSuspect: isSuspect)
             try await forEachStep {
                 try records.step(from: $0, in: $1)
@@ -77,6 +81,16 @@ struct ConsistencyCheck: Sendable {
                     report.add($0.findings)
                 }
             }
+            if let reserved {
+                let own = ReservedEntryCheck(kind: reserved, zone: zone, place: place, isSuspect: isSuspect)
+                for tag in reserved.entryTags {
+                    try await forEachStep {
+                        try own.step(tag, from: $0, in: $1)
+                    } told: {
+                        report.add($0.findings)
+                    }
+                }
+            }
             let referrers = ReferrerCheck(zone: zone, place: place, isSuspect: isSuspect)
             try await forEachStep {
                 try referrers.step(from: $0, in: $1)
@@ -97,6 +111,26 @@ struct ConsistencyCheck: Sendable {
             }
         }
         try await checkReferrerCounts(zone, place, &report)
+        if !scan.authorSums.isZero { try await checkAuthorReferrers(zone, place, scan, &report) }
+    }
+
+    private func checkAuthorReferrers(
+        _ zone: ZoneNumber, _ place: ConsistencyPlace, _ scan: DatabaseScan.Outcome, _ report: inout ConsistencyReport
+    ) async throws {
+        let check = AuthorReferrerCheck(zone: zone, place: place) { scan.authorSums.isSuspect($0, in: zone) }
+        var next: String? = ""
+        while let from = next {
+            let outcome =
+                repairs
+                ? try await store.write(database) {
+                    try check.step(from: from, in: StepTransaction(reading: $0, writing: $0))
+                }
+                : try await store.read(database) {
+                    try check.step(from: from, in: StepTransaction(reading: $0, writing: nil))
+                }
+            report.add(outcome.findings)
+            next = outcome.next
+        }
     }
 
     private func checkReferrerCounts(

@@ -17,6 +17,8 @@ final class DatabaseScan: Sendable {
         /// What it holds; nil if some record cannot be read.
         var countedUsage: Usage? = Usage()
         var sums: KeySums
+        /// How many records of each author refer to each target, by the target; empty where that is not counted.
+        var authorSums = KeySums(buckets: 1)
         /// Whether there are rows that nobody can read, or keys that belong to no record.
         var hasUnreadableRows = false
 
@@ -28,6 +30,7 @@ final class DatabaseScan: Sendable {
             indexEntries += other.indexEntries
             hasUnreadableRows = hasUnreadableRows || other.hasUnreadableRows
             sums.merge(other.sums)
+            authorSums.merge(other.authorSums)
             guard let usage = countedUsage, let more = other.countedUsage else { return countedUsage = nil }
             countedUsage = usage + more
         }
@@ -35,27 +38,37 @@ final class DatabaseScan: Sendable {
 
     private struct State {
         var ranges: [KeyRange]?
-        var zones: Set<ZoneNumber> = []
+        var zones = ScannedZones()
         var outcome: Outcome
     }
 
     private let schema: Schema
     private let layouts: IndexLayouts
     private let progress: CheckProgress
+    private let countsAuthors: Bool
     private let buckets: Int
     private let state: Lock<State>
 
-    /// - Parameter isLarge: whether there are many records, for which several threads and many buckets are worth it.
-    init(_ schema: Schema, isLarge: Bool, _ progress: CheckProgress) {
+    /// - Parameters:
+    ///   - countsAuthors: Whether the references of each author are counted, as in public databases.
+    ///   - isLarge: whether there are many records, for which several threads and many buckets are worth it.
+    init(_ schema: Schema, countsAuthors: Bool, isLarge: Bool, _ progress: CheckProgress) {
         self.schema = schema
         layouts = IndexLayouts(schema)
         self.progress = progress
+        self.countsAuthors = countsAuthors
         buckets = isLarge ? ServiceLimits.checkBuckets : ServiceLimits.checkBucketsOfSmallDatabases
-        state = Lock(State(outcome: Outcome(sums: KeySums(buckets: buckets))))
+        state = Lock(State(outcome: Self.outcome(buckets, countsAuthors)))
         workers = isLarge ? ServiceLimits.checkWorkers : 1
     }
 
     private let workers: Int
+
+    private static func outcome(_ buckets: Int, _ countsAuthors: Bool) -> Outcome {
+        var outcome = Outcome(sums: KeySums(buckets: buckets))
+        if countsAuthors { outcome.authorSums = KeySums(buckets: buckets) }
+        return outcome
+    }
 
     /// Reads everything.
     func run(_ database: Partition, in store: any CloudStore) async throws -> Outcome {
@@ -67,18 +80,32 @@ final class DatabaseScan: Sendable {
     private func work(in transaction: any ReadTransaction) throws {
         let zones = try state.withLock { state in
             if state.ranges == nil {
-                let zones = try CloudService.allZones(in: transaction).map(\.header)
-                state.ranges = CheckRanges(zones, layouts).all.reversed()
-                state.zones = Set(zones.map(\.number))
+                let zones = try CloudService.allZones(in: transaction)
+                state.ranges = CheckRanges(zones.map(\.header), layouts, countsAuthors: countsAuthors).all.reversed()
+                state.zones = ScannedZones(zones)
                 state.outcome.storedUsage = try transaction.value(at: Keyspace.usage)
             }
             return state.zones
         }
         var reader = ScanReader(
-            schema, layouts, zones: zones, progress, Outcome(sums: KeySums(buckets: buckets)))
+            schema, layouts, zones: zones, countsAuthors: countsAuthors, progress, Self.outcome(buckets, countsAuthors))
         while let range = state.withLock({ $0.ranges?.popLast() }) { try reader.read(range, in: transaction) }
         reader.finish()
         state.withLock { $0.outcome.merge(reader.outcome) }
+    }
+}
+
+/// The zones that are not being deleted.
+struct ScannedZones: Sendable {
+    private(set) var all: Set<ZoneNumber> = []
+    /// The kinds of those that are reserved.
+    private(set) var reserved: [ZoneNumber: any ReservedZone.Type] = [:]
+
+    init() {}
+
+    init(_ zones: [(name: String, header: ZoneHeader)]) {
+        all = Set(zones.map(\.header.number))
+        for (name, header) in zones { reserved[header.number] = ReservedZones.kind(of: name) }
     }
 }
 
@@ -86,7 +113,7 @@ final class DatabaseScan: Sendable {
 private struct CheckRanges {
     var all: [KeyRange] = []
 
-    init(_ zones: [ZoneHeader], _ layouts: IndexLayouts) {
+    init(_ zones: [ZoneHeader], _ layouts: IndexLayouts, countsAuthors: Bool) {
         let large = zones.filter { $0.version >= ServiceLimits.largeCheck }.sorted { $0.number < $1.number }
         add(.version, cutAt: large.flatMap(Self.versions))
         for tag in [Keyspace.Tag.token, .index, .cell] {
@@ -101,6 +128,8 @@ private struct CheckRanges {
         for tag in [Keyspace.Tag.record, .referrer, .assetUse] {
             add(tag, cutAt: large.map { Keyspace.prefix(tag, zone: $0.number).key })
         }
+        for tag in ReservedZones.kinds.flatMap({ $0.entryTags }) { add(tag, cutAt: []) }
+        if countsAuthors { add(.authorReferrers, cutAt: []) }
     }
 
     /// Versions at which the records of a zone fall into parts.

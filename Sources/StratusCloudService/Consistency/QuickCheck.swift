@@ -16,7 +16,8 @@ struct QuickCheck: Sendable {
         let random = service.environment.random
         for (name, header) in zones.shuffled().prefix(ServiceLimits.sampledZones) where header.version > 0 {
             let sample = ZoneSample(
-                schema: schema, zone: header, place: place(name), authority: authority, random: random)
+                schema: schema, zone: header, reserved: ReservedZones.kind(of: name), place: place(name),
+                authority: authority, random: random)
             let outcome = try await service.store.read(database) { [progress] in try sample.take($0, progress) }
             report.records += outcome.records
             report.indexEntries += outcome.indexEntries

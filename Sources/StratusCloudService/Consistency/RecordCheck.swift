@@ -5,6 +5,8 @@ import StratusCloudStore
 struct RecordCheck: Sendable {
     let schema: Schema
     let zone: ZoneNumber
+    /// Of a reserved zone.
+    var reserved: (any ReservedZone.Type)?
     let place: ConsistencyPlace
     /// Nil where every reference has an entry.
     let authority: ReferenceAuthority?
@@ -50,6 +52,10 @@ struct RecordCheck: Sendable {
                 step.findings.append(place.finding(.missingIndexEntry, "\(name): \(missing.count) entries"))
                 for entry in missing { transaction.writing?.set(entry.key, entry.value) }
             }
+        }
+        if let reserved {
+            let check = ReservedEntryCheck(kind: reserved, zone: zone, place: place, isSuspect: isSuspect)
+            step.findings += try check.missing(of: record, transaction)
         }
         if record.hasReferences {
             let references = Array(record.actingReferences)

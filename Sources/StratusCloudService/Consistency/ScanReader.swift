@@ -5,7 +5,8 @@ import StratusCloudStore
 struct ScanReader {
     private let schema: Schema
     private let layouts: IndexLayouts
-    private let zones: Set<ZoneNumber>
+    private let zones: ScannedZones
+    private let countsAuthors: Bool
     private let progress: CheckProgress
     private let knownTypes: Set<[UInt8]>
     private var fields: [String: IndexedFields] = [:]
@@ -18,12 +19,13 @@ struct ScanReader {
     private static let rowsPerReport = 4_096
 
     init(
-        _ schema: Schema, _ layouts: IndexLayouts, zones: Set<ZoneNumber>, _ progress: CheckProgress,
-        _ outcome: DatabaseScan.Outcome
+        _ schema: Schema, _ layouts: IndexLayouts, zones: ScannedZones, countsAuthors: Bool,
+        _ progress: CheckProgress, _ outcome: DatabaseScan.Outcome
     ) {
         self.schema = schema
         self.layouts = layouts
         self.zones = zones
+        self.countsAuthors = countsAuthors
         self.progress = progress
         self.outcome = outcome
         knownTypes = Set(schema.recordTypes.keys.map(Self.typeBytes))
@@ -61,11 +63,13 @@ struct ScanReader {
         switch (tag, zone) {
         case (.version, let zone): try readRecord(key, zone, value)
         // Rows of zones that are being deleted go by themselves.
-        case (_, let zone?) where !zones.contains(zone): break
+        case (_, let zone?) where !zones.all.contains(zone): break
         case (_, nil): outcome.hasUnreadableRows = true
         case (.record, let zone?): readName(key, zone, value)
         case (.referrer, let zone?): readReferrer(key, zone)
         case (.assetUse, let zone?): readAssetUse(key, zone)
+        case (.authorReferrers, let zone?): readAuthorReferrers(key, zone, value)
+        case (.fileName, let zone?), (.fileDue, let zone?): readReservedEntry(key, tag, zone, value)
         case (_, let zone?): readIndexEntry(key, tag, zone, value)
         }
     }
@@ -76,7 +80,7 @@ struct ScanReader {
         _ key: RawKey, _ zone: ZoneNumber?, _ value: UnsafeRawBufferPointer
     ) throws {
         var key = key
-        if let zone, zones.contains(zone) { outcome.records += 1 }
+        if let zone, zones.all.contains(zone) { outcome.records += 1 }
         guard let zone, let version = key.unsigned(),
             let record = try? StoredRecord(stored: Array(value), version: version)
         else {
@@ -85,11 +89,16 @@ struct ScanReader {
             return
         }
         outcome.countedUsage? += record.usage(storedSize: value.count)
-        guard zones.contains(zone) else { return }
+        guard zones.all.contains(zone) else { return }
         let bucket = KeySums.Bucket(zone, record.recordName)
         let name = Keyspace.record(zone: zone, name: record.recordName)
         outcome.sums.add(KeySums.hash(name.bytes, with: version), to: bucket)
         if let type = schema.recordTypes[record.recordType] { try addIndexEntries(of: record, type, zone, bucket) }
+        if let reserved = zones.reserved[zone] {
+            for entry in try reserved.entries(of: record, in: zone) {
+                outcome.sums.add(KeySums.hash(entry.key.bytes), to: bucket)
+            }
+        }
         if record.hasReferences {
             // Of references that hold nothing there are no entries. Only a look at their targets tells which these
             // are, so the records that have them become suspects.
@@ -97,12 +106,21 @@ struct ScanReader {
                 Keyspace.referrer(zone: zone, target: $0.target, $0.kind, source: record.recordName)
             }
             for key in Set(keys) { outcome.sums.add(KeySums.hash(key.bytes), to: bucket) }
+            if countsAuthors { addAuthor(of: record, zone) }
         }
         if record.hasAssets {
             for asset in Set(record.fields.assets) {
                 let key = Keyspace.assetUse(zone: zone, recordName: record.recordName, asset)
                 outcome.sums.add(KeySums.hash(key.bytes), to: bucket)
             }
+        }
+    }
+
+    private mutating func addAuthor(of record: StoredRecord, _ zone: ZoneNumber) {
+        for reference in record.actingReferences where reference.kind == .deleteSelf {
+            let key = Keyspace.authorReferrers(
+                zone: zone, target: reference.target, author: record.created.userRecordName)
+            outcome.authorSums.add(KeySums.hash(key.bytes), to: KeySums.Bucket(zone, reference.target))
         }
     }
 
@@ -147,6 +165,26 @@ struct ScanReader {
     private mutating func readAssetUse(_ key: RawKey, _ zone: ZoneNumber) {
         var decoder = TupleDecoder(Key(Array(key.rest)))
         guard let name = decoder.string(), decoder.rest().count == AssetID.length else {
+            return outcome.hasUnreadableRows = true
+        }
+        outcome.sums.subtract(KeySums.hash(key.bytes), from: KeySums.Bucket(zone, name))
+    }
+
+    private mutating func readAuthorReferrers(_ key: RawKey, _ zone: ZoneNumber, _ value: UnsafeRawBufferPointer) {
+        var decoder = TupleDecoder(Key(Array(key.rest)))
+        guard let target = decoder.string(), let count = try? ByteReader.read(Array(value), { try $0.unsigned() })
+        else {
+            return outcome.hasUnreadableRows = true
+        }
+        // A count stands for as many references.
+        outcome.authorSums.subtract(KeySums.hash(key.bytes) &* count, from: KeySums.Bucket(zone, target))
+    }
+
+    private mutating func readReservedEntry(
+        _ key: RawKey, _ tag: Keyspace.Tag, _ zone: ZoneNumber, _ value: UnsafeRawBufferPointer
+    ) {
+        outcome.indexEntries += 1
+        guard let name = zones.reserved[zone]?.recordName(of: tag, Key(Array(key.bytes)), Array(value)) else {
             return outcome.hasUnreadableRows = true
         }
         outcome.sums.subtract(KeySums.hash(key.bytes), from: KeySums.Bucket(zone, name))

@@ -6,6 +6,8 @@ import StratusCloudStore
 struct ZoneSample: Sendable {
     let schema: Schema
     let zone: ZoneHeader
+    /// Of a reserved zone.
+    let reserved: (any ReservedZone.Type)?
     let place: ConsistencyPlace
     /// See ``RecordCheck/authority``.
     let authority: ReferenceAuthority?
@@ -25,7 +27,9 @@ struct ZoneSample: Sendable {
     func take(_ reading: any ReadTransaction, _ progress: CheckProgress) throws -> Outcome {
         let transaction = StepTransaction(reading: reading, writing: nil)
         var outcome = Outcome()
-        let check = RecordCheck(schema: schema, zone: zone.number, place: place, authority: authority) { _ in true }
+        let check = RecordCheck(
+            schema: schema, zone: zone.number, reserved: reserved, place: place, authority: authority
+        ) { _ in true }
         let versions = KeyRange(prefix: Keyspace.prefix(.version, zone: zone.number).key)
         for _ in 0..<Self.runs {
             var range = versions
@@ -40,20 +44,27 @@ struct ZoneSample: Sendable {
             schema: schema, zone: zone.number, place: place, layouts: layouts, isSuspect: { _ in true })
         for tag in Keyspace.indexTags {
             for number in layouts.numbers where !layouts.building.contains(number) {
-                let sample = try self.entries(tag, number, reading)
+                let prefix = Keyspace.prefix(tag, zone: zone.number, index: IndexNumber(rawValue: number))
+                let sample = try self.entries(prefix, reading)
                 outcome.indexEntries += sample.count
                 outcome.findings += try entries.findings(sample, tag, in: transaction)
                 progress.addRows(sample.count)
             }
         }
+        guard let reserved else { return outcome }
+        let own = ReservedEntryCheck(kind: reserved, zone: zone.number, place: place) { _ in true }
+        for tag in reserved.entryTags {
+            let sample = try self.entries(Keyspace.prefix(tag, zone: zone.number), reading)
+            outcome.indexEntries += sample.count
+            outcome.findings += try own.stale(sample, tag, transaction)
+            progress.addRows(sample.count)
+        }
         return outcome
     }
 
     /// Neighbouring entries of an index from a random place on; the first if there are none.
-    private func entries(
-        _ tag: Keyspace.Tag, _ number: UInt64, _ reading: any ReadTransaction
-    ) throws -> [StoreEntry] {
-        let whole = KeyRange(prefix: Keyspace.prefix(tag, zone: zone.number, index: IndexNumber(rawValue: number)).key)
+    private func entries(_ prefix: TupleEncoder, _ reading: any ReadTransaction) throws -> [StoreEntry] {
+        let whole = KeyRange(prefix: prefix.key)
         var rest = whole
         rest.lower = Key(whole.lower.bytes + [UInt8(truncatingIfNeeded: random.integer())])
         let found = try reading.entries(in: rest, limit: Self.runLength)

@@ -19,6 +19,20 @@ enum FileIndex {
         return Place(folder: record.folder, key: try FileNameKey.key(name))
     }
 
+    /// The entries of an item.
+    static func entries(of record: StoredRecord, in zone: ZoneNumber) throws -> [StoreEntry] {
+        var entries = FileDue.allCases.compactMap { due in
+            record.time(of: due).map {
+                StoreEntry(
+                    key: Keyspace.fileDue(zone: zone, due, at: $0, recordName: record.recordName), value: [])
+            }
+        }
+        if let place = try place(of: record) {
+            entries.append(StoreEntry(key: place.storeKey(in: zone), value: Array(record.recordName.utf8)))
+        }
+        return entries
+    }
+
     /// Follows a record from one state to the next; nil is no record.
     static func update(
         from old: StoredRecord?, to new: StoredRecord?, in zone: ZoneNumber, _ transaction: any WriteTransaction

@@ -70,6 +70,20 @@ enum FilesZone: ReservedZone {
         return check.refusals
     }
 
+    static let entryTags: [Keyspace.Tag] = [.fileName, .fileDue]
+
+    static func entries(of record: StoredRecord, in zone: ZoneNumber) throws -> [StoreEntry] {
+        try FileIndex.entries(of: record, in: zone)
+    }
+
+    static func recordName(of tag: Keyspace.Tag, _ key: Key, _ value: [UInt8]) -> String? {
+        switch tag {
+        case .fileName: String(validating: value, as: UTF8.self)
+        case .fileDue: Keyspace.fileDueRecordName(key)
+        default: nil
+        }
+    }
+
     static func wrote(
         from old: StoredRecord?, to new: StoredRecord?, in zone: ZoneNumber, _ transaction: any WriteTransaction
     ) throws {

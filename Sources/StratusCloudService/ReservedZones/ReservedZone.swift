@@ -37,6 +37,15 @@ protocol ReservedZone: Sendable {
     /// Assets that a save may put into a field without a receipt, beside those that are in it.
     static func knownAssets(for field: String, in stored: StoredRecord) -> [Asset]
 
+    /// The kinds of keys that the zone keeps of its records beside those that every zone has.
+    static var entryTags: [Keyspace.Tag] { get }
+
+    /// The entries of those kinds that must exist because of a record.
+    static func entries(of record: StoredRecord, in zone: ZoneNumber) throws -> [StoreEntry]
+
+    /// The name of the record that such an entry belongs to; nil for an entry that cannot be read.
+    static func recordName(of tag: Keyspace.Tag, _ key: Key, _ value: [UInt8]) -> String?
+
     /// Follows each record that is written, however it came to be, in the transaction that writes it. Nil is no record.
     static func wrote(
         from old: StoredRecord?, to new: StoredRecord?, in zone: ZoneNumber, _ transaction: any WriteTransaction
@@ -57,6 +66,12 @@ extension ReservedZone {
     ) throws(CloudError) -> FieldMap { fields }
 
     static func knownAssets(for field: String, in stored: StoredRecord) -> [Asset] { [] }
+
+    static var entryTags: [Keyspace.Tag] { [] }
+
+    static func entries(of record: StoredRecord, in zone: ZoneNumber) throws -> [StoreEntry] { [] }
+
+    static func recordName(of tag: Keyspace.Tag, _ key: Key, _ value: [UInt8]) -> String? { nil }
 
     static func wrote(
         from old: StoredRecord?, to new: StoredRecord?, in zone: ZoneNumber, _ transaction: any WriteTransaction

@@ -196,4 +196,37 @@ import Testing
         #expect(try await commons.codes("b", .remove("v")) == [nil])
         try await commons.expectSound()
     }
+
+    @Test("the doctor finds wrong numbers of an author's references, and counts them again")
+    func authorsAreCountedAgain() async throws {
+        let commons = try await Commons()
+        #expect(try await commons.codes("a", .link("post"), .link("own", to: ["post"])) == [nil, nil])
+        #expect(try await commons.codes("b", .link("x", to: ["post"]), .link("y", to: ["post"])) == [nil, nil])
+        try await commons.expectSound()
+        let rows = {
+            try await commons.cloud.store.read(commons.partition) {
+                try $0.entries(in: KeyRange(prefix: Keyspace.prefix(.authorReferrers, zone: .default).key), limit: 9)
+            }
+        }
+        let before = try await rows()
+        try #require(before.count == 2)
+        let others = ["nobody", "post"].map { Keyspace.authorReferrers(zone: .default, target: $0, author: "_none") }
+        let damages: [[(Key, [UInt8]?)]] = [
+            [(before[0].key, nil)], [(before[1].key, [9])], [(others[0], [1])], [(others[1], [1])],
+            [(before[0].key, []), (before[1].key, nil), (others[0], [2])],
+        ]
+        for damage in damages {
+            try await commons.cloud.store.write(commons.partition) { transaction in
+                for (key, value) in damage {
+                    if let value { transaction.set(key, value) } else { transaction.clear(key) }
+                }
+            }
+            let found = try await commons.cloud.service.checkConsistency(repairing: false)
+            #expect(found.findings.map(\.kind) == damage.map { _ in .wrongReferrers }, "\(found.findings)")
+            let repair = try await commons.cloud.service.checkConsistency(repairing: true)
+            #expect(repair.repaired == damage.count)
+            #expect(try await rows() == before)
+            try await commons.expectSound()
+        }
+    }
 }

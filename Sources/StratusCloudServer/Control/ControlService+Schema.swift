@@ -33,8 +33,8 @@ extension ControlService {
             return .indexes(
                 try await service.indexes(of: try await existing(context)).map(ControlIndex.init))
         case .recordTypes(let context):
-            let description = try await service.schemaDescription(of: try await existing(context))
-            return .recordTypes(description.recordTypes.map(ControlRecordType.init))
+            let types = try await service.fieldTypes(of: try await existing(context))
+            return .recordTypes(types.map(ControlRecordType.init))
         case .listRoles, .createRole, .deleteRole, .listMembers, .setMembership:
             return try await answerRoles(request)
         }

@@ -118,7 +118,9 @@ struct ImportRun {
     }
 
     private mutating func makeZone(_ name: String) async throws(ToolError) {
-        if !zones.contains(name) { try await sender.makeZone(name) }
+        // A reserved zone appears with its first record.
+        let isReserved = ZoneID(zoneName: name).isReserved
+        if !isReserved, !zones.contains(name) { try await sender.makeZone(name) }
         zones.insert(name)
     }
 

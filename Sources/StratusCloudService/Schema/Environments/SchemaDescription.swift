@@ -47,6 +47,15 @@ public struct SchemaDescription: Hashable, Sendable {
 }
 
 extension CloudService {
+    /// The fields of the app's record types and of those that are Stratus's own, such as `StratusFile`, which no schema
+    /// shows, by record type.
+    /// - Throws: `notFound` if there is no such container.
+    public func fieldTypes(of context: CloudContext) async throws(CloudError) -> [SchemaDescription.RecordType] {
+        let reserved = ReservedZones.recordTypes.values.map(SchemaDocument.RecordType.init)
+        return try await schemaDescription(of: context).recordTypes
+            + reserved.sorted { $0.name < $1.name }.map(SchemaDescription.RecordType.init)
+    }
+
     /// A context's schema as values.
     /// - Throws: `notFound` if there is no such container.
     public func schemaDescription(of context: CloudContext) async throws(CloudError) -> SchemaDescription {

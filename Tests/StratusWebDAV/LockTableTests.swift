@@ -101,4 +101,19 @@ import Testing
             }
         }
     }
+
+    @Test func whatAClientSaysOfAnOwnerIsBounded() throws {
+        func request(_ size: Int) -> [UInt8] {
+            Array(
+                ("<lockinfo xmlns='DAV:'><lockscope><shared/></lockscope><locktype><write/></locktype><owner>"
+                    + String(repeating: "o", count: size) + "</owner></lockinfo>").utf8)
+        }
+        #expect(try LockRequest(request(WebDAVLimits.lockOwnerSize)).owner.utf8.count == WebDAVLimits.lockOwnerSize)
+        #expect {
+            try LockRequest(request(WebDAVLimits.lockOwnerSize + 1))
+        } throws: { error in
+            (error as? WebDAVError)?.status == 400
+                && (error as? WebDAVError)?.reason.contains("more than \(WebDAVLimits.lockOwnerSize) bytes") == true
+        }
+    }
 }

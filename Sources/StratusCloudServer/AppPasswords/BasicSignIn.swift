@@ -44,7 +44,7 @@ struct BasicSignIn: Sendable {
     }
 
     /// The address and the password of a request; nil where it has none, or what cannot be some.
-    private static func credentials(_ headers: HTTPHeaders) -> (email: String, password: String)? {
+    static func credentials(_ headers: HTTPHeaders) -> (email: String, password: String)? {
         let fields = headers.all("Authorization")
         guard fields.count == 1, let field = fields.first, field.utf8.count <= ServerLimits.basicCredentialsLength,
             case let parts = field.split(separator: " ", maxSplits: 1), parts.count == 2,

@@ -12,7 +12,16 @@ extension CloudService {
         _ item: FileItem, to folder: FileFolder, named name: String, deep: Bool = true,
         replacing replaced: FileItem? = nil, as caller: Caller
     ) async throws(CloudError) -> FileItem {
-        let contents = deep && item.kind == .folder ? try await tree(of: item, as: caller) : []
+        try await copyFile(
+            item, to: folder, named: name, deep: deep, replacing: replaced, limit: FileLimits.itemsPerCopy, as: caller)
+    }
+
+    /// The same with another number of items than ``FileLimits/itemsPerCopy``.
+    func copyFile(
+        _ item: FileItem, to folder: FileFolder, named name: String, deep: Bool = true,
+        replacing replaced: FileItem? = nil, limit: Int, as caller: Caller
+    ) async throws(CloudError) -> FileItem {
+        let contents = deep && item.kind == .folder ? try await tree(of: item, limit: limit, as: caller) : []
         let copied = try await copy(item, to: folder, named: name, replacing: replaced, as: caller)
         do throws(CloudError) {
             try await fill(copied, with: contents, as: caller)
@@ -23,8 +32,8 @@ extension CloudService {
         }
     }
 
-    /// The items in a folder, each behind the folder that it is in.
-    private func tree(of item: FileItem, as caller: Caller) async throws(CloudError) -> [FileItem] {
+    /// The items in a folder, each behind the folder that it is in: with the folder itself no more than a limit.
+    private func tree(of item: FileItem, limit: Int, as caller: Caller) async throws(CloudError) -> [FileItem] {
         var found: [FileItem] = []
         var folders = [item.id][...]
         while let folder = folders.popFirst() {
@@ -33,10 +42,9 @@ extension CloudService {
                 let page = try await listFiles(in: .item(folder), from: cursor, as: caller)
                 found += page.items
                 folders += page.items.filter { $0.kind == .folder }.map(\.id)
-                guard found.count < FileLimits.itemsPerCopy else {
+                guard found.count < limit else {
                     throw CloudError(
-                        .badRequest,
-                        "the folder has \(FileLimits.itemsPerCopy) items or more, which is the maximum of one copy")
+                        .badRequest, "the folder has \(limit) items or more, and one copy makes \(limit) at most")
                 }
                 cursor = page.next
             } while cursor != nil

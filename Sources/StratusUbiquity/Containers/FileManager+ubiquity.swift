@@ -11,13 +11,13 @@ extension FileManager {
             let container = UbiquityContainer(identifier, of: account)
         else { return nil }
         do { try container.create() } catch { return nil }
-        UbiquityIdentity.watch()
+        UbiquityIdentity.shared.watch()
         return container.url
     }
 
     /// What stands for the account that is signed in; nil if nobody is. Tokens of one account are equal.
     public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? {
-        UbiquityIdentity.watch()
+        UbiquityIdentity.shared.watch()
         return UbiquityAccount.current().map { $0.key as NSString }
     }
 
@@ -65,28 +65,33 @@ extension Notification.Name {
     public static let NSUbiquityIdentityDidChange = Notification.Name("NSUbiquityIdentityDidChangeNotification")
 }
 
-/// Notices when another account is signed in.
-enum UbiquityIdentity {
+/// Notices when another account is signed in, and posts `NSUbiquityIdentityDidChange`.
+final class UbiquityIdentity: Sendable {
     private struct State {
         var watch: FileWatch?
         var account: UbiquityAccount?
     }
 
-    private static let state = Lock(State())
+    /// The one of this process.
+    static let shared = UbiquityIdentity { UbiquityEnvironment.variables }
+
+    private let variables: @Sendable () -> [String: String]
+    private let state = Lock(State())
+
+    /// - Parameter variables: The environment's variables.
+    init(_ variables: @escaping @Sendable () -> [String: String]) { self.variables = variables }
 
     /// Begins to watch the credentials, the first time.
-    static func watch() {
+    func watch() {
         state.withLock { state in
-            guard state.watch == nil,
-                let path = CredentialsFile(environment: UbiquityEnvironment.variables)?.path
-            else { return }
-            state.account = UbiquityAccount.current()
-            state.watch = FileWatch(path) { check() }
+            guard state.watch == nil, let path = CredentialsFile(environment: variables())?.path else { return }
+            state.account = UbiquityAccount.current(variables())
+            state.watch = FileWatch(path) { [weak self] in self?.check() }
         }
     }
 
-    private static func check() {
-        let now = UbiquityAccount.current()
+    private func check() {
+        let now = UbiquityAccount.current(variables())
         let isOther = state.withLock { state in
             defer { state.account = now }
             return state.account?.identity != now?.identity

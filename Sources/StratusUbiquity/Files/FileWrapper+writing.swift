@@ -73,7 +73,7 @@ extension FileWrapper {
 
 /// Wrappers as property lists.
 enum FileWrapperSerialization {
-    /// Directories inside each other.
+    /// Wrappers inside each other: directories, and a file or link in the innermost one.
     static let depth = 64
 
     /// Whether a key can be the name of a file, and does not lead out of its directory.
@@ -82,7 +82,7 @@ enum FileWrapperSerialization {
     }
 
     static func data(of wrapper: FileWrapper) -> Data? {
-        guard let list = list(of: wrapper) else { return nil }
+        guard let list = list(of: wrapper, depth) else { return nil }
         return try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
     }
 
@@ -91,7 +91,8 @@ enum FileWrapperSerialization {
         return (list as? [String: Any]).flatMap { state(of: $0, depth) }
     }
 
-    private static func list(of wrapper: FileWrapper) -> [String: Any]? {
+    private static func list(of wrapper: FileWrapper, _ depth: Int) -> [String: Any]? {
+        guard depth > 0 else { return nil }
         var list: [String: Any] = [:]
         list["filename"] = wrapper.filename
         list["preferredFilename"] = wrapper.preferredFilename
@@ -105,7 +106,7 @@ enum FileWrapperSerialization {
         } else {
             var children: [String: Any] = [:]
             for (key, child) in wrapper.fileWrappers ?? [:] {
-                guard let child = self.list(of: child) else { return nil }
+                guard let child = self.list(of: child, depth - 1) else { return nil }
                 children[key] = child
             }
             list["children"] = children

@@ -1,8 +1,16 @@
 import Foundation
 import StratusCZlib
 
-/// Writes zip files, without the extension for more than 4 GiB or 65,535 entries.
+/// Writes zip files, without the extension for larger ones.
 struct ZipArchive {
+    /// What a zip file holds without the extension. `Documentation/limits.md` lists the values.
+    struct Limits {
+        /// Bytes of all entries together, and of each: the largest number stands for the extension.
+        var bytes = Int(UInt32.max) - 1
+        /// Files, directories and links: the largest number stands for the extension.
+        var entries = Int(UInt16.max) - 1
+    }
+
     private struct Entry {
         let name: [UInt8]
         let mode: UInt32
@@ -17,20 +25,25 @@ struct ZipArchive {
     private static let deflated: UInt16 = 8
 
     private let file: FileHandle
+    private let limits: Limits
     private var entries: [Entry] = []
     private var offset = 0
 
     /// Writes a directory with everything in it, under the directory's name.
-    static func write(directory: URL, to url: URL) throws {
+    /// - Throws: `fileWriteOutOfSpace` beyond the limits.
+    static func write(directory: URL, to url: URL, limits: Limits = Limits()) throws {
         guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
             throw CoordinationDirectory.error(errno, url.path)
         }
-        var archive = ZipArchive(file: try FileHandle(forWritingTo: url))
+        var archive = ZipArchive(file: try FileHandle(forWritingTo: url), limits: limits)
         try archive.add(directory, as: directory.lastPathComponent)
         try archive.finish()
     }
 
-    private init(file: FileHandle) { self.file = file }
+    private init(file: FileHandle, limits: Limits) {
+        self.file = file
+        self.limits = limits
+    }
 
     private mutating func add(_ item: URL, as name: String) throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: item.path)
@@ -73,16 +86,27 @@ struct ZipArchive {
             entry.size += bytes.count
             entry.checksum = UInt32(truncatingIfNeeded: crc32(UInt(entry.checksum), bytes, UInt32(bytes.count)))
             try put(deflation.run(bytes, isLast: bytes.isEmpty))
+            try checkSize(of: entry)
             if bytes.isEmpty { break }
         }
         entry.compressed = offset - start
-        guard offset <= UInt32.max, entry.size <= UInt32.max, entries.count < UInt16.max else {
-            throw CocoaError(.fileWriteOutOfSpace, userInfo: [NSLocalizedDescriptionKey: "too large for a zip file"])
+        guard entries.count < limits.entries else {
+            throw Self.error("a zip file has at most \(limits.entries) entries")
         }
         try file.seek(toOffset: UInt64(entry.offset))
         try file.write(contentsOf: Data(Self.header(entry)))
         try file.seek(toOffset: UInt64(offset))
         entries.append(entry)
+    }
+
+    private func checkSize(of entry: Entry) throws {
+        guard offset <= limits.bytes, entry.size <= limits.bytes else {
+            throw Self.error("a zip file has at most \(limits.bytes) bytes")
+        }
+    }
+
+    private static func error(_ text: String) -> CocoaError {
+        CocoaError(.fileWriteOutOfSpace, userInfo: [NSLocalizedDescriptionKey: text])
     }
 
     private mutating func finish() throws {

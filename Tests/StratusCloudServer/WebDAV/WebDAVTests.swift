@@ -1,6 +1,7 @@
 import Foundation
 import StratusCloudModel
 import StratusCloudService
+import StratusHTTPTransport
 import StratusWebDAV
 import Testing
 
@@ -337,6 +338,48 @@ struct WebDAVCloud {
         let names = try await dav.send(
             "PROPFIND", "a", [("Depth", "0")], body: #"<propfind xmlns="DAV:"><propname/></propfind>"#)
         #expect(names.body.contains("c0") && !names.body.contains("c1"), "there is a limit")
+        await dav.stop()
+    }
+
+    @Test func credentialsHaveALimitedLength() async throws {
+        func headers(_ size: Int) -> HTTPHeaders {
+            HTTPHeaders([("Authorization", WebDAVCloud.basic(String(repeating: "e", count: size), "p"))])
+        }
+        func length(_ size: Int) -> Int { headers(size)["Authorization"]?.utf8.count ?? 0 }
+        // Base64 grows by four bytes for three.
+        let longest = try #require((700..<800).last { length($0) <= ServerLimits.basicCredentialsLength })
+        #expect(BasicSignIn.credentials(headers(longest))?.email.utf8.count == longest)
+        #expect(BasicSignIn.credentials(headers(longest + 1)) == nil)
+        let dav = try await WebDAVCloud()
+        let long = try #require(headers(longest + 1)["Authorization"])
+        let refused = try await dav.cloud.client.send(
+            "PROPFIND", WebDAVCloud.path(""), headers: [("Authorization", long)])
+        #expect(refused.status == 401)
+        await dav.stop()
+    }
+
+    @Test func aLockOfALongOwnerIsRefusedAndNotTaken() async throws {
+        let dav = try await WebDAVCloud()
+        let long = Self.lock.replacingOccurrences(
+            of: ">me<", with: ">\(String(repeating: "o", count: WebDAVLimits.lockOwnerSize + 1))<")
+        let refused = try await dav.send("LOCK", "a", body: long)
+        #expect(refused.status == 400 && refused.body.contains("\(WebDAVLimits.lockOwnerSize) bytes"))
+        #expect(try await dav.status("GET", "a") == 404)
+        #expect(try await dav.status("PUT", "a", body: "x") == 201)
+        await dav.stop()
+    }
+
+    /// A bomb of moves: each is a change of one record, and a loop is none whatever the order.
+    @Test func foldersAreNotMovedIntoEachOther() async throws {
+        let dav = try await WebDAVCloud()
+        for path in ["a", "b", "a/c"] { #expect(try await dav.status("MKCOL", path) == 201) }
+        async let one = dav.status("MOVE", "a", [dav.destination("b/a")])
+        async let other = dav.status("MOVE", "b", [dav.destination("a/b")])
+        let statuses = try await [one, other]
+        #expect(statuses.count { $0 == 201 } == 1, "\(statuses)")
+        #expect(try await dav.status("MOVE", "a/c", [dav.destination("a/c/d")]) >= 400)
+        let deep = try await dav.send("PROPFIND", "", [("Depth", "1")])
+        #expect(deep.status == 207 && deep.body.components(separatedBy: "<D:response>").count == 3)
         await dav.stop()
     }
 }

@@ -214,4 +214,40 @@ import Testing
         #expect(BackupFile(.data, name: String(repeating: "A", count: 64)) == nil)
         #expect(BackupFile(.data, name: String(repeating: "0", count: 63)) == nil)
     }
+
+    @Test(arguments: [
+        (BackupFileKind.data, DeviceBackupLimits.packSize), (.index, DeviceBackupLimits.indexSize),
+        (.snapshots, DeviceBackupLimits.indexSize), (.locks, DeviceBackupLimits.smallFileSize),
+    ])
+    func filesHaveAMaximumSizeByTheirKind(kind: BackupFileKind, limit: Int64) async throws {
+        let setting = try await setting()
+        let file = try #require(BackupFile(kind, name: Hex.encode(SHA256.hash(bytes))))
+        func upload(of length: Int64) async -> CloudError? {
+            await StratusCloudServiceTests.refusal {
+                try await setting.service.receiveBackupFile(
+                    file, of: device, length: length, body: Pieces(bytes, breakingOffAt: 1), for: setting.holder)
+            }
+        }
+        // One at the limit is received, and here breaks off. A larger one is refused before its bytes come.
+        #expect(await upload(of: limit)?.code == .tryAgainLater)
+        let error = await upload(of: limit + 1)
+        #expect(error?.code == .quotaExceeded && error?.extensionCode == .limitExceeded)
+        #expect(error?.reason.contains("more than \(limit) bytes") == true)
+        #expect(setting.assets.assets.files.count == 0)
+    }
+
+    @Test func aBodyOfUnknownLengthIsStoppedAtTheLimit() async throws {
+        let setting = try await setting()
+        let size = Int(DeviceBackupLimits.smallFileSize)
+        for (count, isStored) in [(size, true), (size + 1, false)] {
+            let bytes = [UInt8](repeating: 1, count: count)
+            let file = try #require(BackupFile(.locks, name: Hex.encode(SHA256.hash(bytes))))
+            let code = await refusal {
+                try await setting.service.receiveBackupFile(
+                    file, of: device, length: nil, body: Pieces(bytes, size: 4_096), for: setting.holder)
+            }
+            #expect(code == (isStored ? nil : .quotaExceeded))
+        }
+        #expect(setting.assets.assets.files.count == 1)
+    }
 }

@@ -185,4 +185,41 @@ import Testing
         #expect(try await cloud.item(old.id)?.deleted == nil)
         #expect(try await cloud.service.listRecentlyDeletedFiles(as: cloud.caller).items.isEmpty)
     }
+
+    @Test("a copy makes a limited number of items, or none")
+    func copyLimit() async throws {
+        let cloud = try await FileCloud()
+        let folder = try await cloud.service.createFolder(FileChanges(name: "d", folder: .root), as: cloud.caller)
+        _ = try await cloud.service.createFolder(FileChanges(name: "e", folder: .item(folder.id)), as: cloud.caller)
+        _ = try await cloud.put("1", at: ["d", "e", "1"])
+        let copy = try await cloud.service.copyFile(folder, to: .root, named: "c", limit: 3, as: cloud.caller)
+        #expect(try await cloud.names(in: .item(copy.id)) == ["e"])
+        _ = try await cloud.put("2", at: ["d", "e", "2"])
+        let error = await refusal {
+            try await cloud.service.copyFile(folder, to: .root, named: "b", limit: 3, as: cloud.caller)
+        }
+        #expect(error?.code == .badRequest && error?.reason.contains("one copy makes 3 at most") == true)
+        #expect(try await cloud.names() == ["c", "d"])
+        #expect(try await cloud.service.listRecentlyDeletedFiles(as: cloud.caller).items.isEmpty)
+    }
+
+    @Test("a restored item tries a limited number of names")
+    func numbersTried() async throws {
+        let cloud = try await FileCloud()
+        var deleted: [FileItem] = []
+        for text in ["one", "two"] {
+            deleted.append(try await cloud.put(text, at: ["a.txt"]))
+            _ = try await cloud.service.deleteFile(deleted[deleted.count - 1], as: cloud.caller)
+        }
+        let numbers = 2..<FileLimits.numbersTried
+        let names = ["a.txt"] + numbers.map { FileName.numbered("a.txt", $0) }
+        let made = try await cloud.modify(names.map { .file(.create, "r \($0)", $0, .file) })
+        #expect(made.allSatisfy { $0.saved != nil })
+        let restored = try await cloud.service.restoreFile(named: deleted[0].id, as: cloud.caller)
+        #expect(restored.name == "a \(FileLimits.numbersTried).txt")
+        let error = await refusal { try await cloud.service.restoreFile(named: deleted[1].id, as: cloud.caller) }
+        #expect(error?.code == .uniqueFieldError)
+        #expect(try await cloud.item(deleted[1].id)?.deleted != nil)
+        #expect(try await cloud.names().count == FileLimits.numbersTried)
+    }
 }

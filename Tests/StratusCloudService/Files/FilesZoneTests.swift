@@ -282,4 +282,31 @@ import Testing
         }
         #expect(Set(listed) == Set(stored.values.filter(isReachable).map(\.id)), "\(note)")
     }
+
+    @Test("a folder has a limited number of items, the root folder any")
+    func itemsPerFolder() async throws {
+        let cloud = try await FileCloud()
+        _ = try await cloud.modify([.file(.create, "d", "d"), .file(.create, "x", "x"), .file(.create, "y", "y")])
+        // The count is what a folder of so many items has.
+        try await cloud.cloud.store.write(cloud.cloud.home()) { transaction in
+            let zone = try #require(try ZoneHeader.find(FileFormat.zoneName, in: transaction)?.number)
+            var count = ReferrerCount()
+            count.deleteSelf = UInt64(FileLimits.itemsPerFolder - 1)
+            transaction.set(Keyspace.referrerCount(zone: zone, target: "d"), count)
+        }
+        _ = try await cloud.save(.file(.forceUpdate, "x", in: "d", nil))
+        for refused in [RecordOperation.file(.forceUpdate, "y", in: "d", nil), .file(.create, "z", "z", in: "d")] {
+            let error = try await cloud.refusal(refused)
+            #expect(error?.code == .badRequest)
+            #expect(error?.reason.contains("has \(FileLimits.itemsPerFolder) items, which is the maximum") == true)
+        }
+        #expect(try await cloud.item("y")?.folder == nil)
+        #expect(try await cloud.item("z") == nil)
+        _ = try await cloud.save(.file(.forceUpdate, "x", "renamed", nil))
+        let results = try await cloud.modify([
+            .file(.create, "z", "z", in: "d"),
+            .file(.forceUpdate, "x", nil, nil, ["deleted": .scalar(.timestamp(Timestamp(milliseconds: 1)))]),
+        ])
+        #expect(results.allSatisfy { $0.saved != nil }, "what leaves the folder makes room for what comes")
+    }
 }

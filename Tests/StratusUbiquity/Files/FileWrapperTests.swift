@@ -101,4 +101,22 @@ import Testing
         let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         #expect(FileWrapper(serializedRepresentation: data) == nil)
     }
+
+    @Test func serializedWrappersHaveALimitedDepth() throws {
+        func nested(_ levels: Int) -> FileWrapper {
+            (1..<levels).reduce(FileWrapper(regularFileWithContents: Data([1]))) { inner, _ in
+                FileWrapper(directoryWithFileWrappers: ["a": inner])
+            }
+        }
+        let data = try #require(nested(FileWrapperSerialization.depth).serializedRepresentation)
+        var wrapper = try #require(FileWrapper(serializedRepresentation: data))
+        while let inner = wrapper.isDirectory ? wrapper.fileWrappers?["a"] : nil { wrapper = inner }
+        #expect(wrapper.regularFileContents == Data([1]))
+        #expect(nested(FileWrapperSerialization.depth + 1).serializedRepresentation == nil)
+        // What somebody else wrote.
+        var list: [String: Any] = ["contents": Data()]
+        for _ in 0..<FileWrapperSerialization.depth { list = ["children": ["a": list]] }
+        let deeper = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        #expect(FileWrapper(serializedRepresentation: deeper) == nil)
+    }
 }

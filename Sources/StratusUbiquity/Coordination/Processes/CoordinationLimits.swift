@@ -3,7 +3,7 @@ enum CoordinationLimits {
     /// Seconds that a presenter may take to answer, so that one that hangs blocks others only for so long.
     static let presenterReply = 30.0
     /// Seconds that a process may take to accept a message.
-    static let sending = 5
+    static let sending = 5.0
     /// Bytes of a message between two processes.
     static let message = 1 << 20
     /// Bytes of the file with the claims of all processes.

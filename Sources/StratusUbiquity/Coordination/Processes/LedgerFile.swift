@@ -26,7 +26,7 @@ struct LedgerFile: Sendable {
         var wakes = try removeDead(from: &ledger, except: process)
         let (result, more) = change(&ledger)
         wakes.formUnion(more)
-        if ledger != before { try JSONEncoder().encode(ledger).write(to: URL(fileURLWithPath: path), options: .atomic) }
+        if ledger != before { try write(ledger) }
         return (result, wakes)
     }
 
@@ -39,6 +39,13 @@ struct LedgerFile: Sendable {
         }
         guard data.count <= CoordinationLimits.ledger else { throw CoordinationDirectory.error(EFBIG, path) }
         return try JSONDecoder().decode(CoordinationLedger.self, from: data)
+    }
+
+    /// A ledger that nobody could read any more would end all coordination, so it is not written.
+    private func write(_ ledger: CoordinationLedger) throws {
+        let data = try JSONEncoder().encode(ledger)
+        guard data.count <= CoordinationLimits.ledger else { throw CoordinationDirectory.error(EFBIG, path) }
+        try data.write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
     private func removeDead(

@@ -10,11 +10,12 @@ final class LocalSocket: Sendable {
     deinit { Glibc.close(descriptor) }
 
     /// Connects to a path; nil if nobody listens there.
-    convenience init?(connectingTo path: String) {
+    /// - Parameter patience: Seconds that the other side may take to accept a message.
+    convenience init?(connectingTo path: String, patience: Double = CoordinationLimits.sending) {
         guard let descriptor = Self.makeSocket() else { return nil }
         self.init(descriptor: descriptor)
         // A process that was stopped takes nothing, and must not stop this one.
-        var limit = timeval(tv_sec: CoordinationLimits.sending, tv_usec: 0)
+        var limit = timeval(tv_sec: Int(patience), tv_usec: Int(patience.truncatingRemainder(dividingBy: 1) * 1e6))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let status = Self.withAddress(path) { connect(descriptor, $0, $1) }
         guard status == 0 else { return nil }
@@ -57,7 +58,11 @@ final class LocalSocket: Sendable {
         guard let body = try? JSONEncoder().encode(message), body.count <= CoordinationLimits.message else {
             return false
         }
-        let bytes = withUnsafeBytes(of: UInt32(body.count).littleEndian) { Array($0) } + Array(body)
+        return sendBytes(withUnsafeBytes(of: UInt32(body.count).littleEndian) { Array($0) } + Array(body))
+    }
+
+    /// Sends bytes as they are.
+    func sendBytes(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -99,7 +104,10 @@ final class LocalSocket: Sendable {
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
         let bytes = Array(path.utf8)
-        guard bytes.count <= CoordinationLimits.socketPath else { return -1 }
+        guard bytes.count <= CoordinationLimits.socketPath else {
+            errno = ENAMETOOLONG
+            return -1
+        }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }

@@ -170,7 +170,7 @@ let package = Package(
             name: "stratus-fuzz",
             dependencies: [
                 "StratusCloudModel", "StratusCloudWire", "StratusCloudStore", "StratusCloudService", "StratusCloudKit",
-                "StratusCompatibility",
+                "StratusCompatibility", "StratusWebDAV",
                 "StratusWorkers",
             ],
             path: "Fuzz", swiftSettings: strict),

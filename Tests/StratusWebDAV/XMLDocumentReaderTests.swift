@@ -59,6 +59,12 @@ import Testing
         #expect(throws: WebDAVError.self) { try read(many(WebDAVLimits.elements + 1)) }
     }
 
+    /// Expat refuses them; if it did not, no part of one would become a local name, which is written as it is.
+    @Test func lineFeedsInNamespacesAreNoPartOfNames() {
+        let root = try? read(#"<a:b xmlns:a="x&#10;&gt;&lt;evil"/>"#)
+        #expect(root == nil || root?.name.local == "b")
+    }
+
     /// Answers repeat the namespace with every element.
     @Test func namespacesAreBounded() throws {
         func named(_ size: Int) -> String { "<a xmlns=\"\(String(repeating: "n", count: size))\"/>" }

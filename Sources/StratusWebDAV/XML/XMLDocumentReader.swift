@@ -104,7 +104,8 @@ private final class ReadingState {
 
     private static func name(_ text: UnsafePointer<CChar>) -> XMLName {
         let text = String(cString: text)
-        guard let end = text.utf8.firstIndex(of: separator) else { return XMLName(namespace: "", local: text) }
+        // No local name contains the separator, but a namespace might.
+        guard let end = text.utf8.lastIndex(of: separator) else { return XMLName(namespace: "", local: text) }
         return XMLName(namespace: String(text[..<end]), local: String(text[text.utf8.index(after: end)...]))
     }
 }

@@ -44,12 +44,12 @@ struct HTTP {
             head: String(decoding: head.bytes, as: UTF8.self))
     }
 
-    /// Sends a request that must be answered with 200 or 201.
+    /// Sends a request that must succeed.
     static func expect(
         _ method: String, _ url: String, headers: [String] = [], body: String? = nil
     ) throws -> Response {
         let response = try send(method, url, headers: headers, body: body)
-        guard response.status == 200 || response.status == 201 else {
+        guard (200..<300).contains(response.status) else {
             let text = String(decoding: response.body.prefix(500), as: UTF8.self)
             throw BenchmarkError("\(method) \(url) is answered with \(response.status): \(text)")
         }

@@ -10,6 +10,9 @@ enum Measure: String, CaseIterable {
     case flood
     case asset
     case backup
+    case webDAV = "webdav"
+    case largeFile = "large-file"
+    case drive
     case subscriptions
     case push
     case sharing
@@ -31,6 +34,9 @@ enum Measure: String, CaseIterable {
         case .idle: try IdleMeasure(bench: bench).findings()
         case .flood: try FloodMeasure(bench: bench).findings()
         case .backup: try BackupMeasure(bench: bench).findings()
+        case .webDAV: try WebDAVMeasure(bench: bench).findings()
+        case .largeFile: try LargeFileMeasure(bench: bench).findings()
+        case .drive: try DriveMeasure(bench: bench).findings()
         case .asset: try AssetMeasure(bench: bench).findings()
         case .subscriptions: try SubscriptionsMeasure(bench: bench).findings()
         case .push: try PushMeasure(bench: bench).findings()

@@ -1,21 +1,34 @@
 import FoundationEssentials
 import Glibc
 
-/// nginx with a directory of files: WebDAV's PUT to write them, sendfile to read them. It syncs nothing.
+/// nginx with a directory of files: WebDAV to write them, sendfile to read them. It syncs nothing.
 final class NginxFiles: Server {
-    let name = "nginx, PUT and sendfile"
+    let name: String
     let port: Int
+    /// The directory of the files.
+    let root: String
     private let child: ChildProcess
 
-    init(in directory: String) throws {
+    private static let module = "/usr/lib/nginx/modules/ngx_http_dav_ext_module.so"
+
+    /// - Parameter isWhole: Whether it has all methods of WebDAV, `PROPFIND` among them, and not only `PUT`.
+    init(in directory: String, isWhole: Bool = false) throws {
+        name = isWhole ? "nginx, WebDAV" : "nginx, PUT and sendfile"
+        if isWhole, access(Self.module, R_OK) != 0 {
+            throw BenchmarkError("\(Self.module) is missing: install libnginx-mod-http-dav-ext")
+        }
         port = try FreePort.take()
-        let root = "\(directory)/files"
+        root = "\(directory)/files"
+        let methods =
+            isWhole
+            ? "dav_methods PUT DELETE MKCOL COPY MOVE; dav_ext_methods PROPFIND OPTIONS;" : "dav_methods PUT;"
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         let file = "\(directory)/nginx-files.conf"
         let log = "\(directory)/nginx-files.log"
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(directory)/nginx-files-\($0);" }.joined(separator: "\n    ")
         let text = """
+            \(isWhole ? "load_module \(Self.module);" : "")
             \(geteuid() == 0 ? "user root;" : "")
             worker_processes 2;
             daemon off;
@@ -27,11 +40,12 @@ final class NginxFiles: Server {
                 sendfile on;
                 tcp_nopush on;
                 client_max_body_size 0;
+                keepalive_requests 1000000000;
                 \(temporary)
                 server {
                     listen 127.0.0.1:\(port);
                     root \(root);
-                    location / { dav_methods PUT; }
+                    location / { \(methods) }
                 }
             }
             """

@@ -61,6 +61,7 @@ package final class DriveMount: Sendable {
         guard store.token == nil else { return }
         do {
             try await fileSystem.fetch()
+            await fileSystem.fetchRoom()
         } catch {
             throw MountError("the list of files cannot be fetched: \(error.localizedDescription)")
         }
@@ -108,6 +109,7 @@ package final class DriveMount: Sendable {
             do {
                 try await fileSystem.fetch()
                 let isLeft = await fileSystem.sendPending()
+                await fileSystem.fetchRoom()
                 failures = isLeft ? failures + 1 : 0
             } catch {
                 failures += 1

@@ -142,7 +142,10 @@ extension MountFileSystem {
             }
             item.saved = max(item.saved, record.modificationDate ?? .distantPast)
             item.pending.remove(.creation)
-            if let content, sent.pending.contains(.content) { item.checksum = content.checksum }
+            if let content, sent.pending.contains(.content) {
+                item.checksum = content.checksum
+                Self.use(content.size, &state)
+            }
             if item.generation == sent.generation {
                 item.pending = []
             } else if item.unsent == sent.unsent {

@@ -28,6 +28,7 @@ final class MountFileSystem: Sendable {
         /// Items that are on their way to the server.
         var sending: Set<String> = []
         var sendWaiters: [WaitingSend] = []
+        /// The room of the account, as the server said last.
         var room: FileRoom?
     }
 
@@ -35,13 +36,6 @@ final class MountFileSystem: Sendable {
         var inode: UInt64
         var name: String
         var kind: FileKind
-    }
-
-    /// The bytes of the account.
-    struct FileRoom: Sendable {
-        var used: Int64
-        /// Nil without a quota.
-        var available: Int64?
     }
 
     static let rootInode: UInt64 = 1

@@ -435,6 +435,17 @@ class DriveMountTest(unittest.TestCase):
         (mount.point / "a.bin").write_bytes(b"smaller")
         self.assertEqual(dav.get("a.bin"), b"smaller")
 
+    def test_the_size_of_the_file_system_is_the_quota(self):
+        cloud, token, _ = self.own_cloud("--private-asset-quota", "8M")
+        mount = self.mount(cloud=cloud, token=token)
+        room = os.statvfs(mount.point)
+        self.assertEqual((room.f_blocks * room.f_frsize, room.f_bavail * room.f_frsize), (8 * MEBIBYTE, 8 * MEBIBYTE))
+        (mount.point / "a.bin").write_bytes(bytes(2 * MEBIBYTE))
+        room = os.statvfs(mount.point)
+        self.assertEqual((room.f_blocks * room.f_frsize, room.f_bavail * room.f_frsize), (8 * MEBIBYTE, 6 * MEBIBYTE))
+        answer = cloud.http().get(f"{cloud.base('public')}/users/fileRoom", params={"ckAPIToken": cloud.token})
+        self.assertEqual((answer.status_code, answer.json()["serverErrorCode"]), (421, "AUTHENTICATION_REQUIRED"))
+
     # MARK: Starting and stopping
 
     def test_it_refuses_directories_that_are_in_use(self):

@@ -37,6 +37,16 @@ extension CKDatabase {
         try await client.downloadAsset(key, of: recordID, to: path, begin: begin, progress: progress)
     }
 
+    /// How much room the current user's files have; nil if the cloud does not say.
+    package func fileRoom() async throws -> FileRoom? {
+        let client = client
+        do throws(CloudTransportError) {
+            return try await client.connection.transport.fileRoom()
+        } catch {
+            throw client.failure(error, isMutating: false)
+        }
+    }
+
     /// Listens for notifications of the database, for which it has a subscription.
     /// - Parameter receive: Called when notifications begin to come, and with each of them; after it was interrupted, too.
     /// - Returns: the wish to hear of them, which ends with the object.

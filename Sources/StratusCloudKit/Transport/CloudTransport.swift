@@ -40,6 +40,10 @@ public protocol CloudTransport: Sendable {
     /// Sends a request and waits for its answer, which is of the kind that ``CloudCall`` says.
     func send(_ request: CloudRequest) async throws(CloudTransportError) -> CloudAnswer
 
+    /// How much room the current user's files have; nil if the cloud does not say, as it does not unless a transport says
+    /// otherwise.
+    func fileRoom() async throws(CloudTransportError) -> FileRoom?
+
     /// Sends the bytes of a file to an address that ``CloudCall/uploadAssets(_:)`` gave, without holding all of them in
     /// memory, and gives the asset with its receipt. What was sent before goes on where it broke off.
     /// - Parameters:
@@ -64,6 +68,9 @@ public protocol CloudTransport: Sendable {
 extension CloudTransport {
     /// Known by asking the cloud.
     public var accountStatus: CKAccountStatus? { nil }
+
+    /// The cloud does not say.
+    public func fileRoom() async throws(CloudTransportError) -> FileRoom? { nil }
 
     /// The machine's.
     public var uptime: Duration { ContinuousClock.now - beginning }

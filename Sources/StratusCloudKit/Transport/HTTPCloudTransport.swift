@@ -83,6 +83,21 @@ public final class HTTPCloudTransport: CloudTransport {
         }
     }
 
+    /// Asks for the room of the person's files.
+    public func fileRoom() async throws(CloudTransportError) -> FileRoom? {
+        let address =
+            endpoint.server
+            + "/database/1/\(endpoint.container)/\(endpoint.environment.rawValue)/public/users/fileRoom?"
+            + credentials
+        let response = try await exchange(HTTPClientRequest(url: address))
+        guard (200..<300).contains(response.status) else { throw Self.refusal(response) }
+        do throws(CloudError) {
+            return try ResponseDecoder().fileRoom(response.body)
+        } catch {
+            throw .refused(error, requestUUID: response.headers["X-Apple-Request-UUID"])
+        }
+    }
+
     /// The address that a request is posted to.
     package func url(_ request: CloudRequest) -> String {
         endpoint.server + "/database/1/\(endpoint.container)/\(endpoint.environment.rawValue)/"

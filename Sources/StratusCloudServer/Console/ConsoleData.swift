@@ -57,7 +57,7 @@ extension WebServiceOperation {
             .declineShares, .lookupShares:
             true
         case .requestAccess, .updateShareKeys, .sendInvitations, .listInvitations, .createToken, .registerToken,
-            .webAuthToken,
+            .webAuthToken, .fileRoom,
             .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone, .lookupContacts:
             false
         }

@@ -26,6 +26,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case caller = "users/caller"
     case currentUser = "users/current"
     case webAuthToken = "users/token"
+    case fileRoom = "users/fileRoom"
     case discoverUsers = "users/discover"
     case lookupUsersByEmail = "users/lookup/email"
     case lookupUsersByPhone = "users/lookup/phone"
@@ -63,6 +64,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("users", "caller"): self = .caller
         case ("users", "current"): self = .currentUser
         case ("users", "token"): self = .webAuthToken
+        case ("users", "fileRoom"): self = .fileRoom
         case ("users", "discover"): self = .discoverUsers
         case ("users", "lookup/email"): self = .lookupUsersByEmail
         case ("users", "lookup/phone"): self = .lookupUsersByPhone
@@ -77,7 +79,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     /// Whether a GET is answered like a POST of `{}`.
     var allowsGet: Bool {
         switch self {
-        case .listZones, .listSubscriptions, .caller, .currentUser, .discoverUsers, .lookupContacts, .listInvitations:
+        case .listZones, .listSubscriptions, .caller, .currentUser, .discoverUsers, .lookupContacts, .listInvitations,
+            .fileRoom:
             true
         case .webAuthToken, .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones,
             .lookupUsersByEmail,
@@ -107,7 +110,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
             .data
         case .listSubscriptions, .lookupSubscriptions, .modifySubscriptions, .createToken, .registerToken: .devices
         case .resolveShares, .acceptShares, .declineShares, .requestAccess, .lookupShares, .updateShareKeys,
-            .sendInvitations, .listInvitations, .caller, .currentUser, .webAuthToken, .discoverUsers,
+            .sendInvitations, .listInvitations, .caller, .currentUser, .webAuthToken, .fileRoom, .discoverUsers,
             .lookupUsersByEmail,
             .lookupUsersByPhone, .lookupUsersByID, .lookupContacts:
             .people
@@ -127,7 +130,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,
             .zoneChanges, .databaseChanges, .zonesChanges, .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone,
             .lookupUsersByID, .listSubscriptions, .lookupSubscriptions, .resolveShares,
-            .lookupShares, .listInvitations:
+            .lookupShares, .listInvitations, .fileRoom:
             false
         }
     }

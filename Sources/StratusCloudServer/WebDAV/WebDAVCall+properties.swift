@@ -30,7 +30,7 @@ extension WebDAVCall {
     /// Writes a large folder page by page, so that it never lies in memory as a whole.
     private func stream(
         _ first: String, _ folder: FileFolder, from cursor: FileCursor, _ wanted: PropertyRequest,
-        _ room: CloudService.FileRoom?
+        _ room: FileRoom?
     ) -> HTTPResponse {
         var response = Self.multiStatus("")
         response.body = .stream(contentLength: nil) { writer in
@@ -47,7 +47,7 @@ extension WebDAVCall {
         return response
     }
 
-    private func members(_ page: FilePage, _ wanted: PropertyRequest, _ room: CloudService.FileRoom?) -> String {
+    private func members(_ page: FilePage, _ wanted: PropertyRequest, _ room: FileRoom?) -> String {
         let address = path.address(isFolder: true)
         return page.items.reduce(into: "") { text, item in
             // Every name that is stored has a key.
@@ -59,7 +59,7 @@ extension WebDAVCall {
 
     private func response(
         _ item: FileItem?, _ address: String, keys: [String], _ wanted: PropertyRequest,
-        _ room: CloudService.FileRoom?
+        _ room: FileRoom?
     ) -> String {
         let now = now
         let locks = (try? withLocks { table throws(WebDAVError) in table.locks(on: keys, now: now) }) ?? []

@@ -8,7 +8,7 @@ struct WebDAVResource {
     let item: FileItem?
     let locks: [WebDAVLock]
     let now: Int64
-    let room: CloudService.FileRoom?
+    let room: FileRoom?
 
     private static let executable = XMLName(namespace: "http://apache.org/dav/props/", local: "executable")
     private static let usedBytes = XMLName.dav("quota-used-bytes")

@@ -157,6 +157,9 @@ struct WebServices: Sendable {
         case .currentUser:
             let user = try await service.currentUser(as: caller)
             return WebServiceAnswer(ResponseEncoder(context: context).currentUser(user))
+        case .fileRoom:
+            let room = try await service.fileRoom(as: caller)
+            return WebServiceAnswer(ResponseEncoder(context: context).fileRoom(room))
         case .uploadAssets, .rereferenceAssets:
             return try await performOnAssets(call, body, caller, context, head)
         case .resolveShares, .acceptShares, .declineShares, .requestAccess, .sendInvitations, .listInvitations:

@@ -74,14 +74,6 @@ extension CloudService {
         return try await download(asset, from: address.partition)
     }
 
-    /// How much room the account's files take, and how much there is.
-    public struct FileRoom: Hashable, Sendable {
-        /// Bytes of all assets of the account's database.
-        public let used: Int64
-        /// Bytes that may be added; nil without a quota.
-        public let available: Int64?
-    }
-
     /// Returns the room for files in an account's database.
     public func fileRoom(as caller: Caller) async throws(CloudError) -> FileRoom {
         let usage = try await usage(of: .private, as: caller)

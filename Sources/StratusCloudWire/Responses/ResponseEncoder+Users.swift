@@ -11,6 +11,20 @@ extension ResponseEncoder {
         return writer.bytes
     }
 
+    /// The answer to `users/fileRoom`.
+    public func fileRoom(_ room: FileRoom) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("used")
+        writer.integer(room.used)
+        if let available = room.available {
+            writer.key("available")
+            writer.integer(available)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
     /// The answer to `users/caller`: the identity itself, as CloudKit JS reads it, and again as the only member of
     /// `users`, as Apple documents it.
     public func caller(_ user: UserIdentity) -> [UInt8] {

@@ -52,7 +52,7 @@ extension CKDatabase {
     /// - Returns: the wish to hear of them, which ends with the object.
     package func listen(_ receive: @escaping @Sendable (PushReport) -> Void) async throws -> PushWish {
         let client = client
-        let subscription = client.connection.pushes.subscribe(receive)
+        let wish = PushWish(subscription: client.connection.pushes.subscribe(receive))
         let known = try await client.allSubscriptions().contains {
             ($0 as? CKDatabaseSubscription).map { $0.recordType == nil } ?? false
         }
@@ -63,7 +63,7 @@ extension CKDatabase {
             wanted.notificationInfo = info
             _ = try onlyItem(try await client.modifySubscriptions(saving: [wanted], deleting: []).saves)
         }
-        return PushWish(subscription: subscription)
+        return wish
     }
 }
 

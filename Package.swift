@@ -150,6 +150,7 @@ let package = Package(
         module("CoreLocation", imports: ["StratusCoreLocation"]),
         module("UIKit", imports: ["StratusUbiquity"]),
         module("StratusCompatibility", imports: ["StratusCoreLocation"]),
+        module("StratusCoreData", imports: ["StratusCloudCrypto", "StratusCompatibility"]),
         module(
             "StratusTool",
             imports: [
@@ -200,6 +201,7 @@ let package = Package(
         tests(of: "StratusCloudWire", imports: ["StratusCloudModel"]),
         tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),
         tests(of: "StratusCompatibility", imports: ["StratusCoreLocation"]),
+        tests(of: "StratusCoreData"),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),
         tests(of: "StratusCombine", imports: ["Combine", "CloudKit"]),

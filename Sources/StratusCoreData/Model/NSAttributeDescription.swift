@@ -1,0 +1,100 @@
+import Foundation
+
+/// A property that holds a value.
+open class NSAttributeDescription: NSPropertyDescription {
+    /// The type of the value. Setting it sets ``attributeValueClassName``, too.
+    open var attributeType = NSAttributeType.undefinedAttributeType {
+        didSet { attributeValueClassName = attributeType.valueClassName }
+    }
+
+    /// The name of the class of the values.
+    open var attributeValueClassName: String?
+
+    /// The value of a new object's attribute.
+    open var defaultValue: Any?
+
+    /// The name of the transformer that a transformable value is stored through.
+    open var valueTransformerName: String?
+
+    /// Whether the store may write large values to files of their own.
+    open var allowsExternalBinaryDataStorage = false
+
+    /// Whether the history's tombstone of a deleted object has the value.
+    open var preservesValueInHistoryOnDeletion = false
+
+    /// Whether the value is encrypted in the cloud.
+    open var allowsCloudEncryption = false
+
+    /// The type of the value, as a value of its own type.
+    open var type: AttributeType {
+        get { AttributeType(rawValue: attributeType.rawValue) }
+        set { attributeType = NSAttributeType(rawValue: newValue.rawValue) ?? .undefinedAttributeType }
+    }
+
+    override func copyValues(to copy: NSPropertyDescription) {
+        super.copyValues(to: copy)
+        guard let copy = copy as? NSAttributeDescription else { return }
+        copy.attributeType = attributeType
+        copy.attributeValueClassName = attributeValueClassName
+        copy.defaultValue = defaultValue
+        copy.valueTransformerName = valueTransformerName
+        copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+        copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+        copy.allowsCloudEncryption = allowsCloudEncryption
+    }
+
+    override func addFacts(to hash: inout VersionHash) {
+        hash.add("attribute")
+        super.addFacts(to: &hash)
+        hash.add(Int(attributeType.rawValue))
+        hash.add(allowsExternalBinaryDataStorage)
+    }
+
+    /// The type of an attribute's value.
+    public struct AttributeType: RawRepresentable, Hashable, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        private init(_ type: NSAttributeType) { rawValue = type.rawValue }
+
+        public static let undefined = AttributeType(.undefinedAttributeType)
+        public static let integer16 = AttributeType(.integer16AttributeType)
+        public static let integer32 = AttributeType(.integer32AttributeType)
+        public static let integer64 = AttributeType(.integer64AttributeType)
+        public static let decimal = AttributeType(.decimalAttributeType)
+        public static let double = AttributeType(.doubleAttributeType)
+        public static let float = AttributeType(.floatAttributeType)
+        public static let string = AttributeType(.stringAttributeType)
+        public static let boolean = AttributeType(.booleanAttributeType)
+        public static let date = AttributeType(.dateAttributeType)
+        public static let binaryData = AttributeType(.binaryDataAttributeType)
+        public static let uuid = AttributeType(.UUIDAttributeType)
+        public static let uri = AttributeType(.URIAttributeType)
+        public static let transformable = AttributeType(.transformableAttributeType)
+        public static let objectID = AttributeType(.objectIDAttributeType)
+        public static let composite = AttributeType(.compositeAttributeType)
+    }
+}
+
+/// An attribute whose value is a dictionary with the values of other attributes, its elements.
+open class NSCompositeAttributeDescription: NSAttributeDescription {
+    /// The attributes of the dictionary; composite ones may be among them.
+    open var elements: [NSAttributeDescription] = []
+
+    public required init() {
+        super.init()
+        attributeType = .compositeAttributeType
+    }
+
+    override func copyValues(to copy: NSPropertyDescription) {
+        super.copyValues(to: copy)
+        guard let copy = copy as? NSCompositeAttributeDescription else { return }
+        copy.elements = elements.compactMap { $0.copy() as? NSAttributeDescription }
+    }
+
+    override func addFacts(to hash: inout VersionHash) {
+        super.addFacts(to: &hash)
+        hash.add(elements.sorted { $0.name < $1.name }.map(\.versionHash))
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// An index of an entity: the database finds and sorts objects by its elements without reading all of them.
+open class NSFetchIndexDescription: NSObject, NSCopying {
+    open var name: String
+
+    /// What the index is of, the most significant element first.
+    open var elements: [NSFetchIndexElementDescription] {
+        didSet { claimElements(replacing: oldValue) }
+    }
+
+    /// The entity that declares the index.
+    public internal(set) weak var entity: NSEntityDescription?
+
+    /// A predicate over attributes of the entity. An index with one covers only the objects that match.
+    open var partialIndexPredicate: NSPredicate?
+
+    public required init(name: String, elements: [NSFetchIndexElementDescription]?) {
+        self.name = name
+        self.elements = elements ?? []
+        super.init()
+        claimElements(replacing: [])
+    }
+
+    /// Returns a copy that belongs to no entity, with copies of the elements.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = Self(name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
+        copy.partialIndexPredicate = partialIndexPredicate
+        return copy
+    }
+
+    private func claimElements(replacing former: [NSFetchIndexElementDescription]) {
+        for element in former where element.indexDescription === self { element.indexDescription = nil }
+        for element in elements { element.indexDescription = self }
+    }
+}
+
+/// The structure of an index.
+public enum NSFetchIndexElementType: UInt, Sendable {
+    /// Values in order.
+    case binary = 0
+    /// A tree of numbers' ranges.
+    case rTree = 1
+}
+
+/// A property that an index is of.
+open class NSFetchIndexElementDescription: NSObject, NSCopying {
+    /// The property. The entity keeps it alive.
+    public internal(set) weak var property: NSPropertyDescription?
+
+    /// The index that the element belongs to.
+    public internal(set) weak var indexDescription: NSFetchIndexDescription?
+
+    open var collationType: NSFetchIndexElementType
+    open var isAscending = true
+
+    public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
+        self.property = property
+        self.collationType = collationType
+    }
+
+    private init(copying other: NSFetchIndexElementDescription) {
+        property = other.property
+        collationType = other.collationType
+        isAscending = other.isAscending
+    }
+
+    /// The name of the property.
+    public var propertyName: String? { property?.name }
+
+    /// Returns a copy that belongs to no index.
+    open func copy(with zone: NSZone? = nil) -> Any { NSFetchIndexElementDescription(copying: self) }
+}

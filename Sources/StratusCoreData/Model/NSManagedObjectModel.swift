@@ -1,0 +1,118 @@
+import Foundation
+
+/// The entities of a program's managed objects, and configurations, which are named sets of them.
+open class NSManagedObjectModel: NSObject, NSCopying {
+    /// Names for the version of the model. Stores record them and never compare them.
+    open var versionIdentifiers: Set<AnyHashable> = []
+
+    private var ownEntities: [NSEntityDescription] = []
+    private var namesByConfiguration: [String: [String]] = [:]
+
+    public override required init() { super.init() }
+
+    /// Makes a model with copies of the entities of several models. Returns nil if two of them have different entities
+    /// of the same name; the same entity may be in several models.
+    public convenience init?(byMerging models: [NSManagedObjectModel]?) {
+        self.init()
+        var merged: [NSEntityDescription] = []
+        var hashes: [String: Data] = [:]
+        for model in models ?? [] {
+            for entity in model.entities {
+                let name = entity.name ?? ""
+                guard let known = hashes[name] else {
+                    hashes[name] = entity.versionHash
+                    merged.append(entity)
+                    continue
+                }
+                guard known == entity.versionHash else { return nil }
+            }
+            versionIdentifiers.formUnion(model.versionIdentifiers)
+            for (configuration, names) in model.namesByConfiguration {
+                let known = namesByConfiguration[configuration] ?? []
+                namesByConfiguration[configuration] = known + names.filter { !known.contains($0) }
+            }
+        }
+        entities = Self.copies(of: merged)
+    }
+
+    /// The entities, those that inherit from others included.
+    open var entities: [NSEntityDescription] {
+        get { ownEntities }
+        set {
+            var names = Set<String>()
+            for entity in newValue {
+                let name = entity.name ?? ""
+                // The program's own mistake, for which Apple raises an exception.
+                precondition(!name.isEmpty, "an entity of the model has no name")
+                precondition(names.insert(name).inserted, "the model has two entities with the name '\(name)'")
+                precondition(
+                    entity.managedObjectModel == nil || entity.managedObjectModel === self,
+                    "entity '\(name)' belongs to another model")
+            }
+            for entity in ownEntities { entity.managedObjectModel = nil }
+            ownEntities = newValue
+            for entity in newValue { entity.managedObjectModel = self }
+        }
+    }
+
+    public var entitiesByName: [String: NSEntityDescription] {
+        Dictionary(ownEntities.compactMap { entity in entity.name.map { ($0, entity) } }, uniquingKeysWith: { $1 })
+    }
+
+    /// The names of the configurations.
+    public var configurations: [String] { namesByConfiguration.keys.sorted() }
+
+    /// The version hash of each entity.
+    public var entityVersionHashesByName: [String: Data] { entitiesByName.mapValues(\.versionHash) }
+
+    /// Returns the entities of a configuration, all of them for nil, or nil for an unknown configuration.
+    open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+        guard let configuration else { return entities }
+        guard let names = namesByConfiguration[configuration] else { return nil }
+        let known = entitiesByName
+        return names.compactMap { known[$0] }
+    }
+
+    /// Sets the entities of a configuration, which are entities of this model.
+    open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+        namesByConfiguration[configuration] = entities.map { entity in
+            precondition(
+                entity.managedObjectModel === self,
+                "configuration '\(configuration)': entity '\(entity.name ?? "")' is not in the model")
+            return entity.name ?? ""
+        }
+    }
+
+    /// Returns a copy with copies of all entities, whose relationships lead to each other.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = Self()
+        copy.versionIdentifiers = versionIdentifiers
+        copy.namesByConfiguration = namesByConfiguration
+        copy.entities = Self.copies(of: entities)
+        return copy
+    }
+
+    /// Returns copies of entities that inherit from, lead to and are the inverse of each other as the originals. What
+    /// leads to an entity outside of `entities` is found by its name.
+    private static func copies(of entities: [NSEntityDescription]) -> [NSEntityDescription] {
+        let copies = entities.map { $0.copyOfDeclaration() }
+        let byName = Dictionary(zip(entities.map { $0.name ?? "" }, copies), uniquingKeysWith: { first, _ in first })
+        for (original, copy) in zip(entities, copies) {
+            copy.subentities = original.subentities.compactMap { byName[$0.name ?? ""] }
+        }
+        for copy in copies {
+            copy.connectIndexes()
+            for property in copy.properties {
+                guard let relationship = property as? NSRelationshipDescription, property.entity === copy else {
+                    continue
+                }
+                let inverse = relationship.inverseRelationship?.name
+                relationship.destinationEntity = relationship.destinationEntity.flatMap { byName[$0.name ?? ""] }
+                relationship.inverseRelationship = inverse.flatMap {
+                    relationship.destinationEntity?.relationshipsByName[$0]
+                }
+            }
+        }
+        return copies
+    }
+}

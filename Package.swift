@@ -71,6 +71,7 @@ let package = Package(
         module("StratusTelemetry", imports: ["StratusWorkers"]),
         module("StratusCloudCrypto", imports: ["StratusCOpenSSL", "StratusCSodium", "StratusWorkers"]),
         module("StratusCloudModel"),
+        module("StratusSQLite", imports: ["StratusCSQLite"]),
         module("StratusCloudWire", imports: ["StratusCloudModel", "StratusCPlainText"]),
         module(
             "StratusCloudStore", imports: ["StratusCLevelDB", "StratusCSQLite", "StratusWorkers"], settings: serving),
@@ -121,8 +122,8 @@ let package = Package(
         module(
             "StratusUbiquity",
             imports: [
-                "StratusCUbiquity", "StratusCZlib", "StratusCloudKit", "StratusCloudModel", "StratusCompatibility",
-                "StratusDeviceCredentials", "StratusWorkers",
+                "StratusCUbiquity", "StratusCZlib", "StratusCloudCrypto", "StratusCloudKit", "StratusCloudModel", "StratusCompatibility",
+                "StratusDeviceCredentials", "StratusSQLite", "StratusWorkers",
             ]),
         module(
             "StratusDriveMount",
@@ -243,6 +244,7 @@ let package = Package(
                 "StratusCloudCrypto", "StratusHTTPTransport", "StratusWorkers",
             ]),
         tests(of: "StratusCommandLine"),
+        tests(of: "StratusSQLite", imports: ["StratusTestSupport"]),
         tests(of: "StratusWebDAV"),
         tests(of: "StratusHTTPClient", imports: ["StratusWorkers"]),
         tests(of: "StratusDeviceCredentials", imports: ["StratusTestSupport", "StratusWorkers"]),

@@ -6,6 +6,11 @@ static inline int stratus_sqlite3_bind_blob_transient(sqlite3_stmt *statement, i
     return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+static inline int stratus_sqlite3_bind_text_transient(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    // A null pointer would bind NULL instead of an empty text.
+    return sqlite3_bind_text(statement, index, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT);
+}
+
 static inline int stratus_sqlite3_bind_blob_static(sqlite3_stmt *statement, int index, const void *bytes, int count) {
     return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_STATIC);
 }

@@ -13,7 +13,7 @@ public enum FileFormat {
     public static let kind = "kind"
     /// INT64, bytes of the content. Set by the server.
     public static let size = "size"
-    /// ASSET, the content of a file; absent while the file is empty.
+    /// ASSET, the content of a file or package; absent while it is empty.
     public static let content = "content"
     /// INT64, grows with each change of the content. Set by the server.
     public static let contentVersion = "contentVersion"
@@ -37,6 +37,16 @@ public enum FileFormat {
     public static let versionModified = "versionModified"
     /// TIMESTAMP LIST, until when each former content is kept. Set by the server.
     public static let versionExpires = "versionExpires"
+    /// STRING LIST, which device wrote each former content, as far as it said so. Set by the server.
+    public static let versionDevices = "versionDevices"
+    /// INT64 LIST, the former contents that are in conflict with the current one, by number. Set by the server; a client
+    /// resolves conflicts by leaving numbers out.
+    public static let conflicts = "conflicts"
+    /// INT64, in requests only: the ``contentVersion`` that the client's content was made from. If it is not the current
+    /// one, the two contents are in conflict, and both are kept.
+    public static let base = "base"
+    /// STRING, which device wrote the content.
+    public static let device = "device"
     /// STRING LIST, properties that WebDAV clients set, as XML elements.
     public static let properties = "properties"
 }
@@ -47,4 +57,9 @@ public enum FileKind: String, Hashable, Sendable, CaseIterable {
     case folder
     /// A symbolic link.
     case link
+    /// A directory that is one document to the user, such as an RTFD. Its content is a zip archive.
+    case package
+
+    /// Whether items of the kind have bytes.
+    public var hasContent: Bool { self == .file || self == .package }
 }

@@ -8,15 +8,24 @@ public struct FileItem: Hashable, Sendable {
         public let number: Int64
         /// When it was changed on the device, in milliseconds since 1970-01-01 UTC.
         public let modified: Int64
-        /// Until when it is kept, likewise.
+        /// Until when it is kept, likewise, unless it is in conflict.
         public let expires: Int64
+        /// The device that wrote it; nil if it did not say.
+        public let device: String?
+        /// Whether it is in conflict with the current content, and nobody has resolved that.
+        public var isConflict: Bool
 
         /// Makes a version.
-        public init(content: Asset, number: Int64, modified: Int64, expires: Int64) {
+        public init(
+            content: Asset, number: Int64, modified: Int64, expires: Int64, device: String? = nil,
+            isConflict: Bool = false
+        ) {
             self.content = content
             self.number = number
             self.modified = modified
             self.expires = expires
+            self.device = device
+            self.isConflict = isConflict
         }
     }
 
@@ -98,12 +107,17 @@ extension FieldMap {
         guard contents.count == numbers.count, contents.count == modified.count, contents.count == expires.count else {
             return []
         }
+        let conflicts = Set(list(FileFormat.conflicts))
+        let devices = list(FileFormat.versionDevices)
         return contents.indices.compactMap { index in
             guard case .asset(let content) = contents[index], case .int64(let number) = numbers[index],
                 case .timestamp(let modified) = modified[index], case .timestamp(let expires) = expires[index]
             else { return nil }
+            var device: String?
+            if devices.indices.contains(index), case .string(let name) = devices[index], !name.isEmpty { device = name }
             return FileItem.Version(
-                content: content, number: number, modified: modified.milliseconds, expires: expires.milliseconds)
+                content: content, number: number, modified: modified.milliseconds, expires: expires.milliseconds,
+                device: device, isConflict: conflicts.contains(.int64(number)))
         }
     }
 }

@@ -10,6 +10,10 @@ public enum FileLimits {
     public static let targetSize = 4_095
     /// Former contents that are kept of a file.
     public static let versionsPerFile = 10
+    /// Former contents of a file that are in conflict, which count apart and are kept until somebody resolves that.
+    public static let conflictsPerFile = 20
+    /// Bytes of a device's name.
+    public static let deviceNameSize = 255
     /// Milliseconds that a former content is kept: 30 days.
     public static let versionLifetime: Int64 = 30 * 24 * 60 * 60 * 1_000
     /// Milliseconds that an item stays in Recently Deleted: 30 days.

@@ -57,7 +57,7 @@ extension WebDAVCall {
             switch item.kind {
             case .folder: throw WebDAVError(405, "there is a folder at this path")
             case .link: throw WebDAVError(409, "there is a symbolic link at this path, which is not followed")
-            case .file: break
+            case .file, .package: break
             }
             guard conditions.outcome == .go else { throw WebDAVError(412, "the file is in another state") }
             let isConditional = !wantsNone.isEmpty || !head.headers.all("If-Match").isEmpty

@@ -28,7 +28,7 @@ struct FileFields {
         settleDates()
         // An import brings what another server set.
         guard input.history == nil else { return }
-        settleContent(kind)
+        try settleContent()
         settleDeletion()
     }
 
@@ -52,8 +52,10 @@ struct FileFields {
         let foreign: [String] =
             switch kind {
             case .file: [FileFormat.target]
-            case .folder: [FileFormat.content, FileFormat.target, FileFormat.executable]
-            case .link: [FileFormat.content, FileFormat.executable]
+            case .package: [FileFormat.target, FileFormat.executable]
+            case .folder:
+                [FileFormat.content, FileFormat.base, FileFormat.device, FileFormat.target, FileFormat.executable]
+            case .link: [FileFormat.content, FileFormat.base, FileFormat.device, FileFormat.executable]
             }
         if let field = foreign.first(where: { fields[$0] != nil }) {
             throw CloudError(.badRequest, "field '\(field)' is not for an item of kind '\(kind.rawValue)'")
@@ -95,37 +97,46 @@ struct FileFields {
 
     // MARK: - Content
 
-    private mutating func settleContent(_ kind: FileKind) {
-        let content = fields.asset(FileFormat.content)
-        let former = stored?.asset(FileFormat.content)
-        let isChanged = content?.fileChecksum != former?.fileChecksum
-        let version = stored?.integer(FileFormat.contentVersion) ?? 0
+    private mutating func settleContent() throws(CloudError) {
+        var history = FileHistory(stored ?? FieldMap(), now: now)
+        history.clear(as: input, fields)
+        history.take(as: input, fields)
+        try history.check()
+        if let content = history.content {
+            set(FileFormat.content, .asset(content))
+        } else {
+            fields[FileFormat.content] = nil
+        }
+        fields[FileFormat.base] = nil
         let linkSize = fields.string(FileFormat.target).map { Int64($0.utf8.count) }
-        set(FileFormat.size, .int64(content?.size ?? linkSize ?? 0))
-        set(FileFormat.contentVersion, .int64(isChanged ? version + 1 : version))
-        settleVersions(replacing: isChanged ? former : nil, number: version, by: content)
-        guard isChanged, let stored, fields[FileFormat.modified] == stored[FileFormat.modified] else { return }
-        // The client changed the content and did not say when.
-        set(FileFormat.modified, .timestamp(Timestamp(milliseconds: now)))
+        set(FileFormat.size, .int64(history.content?.size ?? linkSize ?? 0))
+        set(FileFormat.contentVersion, .int64(history.number))
+        set(FileFormat.modified, .timestamp(Timestamp(milliseconds: modified(history))))
+        fields[FileFormat.device] = history.device.map { Field(.scalar(.string($0))) }
+        write(history.versions)
     }
 
-    private mutating func settleVersions(replacing former: Asset?, number: Int64, by content: Asset?) {
-        let isCleared = input.fields.contains { $0.name == FileFormat.versions && $0.field.value.isNull }
-        var versions = isCleared ? [] : stored?.fileVersions.filter { $0.expires > now } ?? []
-        // The client went back to it.
-        versions.removeAll { $0.content.fileChecksum == content?.fileChecksum }
-        if let former {
-            versions.insert(
-                FileItem.Version(
-                    content: former, number: number, modified: stored?.time(FileFormat.modified) ?? now,
-                    expires: now + FileLimits.versionLifetime), at: 0)
+    private func modified(_ history: FileHistory) -> Int64 {
+        guard let stored, let former = stored.time(FileFormat.modified) else {
+            return fields.time(FileFormat.modified) ?? now
         }
-        versions = Array(versions.prefix(FileLimits.versionsPerFile))
+        // What was sent is older, and is not the content.
+        if history.isOlder { return former }
+        let wanted = fields.time(FileFormat.modified) ?? now
+        // The client changed the content and did not say when.
+        return history.isChanged && wanted == former ? now : wanted
+    }
+
+    private mutating func write(_ versions: [FileItem.Version]) {
         func time(_ milliseconds: Int64) -> ScalarValue { .timestamp(Timestamp(milliseconds: milliseconds)) }
         setList(FileFormat.versions, .asset, versions.map { .asset($0.content) })
         setList(FileFormat.versionNumbers, .int64, versions.map { .int64($0.number) })
         setList(FileFormat.versionModified, .timestamp, versions.map { time($0.modified) })
         setList(FileFormat.versionExpires, .timestamp, versions.map { time($0.expires) })
+        let devices = versions.map { $0.device ?? "" }
+        setList(
+            FileFormat.versionDevices, .string, devices.allSatisfy(\.isEmpty) ? [] : devices.map(ScalarValue.string))
+        setList(FileFormat.conflicts, .int64, versions.filter(\.isConflict).map { .int64($0.number) })
     }
 
     // MARK: - Recently Deleted

@@ -70,7 +70,7 @@ extension StoredRecord {
     fileprivate func time(of due: FileDue) -> Int64? {
         switch due {
         case .deletion: fields.time(FileFormat.deleted).map { $0 + FileLimits.recentlyDeletedLifetime }
-        case .version: fields.fileVersions.map(\.expires).min()
+        case .version: fields.fileVersions.filter { !$0.isConflict }.map(\.expires).min()
         }
     }
 }

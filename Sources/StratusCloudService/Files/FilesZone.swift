@@ -29,6 +29,10 @@ enum FilesZone: ReservedZone {
         (FileFormat.versionNumbers, FieldType(.int64, isList: true)),
         (FileFormat.versionModified, FieldType(.timestamp, isList: true)),
         (FileFormat.versionExpires, FieldType(.timestamp, isList: true)),
+        (FileFormat.versionDevices, FieldType(.string, isList: true)),
+        (FileFormat.conflicts, FieldType(.int64, isList: true)),
+        (FileFormat.base, FieldType(.int64)),
+        (FileFormat.device, FieldType(.string)),
         (FileFormat.properties, FieldType(.string, isList: true)),
     ]
 

@@ -21,10 +21,9 @@ struct LargeFileMeasure {
         let nginx = try NginxFiles(in: directory.path)
         defer { nginx.stop() }
         let data = try StratusData.make(at: "\(directory.path)/data", .development, tool: bench.tool)
-        let password = try StratusFiles.prepare(data)
-        let stratus = try Stratus(data)
+        let files = try StratusFiles(data) { try Stratus($0) }
+        let stratus = files.server
         defer { stratus.stop() }
-        let files = StratusFiles(on: stratus, password: password)
         let client = try Transfer(size: size)
         // Whatever is made once is made now, on both sides.
         let small = try Transfer(size: 1 << 20)

@@ -30,16 +30,15 @@ struct WebDAVMeasure {
         let nginx = try NginxFiles(in: directory.path, isWhole: true)
         defer { nginx.stop() }
         let data = try StratusData.make(at: "\(directory.path)/data", .development, tool: bench.tool)
-        let password = try StratusFiles.prepare(data)
+        let files = try StratusFiles(data) { try Stratus($0) }
+        let stratus = files.server
+        defer { stratus.stop() }
         Progress.say("webdav: folders of \(Self.entries) files")
-        try StratusFiles.makeFiles(Self.entries, in: "many", data)
+        try files.makeFiles(Self.entries, in: "many")
         try FileManager.default.createDirectory(atPath: "\(nginx.root)/many", withIntermediateDirectories: true)
         for number in 0..<Self.entries {
             try Data().write(to: URL(filePath: "\(nginx.root)/many/file \(number)"))
         }
-        let stratus = try Stratus(data)
-        defer { stratus.stop() }
-        let files = StratusFiles(on: stratus, password: password)
         let places = [
             Place(server: nginx, path: "/", headers: [:]),
             Place(server: stratus, path: files.path, headers: ["Authorization": files.authorization]),

@@ -3,51 +3,48 @@ import FoundationEssentials
 /// A person's files on a server, over WebDAV.
 struct StratusFiles {
     let server: Stratus
+    private let person: StratusData
     private let password: String
 
     private static let email = "files@example.org"
 
     private struct AppPassword: Decodable { var password: String }
 
-    /// Creates the person, who has no files yet.
-    static func prepare(_ data: StratusData) throws -> String {
-        try data.tool.run(
-            ["account", "create", "--email", email, "--password-stdin"], data: data.path,
-            input: "\(data.tool.directory)/password")
-        return try data.tool.run(
+    /// Creates the person, who has no files yet, while no server runs.
+    init(_ data: StratusData, serve: (StratusData) throws -> Stratus) throws {
+        person = try data.asAnother(Self.email, .development)
+        password = try data.tool.run(
             [
-                "account", "app-password", "create", "--email", email, "--name", "bench", "--environment",
+                "account", "app-password", "create", "--email", Self.email, "--name", "bench", "--environment",
                 data.environment,
-            ],
-            data: data.path, as: AppPassword.self
+            ], data: data.path, as: AppPassword.self
         ).password
+        server = try serve(data)
     }
 
-    /// Saves empty files in a folder, while no server runs: the tool imports their records.
-    static func makeFiles(_ count: Int, in folder: String, _ data: StratusData) throws {
-        func line(_ name: String, _ fields: String) -> String {
-            #"{"recordName":"\#(name)","recordType":"StratusFile","zoneID":{"zoneName":"_files"},"fields":{\#(fields)}}"#
+    /// Saves empty files in a new folder.
+    func makeFiles(_ count: Int, in folder: String) throws {
+        func operation(_ name: String, _ fields: String) -> String {
+            #"{"operationType":"create","record":{"recordName":"\#(name)","recordType":"StratusFile","fields":{\#(fields)}}}"#
         }
-        func text(_ name: String, _ value: String) -> String {
-            #""\#(name)":{"value":"\#(value)","type":"STRING"}"#
+        try save([operation(folder, #""kind":{"value":"folder"},"name":{"value":"\#(folder)"}"#)])
+        let place = #""folder":{"value":{"recordName":"\#(folder)","action":"DELETE_SELF"}}"#
+        for start in stride(from: 0, to: count, by: Settings.batch) {
+            try save(
+                (start..<min(start + Settings.batch, count)).map {
+                    operation(
+                        "\(folder)-\($0)", #""kind":{"value":"file"},"name":{"value":"file \#($0)"},\#(place)"#)
+                })
         }
-        let inFolder = #""folder":{"value":{"recordName":"\#(folder)","action":"DELETE_SELF"},"type":"REFERENCE"}"#
-        var lines = [line(folder, text("kind", "folder") + "," + text("name", folder))]
-        lines += (0..<count).map {
-            line("\(folder)-\($0)", text("kind", "file") + "," + text("name", "file \($0)") + "," + inFolder)
-        }
-        let file = "\(data.tool.directory)/files.jsonl"
-        try lines.joined(separator: "\n").write(toFile: file, atomically: false, encoding: .utf8)
-        try data.tool.run(
-            [
-                "import", "--container", StratusData.container, "--environment", data.environment, "--database",
-                "private", "--email", email, file,
-            ], data: data.path)
     }
 
-    init(on server: Stratus, password: String) {
-        self.server = server
-        self.password = password
+    private func save(_ operations: [String]) throws {
+        let answer = try HTTP.expect(
+            "POST", "http://127.0.0.1:\(server.port)\(person.path("records/modify", in: "private"))",
+            headers: ["Content-Type: application/json"],
+            body: #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"_files"}}"#)
+        let text = String(decoding: answer.body, as: UTF8.self)
+        guard !text.contains("serverErrorCode") else { throw BenchmarkError("files: \(text.prefix(500))") }
     }
 
     /// The path of the person's files.

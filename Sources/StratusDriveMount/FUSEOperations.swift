@@ -6,7 +6,8 @@ extension FileKind {
     /// The type in `st_mode`.
     var mode: mode_t {
         switch self {
-        case .file: S_IFREG
+        // A package is shown as the archive that its content is.
+        case .file, .package: S_IFREG
         case .folder: S_IFDIR
         case .link: S_IFLNK
         }

@@ -41,7 +41,7 @@ extension MountFileSystem {
             file = detached
         } else {
             guard let id = state.ids[inode], let item = state.tree.items[id] else { throw SystemError(ENOENT) }
-            guard item.kind == .file else { throw SystemError(item.kind == .folder ? EISDIR : ELOOP) }
+            guard item.kind.hasContent else { throw SystemError(item.kind == .folder ? EISDIR : ELOOP) }
             file = state.open[id] ?? OpenFile(item)
             state.open[id] = file
         }

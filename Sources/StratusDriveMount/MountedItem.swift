@@ -108,7 +108,7 @@ extension MountedItem {
         isExecutable = (record[FileFormat.executable] as? Int64 ?? 0) != 0
         self.saved = saved
         switch kind {
-        case .file:
+        case .file, .package:
             checksum = asset?.checksum
             size = asset?.size ?? 0
         case .folder: break

@@ -122,7 +122,7 @@ enum FUSEOperations {
                     let (attributes, handle) = try fileSystem.create(
                         name, isExecutable: mode & 0o100 != 0, in: parent)
                     defer { fileSystem.close(handle) }
-                    try await fileSystem.publish(try fileSystem.file(handle))
+                    try await fileSystem.publish(try fileSystem.file(handle), closing: handle)
                     request.reply(entry: attributes, as: name)
                 }
             }
@@ -179,6 +179,7 @@ enum FUSEOperations {
             guard let request = FUSERequest(pointer), let handle = information?.pointee.fh else { return }
             request.now { fileSystem in
                 let file = try fileSystem.file(handle)
+                file.begin(handle)
                 let buffer = UnsafeRawBufferPointer(start: bytes, count: size)
                 guard file.isWritable else {
                     // The bytes are the kernel's only until this returns.
@@ -198,7 +199,7 @@ enum FUSEOperations {
         table.flush = { pointer, _, information in
             guard let request = FUSERequest(pointer), let handle = information?.pointee.fh else { return }
             request.later { fileSystem in
-                try await fileSystem.publish(try fileSystem.file(handle))
+                try await fileSystem.publish(try fileSystem.file(handle), closing: handle)
                 request.reply()
             }
         }
@@ -261,7 +262,7 @@ private struct AttributeChange: Sendable {
         if let size {
             guard size >= 0 else { throw SystemError(EINVAL) }
             if let handle {
-                try await fileSystem.truncate(try fileSystem.file(handle), to: size)
+                try await fileSystem.truncate(try fileSystem.file(handle), through: handle, to: size)
             } else {
                 try await fileSystem.truncate(inode, to: size)
             }

@@ -5,9 +5,15 @@ import StratusCloudModel
 
 /// What becomes of contents that programs wrote.
 extension MountFileSystem {
+    /// Gives a file the content that a program wrote through a handle, and sends it. Returns when the server has it or
+    /// cannot be reached.
+    func publish(_ file: OpenFile, closing handle: UInt64) async throws {
+        if file.endsWriting(handle) { try await publish(file) }
+    }
+
     /// Gives a file the content that programs wrote, and sends it. Returns when the server has it or cannot be
     /// reached.
-    func publish(_ file: OpenFile) async throws {
+    private func publish(_ file: OpenFile) async throws {
         guard let id = try await keep(file) else { return }
         do {
             try await send([id])
@@ -94,7 +100,7 @@ extension MountFileSystem {
         guard let file = state.withLock({ $0.handles.removeValue(forKey: handle) }) else { return }
         Task(executorPreference: pool) { [self] in
             // The program is gone, so nobody can be told; what is not sent stays.
-            do { try await publish(file) } catch { wake() }
+            do { try await publish(file, closing: handle) } catch { wake() }
             finish(file)
         }
     }

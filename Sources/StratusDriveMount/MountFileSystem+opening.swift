@@ -10,7 +10,7 @@ extension MountFileSystem {
         }
         do {
             if truncates {
-                try await truncate(file, to: 0)
+                try await truncate(file, through: handle, to: 0)
             } else {
                 try await file.turn.run { try await self.load(file) }
             }

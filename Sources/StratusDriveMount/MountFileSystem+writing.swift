@@ -33,8 +33,9 @@ extension MountFileSystem {
         }
     }
 
-    func truncate(_ file: OpenFile, to size: Int64) async throws {
+    func truncate(_ file: OpenFile, through handle: UInt64, to size: Int64) async throws {
         guard size <= Self.fileSize else { throw SystemError(EFBIG) }
+        file.begin(handle)
         try await makeWritable(file, keepsContent: size > 0)
         try file.truncate(to: size)
     }
@@ -45,8 +46,8 @@ extension MountFileSystem {
             try Self.handle(for: inode, &state)
         }
         do {
-            try await truncate(file, to: size)
-            try await publish(file)
+            try await truncate(file, through: handle, to: size)
+            try await publish(file, closing: handle)
         } catch {
             close(handle)
             throw error

@@ -34,6 +34,8 @@ final class OpenFile: Sendable {
         var download: Task<Void, Never>?
         /// Whether the working copy has changes that no close has published.
         var isDirty = false
+        /// The handles that made these changes.
+        var writers: Set<UInt64> = []
         /// Whether the file has no name any more.
         var isUnlinked = false
         var waiters: [Waiter] = []
@@ -110,6 +112,15 @@ final class OpenFile: Sendable {
             filled += count
         }
         return filled
+    }
+
+    /// Notes that a program changes the content through a handle, before it does.
+    func begin(_ handle: UInt64) { state.withLock { _ = $0.writers.insert(handle) } }
+
+    /// Whether what programs wrote becomes the content of the file when a handle is closed: not if it was written
+    /// through other handles, whose programs have not finished. The system closes a handle long after its program did.
+    func endsWriting(_ handle: UInt64) -> Bool {
+        state.withLock { $0.writers.remove(handle) != nil || $0.writers.isEmpty }
     }
 
     /// Whether there is a working copy.

@@ -425,6 +425,17 @@ class DriveMountTest(unittest.TestCase):
         token, _ = cloud.session("ada@example.org")
         return cloud, token, WebDAV(cloud, "ada@example.org")
 
+    def test_a_program_that_only_reads_does_not_publish_what_another_is_writing(self):
+        mount = self.mount()
+        (mount.point / "a.bin").write_bytes(b"old")
+        with open(mount.point / "a.bin", "rb") as reader:
+            with open(mount.point / "a.bin", "wb", buffering=0) as writer:
+                writer.write(b"one half")
+                reader.close()
+                self.assertEqual(self.dav.get("a.bin"), b"old")
+                writer.write(b" and the other")
+        self.assertEqual(self.dav.get("a.bin"), b"one half and the other")
+
     def test_without_room_programs_are_told_and_nothing_is_lost(self):
         cloud, token, dav = self.own_cloud("--private-asset-quota", "1M")
         mount = self.mount(cloud=cloud, token=token)

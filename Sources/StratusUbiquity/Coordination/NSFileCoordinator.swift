@@ -53,7 +53,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     private let presenterName: String?
 
     /// Makes a coordinator.
-    /// - Parameter filePresenter: On whose behalf it works; that presenter is neither asked nor told.
+    /// - Parameter filePresenterOrNil: On whose behalf it works; that presenter is neither asked nor told.
     public init(filePresenter filePresenterOrNil: (any NSFilePresenter)? = nil) {
         presenterName = filePresenterOrNil.flatMap { try? CoordinationPeer.current().presenters.entry(of: $0)?.name }
     }

@@ -122,7 +122,8 @@ let package = Package(
         module(
             "StratusUbiquity",
             imports: [
-                "StratusCUbiquity", "StratusCZlib", "StratusCloudCrypto", "StratusCloudKit", "StratusCloudModel", "StratusCompatibility",
+                "StratusCUbiquity", "StratusCZlib", "StratusCloudCrypto", "StratusCloudKit", "StratusCloudModel",
+                "StratusCompatibility",
                 "StratusDeviceCredentials", "StratusSQLite", "StratusWorkers",
             ]),
         module(

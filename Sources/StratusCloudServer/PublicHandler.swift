@@ -16,6 +16,7 @@ final class PublicHandler: HTTPHandler {
     private let shares: ShareHandler
     private let shareList: ShareListHandler
     private let assets: AssetHandler
+    private let published: PublishedFileHandler
     private let backups: BackupHandler
     private let webDAV: WebDAVHandler
     private let push: PushHandler
@@ -53,6 +54,7 @@ final class PublicHandler: HTTPHandler {
         shares = ShareHandler(service: service, address: address)
         shareList = ShareListHandler(service: service, address: address)
         assets = AssetHandler(service: service, pool: WorkerPool(threads: ServerLimits.assetThreads))
+        published = PublishedFileHandler(service: service, assets: assets)
         backups = BackupHandler(
             service: service, signIn: BasicSignIn(service: service, address: address), assets: assets)
         webDAV = WebDAVHandler(service: service, address: address, assets: assets, fairShare: fairShare)
@@ -235,7 +237,7 @@ final class PublicHandler: HTTPHandler {
                 let answer = ConsoleAnswer(refusing: error).response(to: head, requestUUID: requestUUID)
                 return (answer, [error])
             }
-        case .signIn, .account, .signUp, .password, .shares, .share:
+        case .signIn, .account, .signUp, .password, .shares, .share, .published:
             if let error = await addressRate.refusal(of: head) { return (AddressRate.page(error), [error]) }
         case .deviceSession, .signOut:
             if let error = await addressRate.refusal(of: head) {
@@ -260,6 +262,10 @@ final class PublicHandler: HTTPHandler {
             answer = WebServiceAnswer(.notFound, requestUUID: requestUUID)
         case .assetUpload, .assetDownload:
             return await RequestTrace.$uuid.withValue(requestUUID) { await answerAsset(request, route, requestUUID) }
+        case .published(let token, let name):
+            return await RequestTrace.$uuid.withValue(requestUUID) {
+                await published.respond(to: head, token: token, name: name)
+            }
         case .backup(let target): return await backups.respond(to: request, target, requestUUID: requestUUID)
         case .webDAV(let segments):
             return await RequestTrace.$uuid.withValue(requestUUID) { await webDAV.respond(to: request, segments) }

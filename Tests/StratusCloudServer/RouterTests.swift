@@ -50,7 +50,7 @@ import Testing
             (call("GET", path) != nil)
                 == [
                     "zones/list", "subscriptions/list", "users/caller", "users/current", "users/discover",
-                    "users/lookup/contacts", "records/invitations", "users/fileRoom",
+                    "users/lookup/contacts", "records/invitations", "users/fileRoom", "files/published",
                 ].contains(operation.rawValue))
         for method in ["PUT", "DELETE", "HEAD", "PATCH", "get", "POST "] {
             #expect(refusal(method, path)?.status == 405)

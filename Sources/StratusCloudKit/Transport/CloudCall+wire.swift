@@ -27,6 +27,9 @@ extension CloudCall {
         case .requestShareAccess: "records/requestAccess"
         case .lookupShares: "records/shares"
         case .updateShareKeys: "records/shareKeys"
+        case .publishFile: "files/publish"
+        case .publishedFiles: "files/published"
+        case .unpublishFile: "files/unpublish"
         }
     }
 
@@ -39,7 +42,7 @@ extension CloudCall {
         case .queryRecords(let request): try encoder.queryRecords(request)
         case .zoneChanges(let requests): try encoder.zoneChanges(requests)
         case .databaseChanges(let request): try encoder.databaseChanges(request)
-        case .listZones, .listSubscriptions, .currentUser, .discoverAllUsers: Array("{}".utf8)
+        case .listZones, .listSubscriptions, .currentUser, .discoverAllUsers, .publishedFiles: Array("{}".utf8)
         case .lookupZones(let zoneIDs): try encoder.lookupZones(zoneIDs)
         case .modifyZones(let operations): try encoder.modifyZones(operations)
         case .lookupSubscriptions(let names): try encoder.lookupSubscriptions(names)
@@ -52,6 +55,8 @@ extension CloudCall {
             try encoder.shareLinks(shortGUIDs.map { ShareLinkRequest(shortGUID: $0) })
         case .lookupShares(let request): try encoder.shares(request)
         case .updateShareKeys(let update): try encoder.shareKeysUpdate(update)
+        case .publishFile(let request): try encoder.publishFile(request)
+        case .unpublishFile(let id): try encoder.unpublishFile(id)
         }
     }
 
@@ -75,6 +80,9 @@ extension CloudCall {
         case .resolveShares, .acceptShares: .shareLinks(try decoder.shareLinkResults(body))
         case .requestShareAccess: .accessRequested
         case .lookupShares, .updateShareKeys: .shares(try decoder.shares(body))
+        case .publishFile: .publications([try decoder.publication(body)])
+        case .publishedFiles: .publications(try decoder.publications(body))
+        case .unpublishFile: .publications([])
         }
     }
 }

@@ -174,6 +174,11 @@ extension CloudAnswer {
         return value
     }
 
+    func publications() throws(CloudTransportError) -> [PublishedFile] {
+        guard case .publications(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
     func webAuthToken() throws(CloudTransportError) -> String {
         guard case .webAuthToken(let value) = self else { throw Self.unexpected }
         return value

@@ -158,6 +158,12 @@ public enum CloudCall: Hashable, Sendable {
     case lookupShares(SharesRequest)
     /// ``CloudAnswer/shares(_:)``: writes the keys of a share
     case updateShareKeys(ShareKeysUpdate)
+    /// ``CloudAnswer/publications(_:)``, of one
+    case publishFile(PublishFileRequest)
+    /// ``CloudAnswer/publications(_:)``
+    case publishedFiles
+    /// ``CloudAnswer/publications(_:)``, of none: by the identifier of a publication
+    case unpublishFile(String)
 
     /// Whether it may change something, so that sending it twice is not the same as sending it once.
     public var isMutating: Bool {
@@ -168,8 +174,9 @@ public enum CloudCall: Hashable, Sendable {
         case .modifySubscriptions(let operations): operations.contains { $0.requestID == nil }
         case .lookupRecords, .queryRecords, .zoneChanges, .databaseChanges, .listZones, .lookupZones,
             .listSubscriptions, .lookupSubscriptions, .currentUser, .webAuthToken, .discoverUsers, .discoverAllUsers,
-            .uploadAssets, .resolveShares, .lookupShares:
+            .uploadAssets, .resolveShares, .lookupShares, .publishedFiles:
             false
+        case .publishFile, .unpublishFile: true
         // Who is in is in, and who has asked has asked.
         case .acceptShares, .requestShareAccess: false
         // Keys are written only over what their owner knows, and a proof is the same however often it comes.
@@ -202,6 +209,7 @@ public enum CloudAnswer: Hashable, Sendable {
     case shareLinks([ShareLinkResult])
     case accessRequested
     case shares(SharesAnswer)
+    case publications([PublishedFile])
 }
 
 /// Why a request has no answer.

@@ -61,16 +61,26 @@ public struct FileItem: Hashable, Sendable {
     public let versions: [Version]
     /// What WebDAV clients set; see ``FileFormat/properties``.
     public let properties: [String]
+    /// The record name of the share that the item is the root of.
+    public let share: String?
+    /// What the link of that share is made of.
+    public let shortGUID: String?
 
     /// Nil for a record that is no item.
     public init?(_ record: Record) {
         self.init(
             id: record.recordName, recordType: record.recordType, changeTag: record.recordChangeTag, record.fields,
-            saved: record.modified.timestamp)
+            saved: record.modified.timestamp, share: record.share?.recordName, shortGUID: record.shortGUID)
     }
 
-    /// - Parameter saved: When the record was saved, for dates that it lacks.
-    public init?(id: String, recordType: String, changeTag: String, _ fields: FieldMap, saved: Int64) {
+    /// - Parameters:
+    ///   - saved: When the record was saved, for dates that it lacks.
+    ///   - share: The record name of the share that the record is the root of.
+    ///   - shortGUID: What the link of that share is made of.
+    public init?(
+        id: String, recordType: String, changeTag: String, _ fields: FieldMap, saved: Int64, share: String? = nil,
+        shortGUID: String? = nil
+    ) {
         var fields = fields
         fields.unpack()
         guard recordType == FileFormat.recordType, let name = fields.string(FileFormat.name),
@@ -80,6 +90,8 @@ public struct FileItem: Hashable, Sendable {
         self.changeTag = changeTag
         self.name = name
         self.kind = kind
+        self.share = share
+        self.shortGUID = shortGUID
         folder = fields.reference(FileFormat.folder)?.recordName
         size = fields.integer(FileFormat.size) ?? 0
         content = fields.asset(FileFormat.content)

@@ -26,6 +26,16 @@ public enum FileLimits {
     public static let itemsPerCopy = 10_000
     /// Numbers that a restored item tries behind its name while the name is taken.
     public static let numbersTried = 100
+    /// Items of others that a list of what they share shows.
+    public static let sharedItemsListed = 1_000
+    /// Publications of one account in one container and environment.
+    public static let publicationsPerAccount = 500
+    /// Milliseconds that a file is published for, unless the request says otherwise: 7 days.
+    public static let publicationLifetime: Int64 = 7 * 24 * 60 * 60 * 1_000
+    /// Milliseconds that a file is published for at least: 1 minute.
+    public static let shortestPublication: Int64 = 60 * 1_000
+    /// Milliseconds that a file is published for at most: 90 days.
+    public static let longestPublication: Int64 = 90 * 24 * 60 * 60 * 1_000
     /// Items in one answer of a list.
     public static let itemsPerPage = 200
 }

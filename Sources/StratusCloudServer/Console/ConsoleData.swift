@@ -57,7 +57,7 @@ extension WebServiceOperation {
             .declineShares, .lookupShares:
             true
         case .requestAccess, .updateShareKeys, .sendInvitations, .listInvitations, .createToken, .registerToken,
-            .webAuthToken, .fileRoom,
+            .webAuthToken, .fileRoom, .publishFile, .listPublications, .unpublishFile,
             .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone, .lookupContacts:
             false
         }

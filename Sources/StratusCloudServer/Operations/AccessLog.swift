@@ -53,8 +53,8 @@ struct AccessLog: Sendable {
             return ConsoleRoutes.label(head.method, segments)
         }
         if case .webService = route { return TargetMeaning.of(head).redacted }
-        // The paths of assets open them, and those of one-time links let in whoever comes first.
-        return [.assetUpload, .assetDownload, .share].contains(route) ? nil : head.path
+        // The paths of assets and published files open them, and those of one-time links let in whoever comes first.
+        return [.assetUpload, .assetDownload, .published, .share].contains(route) ? nil : head.path
     }
 
     private static func text(_ text: String, isShort: Bool) -> String {

@@ -34,6 +34,8 @@ enum Route: Hashable, Sendable {
     case assetUpload(ticket: String)
     /// Bytes that are fetched; the name is the client's, and means nothing here.
     case assetDownload(ticket: String, name: String?)
+    /// A published file, by the token and the name in the address.
+    case published(token: String, name: String)
     /// The backups of devices.
     case backup(BackupTarget)
     /// Files over WebDAV; the segments behind `/dav`.
@@ -92,7 +94,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         console,
         health, metrics,
         assetUpload,
-        assetDownload, backup, webDAV, preflight,
+        assetDownload, published, backup, webDAV, preflight,
         refused
 
     static let allCases: [RouteName] =
@@ -102,7 +104,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
             .webPushKey,
             .consolePage, .home, .console, .health,
             .metrics,
-            .assetUpload, .assetDownload, .backup, .webDAV, .preflight, .refused,
+            .assetUpload, .assetDownload, .published, .backup, .webDAV, .preflight, .refused,
         ]
 
     var label: String {
@@ -126,6 +128,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .metrics: "metrics"
         case .assetUpload: "asset-upload"
         case .assetDownload: "asset-download"
+        case .published: "published"
         case .backup: "backup"
         case .webDAV: "webdav"
         case .preflight: "preflight"
@@ -156,6 +159,7 @@ extension Route {
         case .metrics: .metrics
         case .assetUpload: .assetUpload
         case .assetDownload: .assetDownload
+        case .published: .published
         case .backup: .backup
         case .webDAV: .webDAV
         case .preflight: .preflight

@@ -45,6 +45,8 @@ enum Router {
         case ["sign-up"]: route = .signUp
         case ["password"]: route = .password
         case ["share"]: route = .shares
+        case _ where segments.count == 3 && segments[0] == "published":
+            route = .published(token: segments[1], name: segments[2])
         case _ where segments.count == 2 && segments[0] == "share": route = .share(shortGUID: segments[1])
         case _ where segments[0] == "console": route = .consolePage(Array(segments.dropFirst()))
         case ["push", "poll"]: route = .poll

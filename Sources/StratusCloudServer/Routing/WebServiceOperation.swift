@@ -34,6 +34,9 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case lookupContacts = "users/lookup/contacts"
     case uploadAssets = "assets/upload"
     case rereferenceAssets = "assets/rereference"
+    case publishFile = "files/publish"
+    case listPublications = "files/published"
+    case unpublishFile = "files/unpublish"
 
     /// The operation with this entity and action. Compares in place, because every request comes through here.
     init?(entity: String, action: String) {
@@ -72,6 +75,9 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("users", "lookup/contacts"): self = .lookupContacts
         case ("assets", "upload"): self = .uploadAssets
         case ("assets", "rereference"): self = .rereferenceAssets
+        case ("files", "publish"): self = .publishFile
+        case ("files", "published"): self = .listPublications
+        case ("files", "unpublish"): self = .unpublishFile
         default: return nil
         }
     }
@@ -80,7 +86,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     var allowsGet: Bool {
         switch self {
         case .listZones, .listSubscriptions, .caller, .currentUser, .discoverUsers, .lookupContacts, .listInvitations,
-            .fileRoom:
+            .fileRoom, .listPublications:
             true
         case .webAuthToken, .queryRecords, .lookupRecords, .modifyRecords, .lookupZones, .modifyZones,
             .lookupUsersByEmail,
@@ -88,7 +94,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
             .modifySubscriptions, .createToken, .registerToken:
             false
         case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges, .resolveShares, .acceptShares,
-            .declineShares, .requestAccess, .sendInvitations, .lookupShares, .updateShareKeys:
+            .declineShares, .requestAccess, .sendInvitations, .lookupShares, .updateShareKeys, .publishFile,
+            .unpublishFile:
             false
         }
     }
@@ -106,7 +113,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     var subject: Subject {
         switch self {
         case .queryRecords, .lookupRecords, .modifyRecords, .recordChanges, .zoneChanges, .databaseChanges, .listZones,
-            .lookupZones, .modifyZones, .zonesChanges, .uploadAssets, .rereferenceAssets:
+            .lookupZones, .modifyZones, .zonesChanges, .uploadAssets, .rereferenceAssets, .publishFile,
+            .listPublications, .unpublishFile:
             .data
         case .listSubscriptions, .lookupSubscriptions, .modifySubscriptions, .createToken, .registerToken: .devices
         case .resolveShares, .acceptShares, .declineShares, .requestAccess, .lookupShares, .updateShareKeys,
@@ -125,12 +133,12 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .webAuthToken, .modifyRecords, .modifyZones, .lookupContacts, .uploadAssets, .rereferenceAssets,
             .modifySubscriptions, .acceptShares, .declineShares, .requestAccess, .sendInvitations, .updateShareKeys,
-            .createToken, .registerToken:
+            .createToken, .registerToken, .publishFile, .unpublishFile:
             true
         case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,
             .zoneChanges, .databaseChanges, .zonesChanges, .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone,
             .lookupUsersByID, .listSubscriptions, .lookupSubscriptions, .resolveShares,
-            .lookupShares, .listInvitations, .fileRoom:
+            .lookupShares, .listInvitations, .fileRoom, .listPublications:
             false
         }
     }

@@ -162,6 +162,8 @@ struct WebServices: Sendable {
             return WebServiceAnswer(ResponseEncoder(context: context).fileRoom(room))
         case .uploadAssets, .rereferenceAssets:
             return try await performOnAssets(call, body, caller, context, head)
+        case .publishFile, .listPublications, .unpublishFile:
+            return try await performOnPublications(call, body, caller, context, head)
         case .resolveShares, .acceptShares, .declineShares, .requestAccess, .sendInvitations, .listInvitations:
             return try await performOnShares(call.operation, body, caller, context, head)
         case .lookupShares, .updateShareKeys:

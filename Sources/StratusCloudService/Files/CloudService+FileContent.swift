@@ -13,6 +13,7 @@ extension CloudService {
     /// An upload of a file's content that may begin.
     public struct FileUpload: Sendable {
         let destination: FileDestination
+        let owner: FileOwner
         let recordName: String
         let ticket: AssetUploadTicket
         let part: AssetPart
@@ -22,7 +23,7 @@ extension CloudService {
     /// - Parameter length: Bytes of the content; nil if unknown.
     /// - Throws: `badRequest` if it is too large, `quotaExceeded`.
     public func beginFileUpload(
-        to destination: FileDestination, length: Int64?, as caller: Caller
+        to destination: FileDestination, of owner: FileOwner = .caller, length: Int64?, as caller: Caller
     ) async throws(CloudError) -> FileUpload {
         let recordName: String
         switch destination {
@@ -33,14 +34,15 @@ extension CloudService {
         }
         let item = UploadAssetsRequest.Item(
             recordName: recordName, recordType: FileFormat.recordType, fieldName: FileFormat.content)
-        let request = UploadAssetsRequest(items: [item], zoneID: Self.filesZoneID)
-        let results = try await makeUploadPlaces(request, in: .private, as: caller) { $0 }
+        let request = UploadAssetsRequest(items: [item], zoneID: owner.zoneID)
+        let results = try await makeUploadPlaces(request, in: owner.scope, as: caller) { $0 }
         switch results.first {
         case .place(_, _, let text)?:
             let ticket = try uploadTicket(text, continuing: false)
             let part = AssetPart.whole(length: length)
             try checkSize(of: part, for: ticket)
-            return FileUpload(destination: destination, recordName: recordName, ticket: ticket, part: part)
+            return FileUpload(
+                destination: destination, owner: owner, recordName: recordName, ticket: ticket, part: part)
         case .failed(_, _, let error)?: throw error
         case nil: throw CloudError(.internalError, "internal error")
         }
@@ -58,18 +60,26 @@ extension CloudService {
         changes.content = asset
         switch upload.destination {
         case .existing(let item, let changeTag):
-            return try await saveFile(changes.update(of: item.id, ifTagged: changeTag), as: caller)
+            return try await saveFile(changes.update(of: item.id, ifTagged: changeTag), of: upload.owner, as: caller)
         case .new(let name, let folder):
             changes.name = name
             changes.folder = folder
-            return try await saveFile(changes.creation(of: .file, named: upload.recordName), as: caller)
+            return try await saveFile(
+                changes.creation(of: .file, named: upload.recordName), of: upload.owner, as: caller)
         }
     }
 
     /// Returns the bytes of a file's content.
-    /// - Throws: `notFound` if it has none.
-    public func downloadFile(_ item: FileItem, as caller: Caller) async throws(CloudError) -> AssetDownload {
-        let address = try DatabaseAddress(.private, Self.filesZoneID, caller)
+    /// - Throws: `notFound` if it has none, or if a file of others has another by now, or is not shared any more.
+    public func downloadFile(
+        _ item: FileItem, of owner: FileOwner = .caller, as caller: Caller
+    ) async throws(CloudError) -> AssetDownload {
+        let address = try DatabaseAddress(owner.scope, owner.zoneID, caller)
+        if owner != .caller {
+            guard try await file(named: item.id, of: owner, as: caller).content == item.content else {
+                throw Self.noAsset
+            }
+        }
         guard let asset = item.content.flatMap({ AssetID(fileChecksum: $0.fileChecksum) }) else { throw Self.noAsset }
         return try await download(asset, from: address.partition)
     }

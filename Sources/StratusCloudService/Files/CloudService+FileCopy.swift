@@ -5,41 +5,44 @@ extension CloudService {
     /// Copies an item, with everything in it unless only the folder itself is wanted.
     ///
     /// The copy appears at once and fills in several commits. If one of them fails, it is removed, and what it replaced
-    /// comes back.
+    /// comes back; among the files of others both are left in Recently Deleted, to their owner.
     /// - Parameter replaced: The item that has the name now; it goes to Recently Deleted.
     /// - Throws: As ``createFolder(_:as:)``; `badRequest` for more than ``FileLimits/itemsPerCopy`` items.
     public func copyFile(
         _ item: FileItem, to folder: FileFolder, named name: String, deep: Bool = true,
-        replacing replaced: FileItem? = nil, as caller: Caller
+        replacing replaced: FileItem? = nil, of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
         try await copyFile(
-            item, to: folder, named: name, deep: deep, replacing: replaced, limit: FileLimits.itemsPerCopy, as: caller)
+            item, to: folder, named: name, deep: deep, replacing: replaced, limit: FileLimits.itemsPerCopy, of: owner,
+            as: caller)
     }
 
     /// The same with another number of items than ``FileLimits/itemsPerCopy``.
     func copyFile(
         _ item: FileItem, to folder: FileFolder, named name: String, deep: Bool = true,
-        replacing replaced: FileItem? = nil, limit: Int, as caller: Caller
+        replacing replaced: FileItem? = nil, limit: Int, of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
-        let contents = deep && item.kind == .folder ? try await tree(of: item, limit: limit, as: caller) : []
-        let copied = try await copy(item, to: folder, named: name, replacing: replaced, as: caller)
+        let contents = deep && item.kind == .folder ? try await tree(of: item, limit: limit, owner, as: caller) : []
+        let copied = try await copy(item, to: folder, named: name, replacing: replaced, of: owner, as: caller)
         do throws(CloudError) {
-            try await fill(copied, with: contents, as: caller)
+            try await fill(copied, with: contents, owner, as: caller)
             return copied
         } catch {
-            await undoCopy(copied, replaced, as: caller)
+            await undoCopy(copied, replaced, owner, as: caller)
             throw error
         }
     }
 
     /// The items in a folder, each behind the folder that it is in: with the folder itself no more than a limit.
-    private func tree(of item: FileItem, limit: Int, as caller: Caller) async throws(CloudError) -> [FileItem] {
+    private func tree(
+        of item: FileItem, limit: Int, _ owner: FileOwner, as caller: Caller
+    ) async throws(CloudError) -> [FileItem] {
         var found: [FileItem] = []
         var folders = [item.id][...]
         while let folder = folders.popFirst() {
             var cursor: FileCursor?
             repeat {
-                let page = try await listFiles(in: .item(folder), from: cursor, as: caller)
+                let page = try await listFiles(in: .item(folder), of: owner, from: cursor, as: caller)
                 found += page.items
                 folders += page.items.filter { $0.kind == .folder }.map(\.id)
                 guard found.count < limit else {
@@ -53,23 +56,26 @@ extension CloudService {
     }
 
     private func copy(
-        _ item: FileItem, to folder: FileFolder, named name: String, replacing replaced: FileItem?, as caller: Caller
+        _ item: FileItem, to folder: FileFolder, named name: String, replacing replaced: FileItem?, of owner: FileOwner,
+        as caller: Caller
     ) async throws(CloudError) -> FileItem {
         var operations = replaced.map { [Self.deletion(of: $0)] } ?? []
-        let receipts = try await receipts(for: [item], as: caller)
+        let receipts = try await receipts(for: [item], owner, as: caller)
         operations.append(
             creation(of: item, receipts, environment.random.uuid(), named: name, folder: folder))
-        guard let copied = try await saveFiles(operations, as: caller).last else {
+        guard let copied = try await saveFiles(operations, of: owner, as: caller).last else {
             throw CloudError(.internalError, "internal error")
         }
         return copied
     }
 
-    private func fill(_ root: FileItem, with contents: [FileItem], as caller: Caller) async throws(CloudError) {
+    private func fill(_ root: FileItem, with contents: [FileItem], _ owner: FileOwner, as caller: Caller)
+        async throws(CloudError)
+    {
         var copies: [String: String] = [:]
         for start in stride(from: 0, to: contents.count, by: ModelLimits.assetsPerRequest) {
             let items = Array(contents[start..<min(start + ModelLimits.assetsPerRequest, contents.count)])
-            let receipts = try await receipts(for: items, as: caller)
+            let receipts = try await receipts(for: items, owner, as: caller)
             var operations: [RecordOperation] = []
             for item in items {
                 let recordName = environment.random.uuid()
@@ -82,7 +88,7 @@ extension CloudService {
             let limit = operationLimit(for: caller)
             for start in stride(from: 0, to: operations.count, by: limit) {
                 _ = try await saveFiles(
-                    Array(operations[start..<min(start + limit, operations.count)]), as: caller)
+                    Array(operations[start..<min(start + limit, operations.count)]), of: owner, as: caller)
             }
         }
     }
@@ -99,14 +105,16 @@ extension CloudService {
     }
 
     /// Receipts for the contents of items, by their record names.
-    private func receipts(for items: [FileItem], as caller: Caller) async throws(CloudError) -> [String: Asset] {
+    private func receipts(for items: [FileItem], _ owner: FileOwner, as caller: Caller) async throws(CloudError)
+        -> [String: Asset]
+    {
         let filled = items.filter { $0.content != nil }
         guard !filled.isEmpty else { return [:] }
         let request = RereferenceAssetsRequest(
             items: filled.map { RereferenceAssetsRequest.Item(recordName: $0.id, fieldName: FileFormat.content) },
-            zoneID: Self.filesZoneID)
+            zoneID: owner.zoneID)
         var receipts: [String: Asset] = [:]
-        for (item, result) in zip(filled, try await rereferenceAssets(request, in: .private, as: caller)) {
+        for (item, result) in zip(filled, try await rereferenceAssets(request, in: owner.scope, as: caller)) {
             switch result {
             case .asset(let asset): receipts[item.id] = asset
             case .failed(_, let error): throw error
@@ -116,9 +124,11 @@ extension CloudService {
     }
 
     /// Failures of undoing leave a copy that is not whole, which the caller is told by the first failure.
-    private func undoCopy(_ copied: FileItem, _ replaced: FileItem?, as caller: Caller) async {
+    private func undoCopy(_ copied: FileItem, _ replaced: FileItem?, _ owner: FileOwner, as caller: Caller) async {
         do throws(CloudError) {
-            try await deleteFile(copied, as: caller)
+            try await deleteFile(copied, of: owner, as: caller)
+            // The rest is done in Recently Deleted, which is the owner's alone.
+            guard owner == .caller else { return }
             try await deleteFilePermanently(named: copied.id, as: caller)
             if let replaced { _ = try await restoreFile(named: replaced.id, as: caller) }
         } catch {

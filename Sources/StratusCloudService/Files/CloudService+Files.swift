@@ -6,33 +6,35 @@ extension CloudService {
     /// - Throws: `uniqueFieldError` if the name is taken; `validatingReferenceError` if the folder around it does not
     ///   exist or is deleted; `badRequest`.
     public func createFolder(
-        _ changes: FileChanges, as caller: Caller
+        _ changes: FileChanges, of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
-        try await saveFile(changes.creation(of: .folder, named: environment.random.uuid()), as: caller)
+        try await saveFile(changes.creation(of: .folder, named: environment.random.uuid()), of: owner, as: caller)
     }
 
     /// Creates a file without content.
     /// - Throws: As ``createFolder(_:as:)``.
-    public func createEmptyFile(_ changes: FileChanges, as caller: Caller) async throws(CloudError) -> FileItem {
-        try await saveFile(changes.creation(of: .file, named: environment.random.uuid()), as: caller)
+    public func createEmptyFile(_ changes: FileChanges, of owner: FileOwner = .caller, as caller: Caller)
+        async throws(CloudError) -> FileItem
+    {
+        try await saveFile(changes.creation(of: .file, named: environment.random.uuid()), of: owner, as: caller)
     }
 
     /// Creates a symbolic link, which nothing ever follows.
     /// - Throws: As ``createFolder(_:as:)``.
     public func createLink(
-        _ changes: FileChanges, to target: String, as caller: Caller
+        _ changes: FileChanges, to target: String, of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
         try await saveFile(
-            changes.creation(of: .link, named: environment.random.uuid(), target: target), as: caller)
+            changes.creation(of: .link, named: environment.random.uuid(), target: target), of: owner, as: caller)
     }
 
     /// Changes an item.
     /// - Throws: As ``createFolder(_:as:)``; `notFound`.
     @discardableResult
     public func updateFile(
-        _ item: FileItem, _ changes: FileChanges, as caller: Caller
+        _ item: FileItem, _ changes: FileChanges, of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
-        try await saveFile(changes.update(of: item.id, ifTagged: item.changeTag), as: caller)
+        try await saveFile(changes.update(of: item.id, ifTagged: item.changeTag), of: owner, as: caller)
     }
 
     /// Moves an item, with everything in it.
@@ -40,22 +42,24 @@ extension CloudService {
     /// - Throws: As ``createFolder(_:as:)``.
     public func moveFile(
         _ item: FileItem, to folder: FileFolder, named name: String, replacing replaced: FileItem? = nil,
-        as caller: Caller
+        of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
         var operations: [RecordOperation] = []
         if let replaced, replaced.id != item.id { operations.append(Self.deletion(of: replaced)) }
         operations.append(FileChanges(name: name, folder: folder).update(of: item.id, ifTagged: item.changeTag))
-        let saved = try await saveFiles(operations, as: caller)
+        let saved = try await saveFiles(operations, of: owner, as: caller)
         guard let moved = saved.last else { throw CloudError(.internalError, "internal error") }
         return moved
     }
 
     // MARK: - Recently Deleted
 
-    /// Moves an item to Recently Deleted, with everything in it.
+    /// Moves an item to its owner's Recently Deleted, with everything in it.
     @discardableResult
-    public func deleteFile(_ item: FileItem, as caller: Caller) async throws(CloudError) -> FileItem {
-        try await saveFile(Self.deletion(of: item), as: caller)
+    public func deleteFile(
+        _ item: FileItem, of owner: FileOwner = .caller, as caller: Caller
+    ) async throws(CloudError) -> FileItem {
+        try await saveFile(Self.deletion(of: item), of: owner, as: caller)
     }
 
     static func deletion(of item: FileItem) -> RecordOperation {
@@ -116,17 +120,21 @@ extension CloudService {
 
     // MARK: - Saving
 
-    func saveFile(_ operation: RecordOperation, as caller: Caller) async throws(CloudError) -> FileItem {
-        guard let item = try await saveFiles([operation], as: caller).first else {
+    func saveFile(
+        _ operation: RecordOperation, of owner: FileOwner = .caller, as caller: Caller
+    ) async throws(CloudError) -> FileItem {
+        guard let item = try await saveFiles([operation], of: owner, as: caller).first else {
             throw CloudError(.internalError, "internal error")
         }
         return item
     }
 
     /// Saves items, all or none.
-    func saveFiles(_ operations: [RecordOperation], as caller: Caller) async throws(CloudError) -> [FileItem] {
-        let request = ModifyRecordsRequest(operations: operations, zoneID: Self.filesZoneID, atomic: true)
-        let results = try await modifyRecords(request, in: .private, as: caller)
+    func saveFiles(
+        _ operations: [RecordOperation], of owner: FileOwner, as caller: Caller
+    ) async throws(CloudError) -> [FileItem] {
+        let request = ModifyRecordsRequest(operations: operations, zoneID: owner.zoneID, atomic: true)
+        let results = try await modifyRecords(request, in: owner.scope, as: caller)
         var failure: CloudError?
         var items: [FileItem] = []
         for result in results {

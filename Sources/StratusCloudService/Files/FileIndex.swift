@@ -21,16 +21,21 @@ enum FileIndex {
 
     /// The entries of an item.
     static func entries(of record: StoredRecord, in zone: ZoneNumber) throws -> [StoreEntry] {
-        var entries = FileDue.allCases.compactMap { due in
+        var entries = dueEntries(of: record, in: zone)
+        if let place = try place(of: record) {
+            entries.append(StoreEntry(key: place.storeKey(in: zone), value: Array(record.recordName.utf8)))
+        }
+        return entries
+    }
+
+    /// The entries of a record for which something is due.
+    static func dueEntries(of record: StoredRecord, in zone: ZoneNumber) -> [StoreEntry] {
+        FileDue.allCases.compactMap { due in
             record.time(of: due).map {
                 StoreEntry(
                     key: Keyspace.fileDue(zone: zone, due, at: $0, recordName: record.recordName), value: [])
             }
         }
-        if let place = try place(of: record) {
-            entries.append(StoreEntry(key: place.storeKey(in: zone), value: Array(record.recordName.utf8)))
-        }
-        return entries
     }
 
     /// Follows a record from one state to the next; nil is no record.
@@ -46,6 +51,13 @@ enum FileIndex {
             }
             if let new, let after { transaction.set(after.storeKey(in: zone), Array(new.recordName.utf8)) }
         }
+        updateDue(from: old, to: new, in: zone, transaction)
+    }
+
+    /// Follows a record by when something is due for it.
+    static func updateDue(
+        from old: StoredRecord?, to new: StoredRecord?, in zone: ZoneNumber, _ transaction: any WriteTransaction
+    ) {
         for due in FileDue.allCases {
             let (before, after) = (old?.time(of: due), new?.time(of: due))
             guard before != after else { continue }
@@ -71,6 +83,7 @@ extension StoredRecord {
         switch due {
         case .deletion: fields.time(FileFormat.deleted).map { $0 + FileLimits.recentlyDeletedLifetime }
         case .version: fields.fileVersions.filter { !$0.isConflict }.map(\.expires).min()
+        case .publication: recordType == PublicationFormat.recordType ? fields.time(PublicationFormat.expires) : nil
         }
     }
 }

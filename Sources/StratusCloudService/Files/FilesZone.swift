@@ -53,6 +53,8 @@ enum FilesZone: ReservedZone {
     /// The limit of a folder's items takes its place.
     static let deleteSelfSources = Int.max
 
+    static let hierarchy: (any RecordHierarchy.Type)? = FolderHierarchy.self
+
     static func owns(_ zoneName: String) -> Bool { zoneName == FileFormat.zoneName }
 
     static func settled(

@@ -8,6 +8,8 @@ enum FileDue: UInt8, CaseIterable {
     case deletion = 1
     /// A former content of a file is given up.
     case version = 2
+    /// A publication ends.
+    case publication = 3
 }
 
 /// Keys of files, which ``FileIndex`` keeps.

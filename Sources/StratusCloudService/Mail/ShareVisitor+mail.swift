@@ -48,7 +48,7 @@ extension ShareVisitor {
         else { return nil }
         let record = try transaction.record(named: share.recordName, in: found.header.number)
         var title: String?
-        if case .scalar(.string(let text))? = record?.fields["cloudkit.title"]?.value { title = text }
+        if case .scalar(.string(let text))? = record?.fields[ShareFields.title]?.value { title = text }
         let names = [share.ownerNames.given, share.ownerNames.family].compactMap(\.self).joined(separator: " ")
         return MailedInvitation(
             id: id, address: letter.address, shortGUID: shortGUID, context: zone.context,

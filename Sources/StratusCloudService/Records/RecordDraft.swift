@@ -103,7 +103,9 @@ final class RecordDrafting: Sendable {
         if let intake {
             for (name, value) in input.fields where value.value.bringsAssets {
                 let known = stored.map { record in
-                    (record.fields[name]?.value.assets ?? []) + (reserved?.knownAssets(for: name, in: record) ?? [])
+                    // What participants do not see is nothing that they have.
+                    let others = scope == .shared ? nil : reserved?.knownAssets(for: name, in: record)
+                    return (record.fields[name]?.value.assets ?? []) + (others ?? [])
                 }
                 fields[name] = try intake.admit(
                     fields[name], named: name, of: operation.recordName, recordType, known: known ?? [])

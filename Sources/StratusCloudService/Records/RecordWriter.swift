@@ -19,7 +19,7 @@ struct RecordWriter {
         in number: ZoneNumber, _ transaction: any WriteTransaction
     ) throws {
         changes.note(from: replaced, to: record)
-        shares?.note(record, isNew: replaced == nil)
+        try shares?.note(record, isNew: replaced == nil)
         if let index = draft.index, replaced == nil {
             IndexMaintenance.add(index, of: record, zone: number, in: transaction)
         } else if let fields = schema.indexedFields(ofType: record.recordType) {

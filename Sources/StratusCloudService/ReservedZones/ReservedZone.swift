@@ -5,7 +5,7 @@ import StratusCloudStore
 ///
 /// Such a zone appears with the first record that is saved to it. Its record types are fixed in code, exist in both
 /// environments, and are not part of the developer's schema. Clients use its records with ordinary requests, but can
-/// neither create, delete nor share the zone, and every modification has to follow the rules of ``refusals(of:)``.
+/// neither create, delete nor share the zone as a whole, and every modification has to follow the rules of ``refusals(of:)``.
 protocol ReservedZone: Sendable {
     /// The most zones of the kind in one database.
     static var zonesPerDatabase: Int { get }
@@ -15,6 +15,8 @@ protocol ReservedZone: Sendable {
     static var recordSize: Int { get }
     /// Records that may refer to one of its records with `DELETE_SELF`.
     static var deleteSelfSources: Int { get }
+    /// The hierarchy in which its records can be shared; nil if they cannot be.
+    static var hierarchy: (any RecordHierarchy.Type)? { get }
 
     /// Whether a zone of this name is of the kind.
     static func owns(_ zoneName: String) -> Bool
@@ -55,6 +57,7 @@ protocol ReservedZone: Sendable {
 extension ReservedZone {
     static var recordSize: Int { ModelLimits.recordSize }
     static var deleteSelfSources: Int { ReferenceLimits.deleteSelfSources }
+    static var hierarchy: (any RecordHierarchy.Type)? { nil }
 
     /// Whether its records may have assets.
     static var hasAssets: Bool {
@@ -81,7 +84,9 @@ extension ReservedZone {
 /// All kinds of reserved zones.
 enum ReservedZones {
     /// A new kind is added here.
-    static let kinds: [any ReservedZone.Type] = [KeyValueStoreZone.self, FilesZone.self]
+    static let kinds: [any ReservedZone.Type] = [
+        KeyValueStoreZone.self, FilesZone.self, PublicationsZone.self,
+    ]
 
     /// Zones of all kinds in one database, at most.
     static let zonesPerDatabase = kinds.reduce(0) { $0 + $1.zonesPerDatabase }

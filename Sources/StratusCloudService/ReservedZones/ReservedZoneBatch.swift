@@ -45,6 +45,9 @@ extension RecordModification {
         for (index, decision) in decisions.enumerated() {
             let name = operations[index].recordName
             switch decision {
+            // Shares have rules of their own.
+            case .save(let draft, _) where draft.record.recordType == SystemRecordType.share: break
+            case .delete(let stored) where stored.recordType == SystemRecordType.share: break
             case .save(let draft, let replaced):
                 changes.append(
                     .init(

@@ -24,13 +24,12 @@ extension BatchShares {
             let member = try ledger.member(operation.recordName)
             guard Authorization.permits(.change, access.grant(for: member)) else { throw Self.denied("WRITE") }
             guard access.whole == nil, let member else { return }
-            if member.isRoot {
-                guard !operation.kind.isDeletion else { throw Self.denied("DELETE") }
-                // Not even the parent that it has, which could be guessed so.
-                guard operation.input.parent == nil else { throw Self.denied("WRITE") }
-            } else if !operation.kind.isDeletion {
-                try checkParent(of: operation, stored, in: member.share, access)
+            guard !operation.kind.isDeletion else {
+                if member.isRoot { throw Self.denied("DELETE") }
+                return
             }
+            try ledger.hierarchy.checkParticipant(operation, stored, isRoot: member.isRoot)
+            if !member.isRoot { try checkParent(of: operation, stored, in: member.share, access) }
         } else if operation.kind.canCreate {
             try checkCreation(operation, access)
         }
@@ -38,13 +37,12 @@ extension BatchShares {
 
     /// A save as it is meant: whoever does not see what is above a shared root takes it from nowhere by sending none.
     func meant(_ operation: PreparedOperation, over stored: StoredRecord?) -> PreparedOperation {
-        guard let stored, operation.input.clearsParent,
+        guard let stored, ledger.hierarchy.destination(of: operation) == .below(nil),
             view.hidesParent(stored.recordType, share: stored.share)
         else { return operation }
-        var input = operation.input
-        input.clearsParent = false
         return PreparedOperation(
-            operation.kind, named: operation.recordName, input, desiredKeys: operation.desiredKeys,
+            operation.kind, named: operation.recordName, ledger.hierarchy.keepingAbove(operation, over: stored),
+            desiredKeys: operation.desiredKeys,
             shortGUID: operation.shortGUID, refusal: operation.refusal)
     }
 
@@ -52,9 +50,13 @@ extension BatchShares {
     private func checkParent(
         of operation: PreparedOperation, _ stored: StoredRecord, in share: ShareNumber, _ access: SharedAccess
     ) throws {
-        guard !operation.input.clearsParent else { throw Self.denied("WRITE") }
-        guard let parent = operation.input.parent?.recordName, parent != stored.parent?.recordName else { return }
-        guard try self.share(under: parent, access) == share else { throw Self.denied("WRITE") }
+        switch ledger.hierarchy.destination(of: operation) {
+        case .stays, .detaches: return
+        case .below(nil): throw Self.denied("WRITE")
+        case .below(let parent?):
+            guard parent != ledger.hierarchy.above(stored) else { return }
+            guard try self.share(under: parent, access) == share else { throw Self.denied("WRITE") }
+        }
     }
 
     private func checkCreation(_ operation: PreparedOperation, _ access: SharedAccess) throws {
@@ -62,7 +64,7 @@ extension BatchShares {
         let grant: ShareGrant?
         if let whole = access.whole {
             grant = access.grants[whole]
-        } else if let parent = operation.input.parent?.recordName {
+        } else if case .below(let parent?) = ledger.hierarchy.destination(of: operation) {
             grant = try share(under: parent, access).flatMap { access.grants[$0] }
         } else {
             grant = nil
@@ -77,7 +79,7 @@ extension BatchShares {
             let member = try ledger.member(name)
             if let member, Authorization.permits(.see, access.grant(for: member)) { return member.share }
             // It may be one that the same batch makes.
-            guard let above = operations[name]?.input.parent?.recordName else { return nil }
+            guard case .below(let above?)? = operations[name].map(ledger.hierarchy.destination) else { return nil }
             name = above
         }
         return nil

@@ -46,8 +46,9 @@ final class BatchShares {
 
     /// - Throws: why no share may be saved here at all.
     func checkSave(_ operation: PreparedOperation, _ stored: StoredRecord?) throws {
-        guard scope != .public, !Names.isReserved(planning.zoneID.zoneName) else {
-            throw CloudError(.badRequest, "only records of custom zones in private databases can be shared")
+        let zoneName = planning.zoneID.zoneName
+        guard scope != .public, ReservedZones.hierarchy(of: zoneName) != nil else {
+            throw CloudError(.badRequest, "only records of custom zones and files in private databases can be shared")
         }
         if let stored {
             guard stored.recordType == SystemRecordType.share else {
@@ -57,6 +58,9 @@ final class BatchShares {
         }
         guard view.access == nil else { throw Self.denied("CREATE") }
         let isWhole = operation.recordName == SystemRecordType.zoneShareName
+        guard !isWhole || !Names.isReserved(zoneName) else {
+            throw CloudError(.badRequest, "zone '\(zoneName)' cannot be shared as a whole")
+        }
         guard operation.input.recordType == SystemRecordType.share else {
             throw CloudError(.badRequest, "record '\(operation.recordName)' is not a share")
         }
@@ -115,6 +119,7 @@ final class BatchShares {
         let stored = try transaction.record(named: root.recordName, in: view.number)
         if let stored, stored.recordType == SystemRecordType.share { throw missing }
         if try ledger.liveMember(root.recordName) != nil { throw ShareLedger.nested(root.recordName) }
+        if let stored, try ledger.share(rootedIn: stored) != nil { throw ShareLedger.nested(root.recordName) }
         if let saving = operations[root.recordName] {
             guard !saving.kind.isDeletion, !saving.isShare else { throw missing }
             return stored
@@ -124,6 +129,7 @@ final class BatchShares {
                     modified: RecordStamp(timestamp: planning.now, userRecordName: ""))
         }
         guard let stored else { throw missing }
+        try ledger.hierarchy.checkRoot(stored, in: view.number, transaction)
         guard let tag = root.recordChangeTag else {
             throw CloudError(
                 .badRequest,

@@ -76,7 +76,9 @@ extension ShareLedger {
 
     /// The share that a record, or a share's own record, does not leave with its parent.
     private func ownShare(of name: String) throws -> ShareNumber? {
+        if saved[name]?.isDetached == true { return nil }
         if let added = added[name] { return added.share }
+        if let share = saved[name]?.share, try self.share(share)?.isLive == true { return share }
         guard let member = try liveMember(name) else { return nil }
         return member.isRoot || saved[name]?.recordType == SystemRecordType.share ? member.share : nil
     }
@@ -96,9 +98,9 @@ extension ShareLedger {
         settled.shares[name] = .some(own ?? above)
     }
 
-    /// Records whose parent is a record.
+    /// Records right below a record.
     private func children(of top: (name: String, cause: String)) throws -> [String] {
-        let range = Keyspace.referrers(zone: zone, target: top.name, .parent)
+        let range = Keyspace.referrers(zone: zone, target: top.name, hierarchy.kind)
         var rest = range
         var names: [String] = []
         while true {
@@ -134,8 +136,9 @@ extension ShareLedger {
         list(
             name, type,
             ShareMember(
-                share: share, isRoot: added[name]?.isRoot ?? (stays && former?.isRoot == true), listed: version,
-                joined: stays ? former?.joined ?? version : version), replacing: former)
+                share: share,
+                isRoot: added[name]?.isRoot ?? (stays && former?.isRoot == true || saved[name]?.share == share),
+                listed: version, joined: stays ? former?.joined ?? version : version), replacing: former)
     }
 }
 

@@ -9,9 +9,14 @@ final class ShareLedger {
     /// A record that was saved.
     struct Saved {
         let recordType: String
+        /// What is above it; see ``RecordHierarchy/above(_:)``.
         let parent: String?
         let version: UInt64
         let isNew: Bool
+        /// See ``RecordHierarchy/isDetached(_:)``.
+        let isDetached: Bool
+        /// The share whose root it is, also while it is detached.
+        let share: ShareNumber?
     }
 
     /// Where it is: what the directory has to know of a share.
@@ -37,6 +42,7 @@ final class ShareLedger {
     }
 
     let place: Place
+    let hierarchy: any RecordHierarchy.Type
     let zone: ZoneNumber
     let now: Int64
     let transaction: any WriteTransaction
@@ -62,6 +68,7 @@ final class ShareLedger {
 
     init(_ place: Place, zone: ZoneNumber, now: Int64, in transaction: any WriteTransaction) {
         self.place = place
+        hierarchy = ReservedZones.hierarchy(of: place.zoneName) ?? ParentHierarchy.self
         self.zone = zone
         self.now = now
         self.transaction = transaction
@@ -103,6 +110,14 @@ final class ShareLedger {
         return member
     }
 
+    /// The live share that a record is the root of, also while the record is detached.
+    func share(rootedIn record: StoredRecord) throws -> StoredShare? {
+        guard let name = record.share?.recordName, let number = try member(name)?.share,
+            let share = try share(number), share.isLive, share.rootName == record.recordName
+        else { return nil }
+        return share
+    }
+
     // MARK: - What happens
 
     func add(_ share: StoredShare) {
@@ -113,15 +128,17 @@ final class ShareLedger {
         added[share.recordName] = (share.number, false)
     }
 
-    func note(_ record: StoredRecord, isNew: Bool) {
+    func note(_ record: StoredRecord, isNew: Bool) throws {
         types.insert(record.recordType)
         saved[record.recordName] = Saved(
-            recordType: record.recordType, parent: record.parent?.recordName, version: record.version, isNew: isNew)
+            recordType: record.recordType, parent: hierarchy.above(record), version: record.version, isNew: isNew,
+            isDetached: hierarchy.isDetached(record), share: try share(rootedIn: record)?.number)
     }
 
     /// - Parameter version: the zone's version that the deletion made.
     func noteDeletion(_ record: StoredRecord, version: UInt64) throws {
         types.insert(record.recordType)
+        if let share = try share(rootedIn: record) { orphaned.insert(share.number) }
         guard let member = try member(record.recordName) else { return }
         transaction.clear(Keyspace.member(zone: zone, record.recordName))
         members[record.recordName] = .some(nil)

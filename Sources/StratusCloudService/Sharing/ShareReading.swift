@@ -70,9 +70,13 @@ struct WholeShare: Sendable {
         viewer == owner || Authorization.permits(.manage, participant(of: viewer)?.grant)
     }
 
+    func ownerIdentity(_ owner: String) -> ShareIdentity { share.ownerIdentity(owner) }
+}
+
+extension StoredShare {
+    /// - Parameter owner: user record name of the zone's owner.
     func ownerIdentity(_ owner: String) -> ShareIdentity {
-        ShareIdentity(
-            userRecordName: owner, givenName: share.ownerNames.given, familyName: share.ownerNames.family)
+        ShareIdentity(userRecordName: owner, givenName: ownerNames.given, familyName: ownerNames.family)
     }
 }
 
@@ -88,8 +92,8 @@ extension StoredParticipant {
     }
 }
 
-/// Shows records to a caller: share records with what they say to them, and the roots of shared hierarchies without
-/// what is above them.
+/// Shows records to a caller: share records with what they say to them, and others without what is concealed from
+/// participants, such as what is above the roots of shared hierarchies.
 ///
 /// A class, because a copy of all this counts a dozen references, for each record.
 final class RecordShowing {
@@ -108,21 +112,16 @@ final class RecordShowing {
 
     /// Whether a record must be shown by ``shown(_:)``; all others are as they are stored.
     func concerns(_ record: StoredRecordView) -> Bool {
-        concerns(isShare: record.isShare, hasShare: record.head.links?.share != nil)
+        record.isShare || view.access != nil && view.conceals(record.recordType, share: record.head.links?.share)
     }
 
-    private func concerns(isShare: Bool, hasShare: Bool) -> Bool { isShare || hasShare && view.access != nil }
-
     func shown(_ record: Record) throws -> Record {
-        let isShare = record.recordType == SystemRecordType.share
-        guard concerns(isShare: isShare, hasShare: record.share != nil) else { return record }
         var record = record
-        if isShare {
+        if record.recordType == SystemRecordType.share {
             let found = try WholeShare.named(record.recordName, zone: view.header, in: transaction)
             return found?.shown(record, owner: zoneID.ownerRecordName ?? viewer, seenBy: viewer) ?? record
-        } else if view.hidesParent(record.recordType, share: record.share) {
-            record.parent = nil
         }
+        view.conceal(&record, record.recordType, share: record.share)
         return record
     }
 }

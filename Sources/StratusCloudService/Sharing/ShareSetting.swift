@@ -20,8 +20,10 @@ extension PreparedOperation {
 
 /// The fields of share records, which are the same in every container.
 enum ShareFields {
+    static let title = "cloudkit.title"
+
     private static let types: [String: FieldType] = [
-        "cloudkit.title": FieldType(.string), "cloudkit.type": FieldType(.string),
+        title: FieldType(.string), "cloudkit.type": FieldType(.string),
         "cloudkit.thumbnailImageData": FieldType(.bytes),
     ]
 

@@ -77,7 +77,10 @@ struct ShareVisitor: Sendable {
         }
         share.shareDetails = Boxed(details)
         var root = request.wantsRootRecord && names.count > 1 ? try records[1]?.packedRecord(in: zoneID) : nil
-        if user != zone.owner { root?.parent = nil }
+        if user != zone.owner, var shown = root {
+            ReservedZones.hierarchy(ofType: shown.recordType).conceal(&shown, isRoot: true)
+            root = shown
+        }
         return ShareLink(
             request: request, context: context, databaseScope: user == zone.owner ? .private : .shared, zoneID: zoneID,
             share: share, rootRecordName: whole.share.rootName,

@@ -47,6 +47,18 @@ struct ZoneView: Sendable {
         access != nil && access?.whole == nil && share != nil && recordType != SystemRecordType.share
     }
 
+    /// Whether the caller does not see all of a record.
+    func conceals(_ recordType: String, share: Reference?) -> Bool {
+        hidesParent(recordType, share: share)
+            || access != nil && access?.whole == nil && ReservedZones.hierarchy(ofType: recordType).concealsAll
+    }
+
+    /// Takes away what the caller does not see of a record.
+    func conceal(_ record: inout some SharedRecord, _ recordType: String, share: Reference?) {
+        guard conceals(recordType, share: share) else { return }
+        ReservedZones.hierarchy(ofType: recordType).conceal(&record, isRoot: share != nil)
+    }
+
     /// What the caller may do with records, by name; nil in the place of those that they do not see, whether there are
     /// any or not. The caller must not see all.
     func grants(

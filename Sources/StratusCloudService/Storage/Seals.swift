@@ -5,7 +5,8 @@ import StratusCloudCrypto
 struct Seals: Sendable {
     enum Purpose: Int, CaseIterable {
         case continuationMarker, syncToken, session, signIn, assetUpload, assetReceipt, assetDownload, assetMark,
-            courier, accountForm, deviceCode, signUp, webhook, teamInvitation, knownNetwork, passwordReset, appPassword
+            courier, accountForm, deviceCode, signUp, webhook, teamInvitation, knownNetwork, passwordReset, appPassword,
+            publication
 
         fileprivate var label: String {
             switch self {
@@ -26,6 +27,7 @@ struct Seals: Sendable {
             case .knownNetwork: "known network"
             case .passwordReset: "password reset"
             case .appPassword: "app password"
+            case .publication: "publication"
             }
         }
     }

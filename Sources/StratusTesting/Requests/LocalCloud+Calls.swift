@@ -106,7 +106,7 @@ extension CloudCall {
         case .resolveShares: .fetchShareMetadata
         case .acceptShares: .acceptShares
         case .requestShareAccess: .requestShareAccess
-        case .uploadAssets, .lookupShares, .updateShareKeys: nil
+        case .uploadAssets, .lookupShares, .updateShareKeys, .publishFile, .publishedFiles, .unpublishFile: nil
         }
     }
 }

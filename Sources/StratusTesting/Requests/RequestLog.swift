@@ -67,7 +67,9 @@ extension CloudAnswer {
             }
         case .shareLinks(let results):
             for case .failed(let shortGUID, let error) in results { errors[.shareLink(shortGUID)] = CKError(error) }
-        case .accessRequested, .recordPage, .databaseChanges, .users, .webAuthToken, .uploadPlaces, .shares: break
+        case .accessRequested, .recordPage, .databaseChanges, .users, .webAuthToken, .uploadPlaces, .shares,
+            .publications:
+            break
         }
         return errors.isEmpty ? .success : .partialFailure(errors)
     }

@@ -78,13 +78,13 @@ final class QueryReader {
             guard let row else { return nil }
             let record = try packsFields ? row.packingRecord() : row.record()
             guard record.recordName == entry.name else { throw ByteReader.Malformed() }
-            guard let view, view.hidesParent(record.recordType, share: record.share) else {
+            guard let view, view.conceals(record.recordType, share: record.share) else {
                 return FoundRecord(record, size: row.bytes.count)
             }
             // Nor can what is above a shared root be found out by asking for it.
-            var root = record
-            root.parent = nil
-            return FoundRecord(root, size: row.bytes.count)
+            var shown = record
+            view.conceal(&shown, record.recordType, share: record.share)
+            return FoundRecord(shown, size: row.bytes.count)
         }
     }
 

@@ -1,0 +1,33 @@
+import StratusCloudModel
+import StratusCloudService
+import StratusCloudWire
+import StratusHTTPTransport
+
+extension WebServices {
+    /// `files/publish`, `files/published` and `files/unpublish`: for the files of the caller's private database.
+    func performOnPublications(
+        _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, _ head: HTTPRequestHead
+    ) async throws(CloudError) -> WebServiceAnswer {
+        guard call.scope == .private else {
+            throw CloudError(.badRequest, "only files of the private database are published")
+        }
+        service.charge(RequestCost(operations: 1), to: caller)
+        let encoder = ResponseEncoder(context: context)
+        switch call.operation {
+        case .publishFile:
+            guard let base = address.base(for: head) else {
+                throw CloudError(.badRequest, "the Host header names no host")
+            }
+            let request = try decoder.publishFile(body)
+            var file = try await service.publishFile(
+                named: request.recordName, lifetime: request.lifetime, as: caller)
+            file.url = PublishedAddress.url(of: file, base: base)
+            return WebServiceAnswer(encoder.publication(file))
+        case .unpublishFile:
+            let id = try decoder.unpublishFile(body)
+            try await service.unpublishFile(id: id, as: caller)
+            return WebServiceAnswer(encoder.unpublished(id))
+        default: return WebServiceAnswer(encoder.publications(try await service.publishedFiles(as: caller)))
+        }
+    }
+}

@@ -38,6 +38,8 @@ enum Route: Hashable, Sendable {
     case backup(BackupTarget)
     /// Files over WebDAV; the segments behind `/dav`.
     case webDAV([String])
+    /// The page of files and what it asks; the segments behind `/files`.
+    case files([String])
     /// `OPTIONS`, which is answered alike on every path.
     case preflight
     case refused(RouteRefusal)
@@ -92,7 +94,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         console,
         health, metrics,
         assetUpload,
-        assetDownload, backup, webDAV, preflight,
+        assetDownload, backup, webDAV, files, preflight,
         refused
 
     static let allCases: [RouteName] =
@@ -102,7 +104,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
             .webPushKey,
             .consolePage, .home, .console, .health,
             .metrics,
-            .assetUpload, .assetDownload, .backup, .webDAV, .preflight, .refused,
+            .assetUpload, .assetDownload, .backup, .webDAV, .files, .preflight, .refused,
         ]
 
     var label: String {
@@ -128,6 +130,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .assetDownload: "asset-download"
         case .backup: "backup"
         case .webDAV: "webdav"
+        case .files: "files"
         case .preflight: "preflight"
         case .refused: "refused"
         }
@@ -158,6 +161,7 @@ extension Route {
         case .assetDownload: .assetDownload
         case .backup: .backup
         case .webDAV: .webDAV
+        case .files: .files
         case .preflight: .preflight
         case .refused: .refused
         }

@@ -69,7 +69,16 @@ class FilesTest(BrowserTest):
         self.row(name).find_element(By.CSS_SELECTOR, "td.size").click()
 
     def do(self, action):
-        self.element(f"#{action}").click()
+        self.click(f"#{action}")
+
+    def click(self, selector):
+        """Finds and clicks in one step, because the page draws its parts anew when something has changed."""
+        script = "const element = document.querySelector(arguments[0]); element?.click(); return Boolean(element)"
+        self.wait(lambda browser: browser.execute_script(script, selector), selector)
+
+    def wait_for_text(self, selector, text):
+        script = "return document.querySelector(arguments[0])?.textContent.includes(arguments[1])"
+        self.wait(lambda browser: browser.execute_script(script, selector, text), text)
 
     def toast(self, text):
         self.wait(lambda browser: text in browser.find_element(By.ID, "toasts").text, text)
@@ -135,15 +144,15 @@ class FilesTest(BrowserTest):
         self.element("#collision-replace")
         self.assert_good_everywhere("files-collision")
         self.do("collision-replace")
-        self.wait(lambda browser: not browser.find_elements(By.TAG_NAME, "dialog"))
+        self.wait_for_text("tbody", "5 bytes")
         self.select("note.txt")
         self.do("versions")
-        restore = self.element("dialog .drive-version button")
+        self.element("dialog .drive-version button")
         self.assert_good_everywhere("files-versions")
-        restore.click()
+        self.click("dialog .drive-version button")
         self.toast("The version was restored")
         self.row("note.txt").find_element(By.CSS_SELECTOR, ".drive-name").click()
-        self.wait(lambda browser: self.element("dialog pre").text == "one")
+        self.wait_for_text("dialog pre", "one")
         self.close_dialog()
 
     def test_an_upload_can_be_cancelled(self):
@@ -152,7 +161,7 @@ class FilesTest(BrowserTest):
             "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 20_000})
         self.drop("large.bin", "x" * 5_000_000)
         self.element(".drive-upload progress")
-        self.element(".drive-upload button").click()
+        self.click(".drive-upload button")
         self.toast("large.bin was not uploaded")
         self.assertEqual(self.names(), [])
 
@@ -160,7 +169,7 @@ class FilesTest(BrowserTest):
         self.drop(HOSTILE, "<script>window.isHit = 1</script>")
         self.wait_for_names([HOSTILE])
         self.row(HOSTILE).find_element(By.CSS_SELECTOR, ".drive-name").click()
-        self.wait(lambda browser: self.element("dialog pre").text == "<script>window.isHit = 1</script>")
+        self.wait_for_text("dialog pre", "<script>window.isHit = 1</script>")
         self.assert_good_everywhere("files-hostile")
         self.close_dialog()
         self.assertIsNone(self.browser.execute_script("return window.isHit ?? null"))
@@ -183,7 +192,7 @@ class FilesTest(BrowserTest):
             "return document.querySelector('dialog img')?.naturalWidth === 1"))
         self.close_dialog()
         self.row("broken.png").find_element(By.CSS_SELECTOR, ".drive-name").click()
-        self.wait(lambda browser: "cannot be shown" in self.element("dialog").text)
+        self.wait_for_text("dialog", "cannot be shown")
 
     def test_by_keyboard(self):
         for name in ["a", "b", "c"]:
@@ -209,7 +218,7 @@ class FilesTest(BrowserTest):
         self.wait_for_names(["c"])
         self.select("c")
         self.do("erase")
-        self.element("dialog .primary").click()
+        self.click("dialog .primary")
         self.wait_for_names([])
         self.do("to-files")
         self.wait_for_names(["a", "renamed"])
@@ -226,8 +235,8 @@ class FilesTest(BrowserTest):
         self.do("relocate")
         self.element("#picked")
         self.assert_good_everywhere("files-move")
-        self.element("dialog .drive-picker button").click()
-        self.wait(lambda browser: self.element("#picked").text == "Your files")
+        self.click("dialog .drive-picker button")
+        self.wait_for_text("#picked", "Your files")
         self.do("move-here")
         self.wait_for_names([])
         self.browser.find_element(By.LINK_TEXT, "Your files").click()

@@ -51,7 +51,7 @@ struct FilesArchive: Sendable {
         switch item.kind {
         case .folder: 0o040755
         case .link: 0o120777
-        case .file: item.isExecutable ? 0o100755 : 0o100644
+        case .file, .package: item.isExecutable ? 0o100755 : 0o100644
         }
     }
 }

@@ -91,7 +91,9 @@ struct FilesCall: Sendable {
 
     /// The bytes, to be saved and never to be shown.
     private func content(of item: FileItem) async throws(CloudError) -> HTTPResponse {
-        guard item.kind == .file else { throw CloudError(.badRequest, "only files have a content") }
+        guard item.kind != .folder, item.kind != .link else {
+            throw CloudError(.badRequest, "only files and packages have a content")
+        }
         guard let download = try await download(item) else {
             return HTTPResponse(status: 200, headers: Self.headers(item, "application/octet-stream", isSaved: true))
         }

@@ -12,6 +12,7 @@ extension ConsoleJSON {
             ConsoleJSON.object([
                 ("number", .integer(version.number)), ("size", .integer(version.content.size)),
                 ("modified", .integer(version.modified)), ("expires", .integer(version.expires)),
+                ("isConflict", .boolean(version.isConflict)), ("device", ConsoleJSON(version.device)),
             ])
         }
         self = .object(Self.members(of: item) + [("versions", .array(versions))])

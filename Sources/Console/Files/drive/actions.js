@@ -7,6 +7,7 @@ import { button, confirm, open, toast } from "../core/dialog.js";
 import { h, replace } from "../core/dom.js";
 import { bytes, plural, time } from "../core/format.js";
 import { icon } from "../core/icons.js";
+import { badge } from "../core/parts.js";
 
 const identifiers = (items) => items.map(({ id }) => id);
 
@@ -75,7 +76,7 @@ export async function erase(items, done) {
 }
 
 export async function download(items) {
-  if (items.length !== 1 || items[0].kind !== "file") return api.archive(identifiers(items));
+  if (items.length !== 1 || !["file", "package"].includes(items[0].kind)) return api.archive(identifiers(items));
   const link = h("a", { href: api.address(`items/${items[0].id}/content`), download: items[0].name });
   document.body.append(link);
   link.click();
@@ -98,7 +99,8 @@ export async function askCollision(names) {
 
 /** Moves items into a folder: an item, or a path from the root folder. */
 export async function move(items, folder, done) {
-  const target = folder.id ?? (folder.path.length ? (await api.get("list", { path: folder.path.join("/") })).folder : "");
+  const target = folder.id
+    ?? (folder.path.length ? (await api.get("list", { path: folder.path.join("/") })).folder : "");
   let { results } = await api.post("move", { items: identifiers(items), folder: target });
   const taken = results.filter(({ error }) => error === "UNIQUE_FIELD_ERROR").map(({ id }) => id);
   if (taken.length) {
@@ -116,8 +118,8 @@ export async function relocate(items, done) {
   let path = [...place.path];
   const body = h("div", { class: "drive-picker" });
   const submit = button("Move here", { class: "primary", id: "move-here" });
-  const dialog = open({ title: `Move ${items.length === 1 ? items[0].name : plural(items.length, "item")}`, content: body,
-    actions: [submit] });
+  const title = `Move ${items.length === 1 ? items[0].name : plural(items.length, "item")}`;
+  const dialog = open({ title, content: body, actions: [submit] });
   const show = async () => {
     const folders = [];
     let position = {};
@@ -142,8 +144,9 @@ export async function relocate(items, done) {
 /** Lists the former contents of a file. */
 export async function versions([item], done) {
   const { versions: former } = await api.get(`items/${item.id}`);
-  const rows = former.map(({ number, size, modified }) => h("li", { class: "drive-version" },
-    h("span", { class: "grow" }, `${time(modified).slice(0, 16)}, ${bytes(size)}`),
+  const rows = former.map(({ number, size, modified, isConflict, device }) => h("li", { class: "drive-version" },
+    h("span", { class: "grow" }, [`${time(modified).slice(0, 16)}, ${bytes(size)}`, device].filter(Boolean).join(", "),
+      isConflict ? [" ", badge("conflict", "warn")] : null),
     h("a", {
       class: "button small", href: api.address(`items/${item.id}/content`, { version: number }), download: item.name,
       "aria-label": `Download the version of ${time(modified)}`,

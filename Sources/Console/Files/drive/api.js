@@ -9,9 +9,10 @@ const root = () => `/files/api/${encodeURIComponent(place.container)}/${place.en
 
 /** The address of something below the API's root, for downloads and pictures. */
 export function address(where, query = {}) {
-  const parameters = new URLSearchParams(
-    Object.entries(query).filter(([, value]) => value !== undefined && value !== null));
-  return root() + where + (parameters.size ? `?${parameters}` : "");
+  // The server takes a plus as it is, so a space must not become one.
+  const parameters = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+    .map((pair) => pair.map(encodeURIComponent).join("="));
+  return root() + where + (parameters.length ? `?${parameters.join("&")}` : "");
 }
 
 async function ask(method, where, { query, body, signal } = {}) {

@@ -8,7 +8,7 @@ import { bytes, time } from "../core/format.js";
 
 const COLUMNS = [["name", "Name"], ["size", "Size"], ["modified", "Changed"]];
 const MOVED = "application/x-stratus-items";
-const SYMBOLS = { folder: "container", file: "log", link: "link" };
+const SYMBOLS = { folder: "container", file: "log", package: "log", link: "link" };
 const COLLATOR = new Intl.Collator(undefined, { numeric: true });
 
 export class List {
@@ -192,11 +192,13 @@ export class List {
       : [
         ["download", "Download", "download"], ["relocate", "Move", "next"],
         only ? ["rename", "Rename", "settings"] : null,
-        only?.kind === "file" ? ["versions", "Versions", "changes"] : null, ["remove", "Delete", "remove"],
+        ["file", "package"].includes(only?.kind) ? ["versions", "Versions", "changes"] : null, ["remove", "Delete", "remove"],
       ].filter(Boolean);
     replace(this.toolbar, count === 0
       ? h("span", { class: "hint", text: place.isDeleted ? "Deleted items stay for 30 days." : "Nothing selected" })
       : [h("span", { class: "hint", text: `${count} selected` }), offered.map(([name, label, symbol]) =>
-        button(label, { class: "small", id: name, on: { click: () => this.handlers.act(name, this.chosen) } }, symbol))]);
+        button(label, {
+          class: "small", id: name, on: { click: () => this.handlers.act(name, this.chosen) },
+        }, symbol))]);
   }
 }

@@ -5,7 +5,9 @@ const ROOT = "/files/";
 /** Containers and environments with the person's files. */
 export const contexts = JSON.parse(document.body.dataset.contexts);
 
-export const place = { container: null, environment: null, path: [], isDeleted: false, sort: "name", descending: false };
+export const place = {
+  container: null, environment: null, path: [], isDeleted: false, sort: "name", descending: false,
+};
 
 /** Takes the place from the address; false if the address names none. */
 export function readAddress() {

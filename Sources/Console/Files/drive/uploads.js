@@ -39,7 +39,8 @@ export class Uploads {
       const room = await api.get("room");
       const size = files.reduce((sum, { file }) => sum + file.size, 0);
       if (room.available !== null && size > room.available) {
-        throw new Error(`There is not enough room: ${bytes(size)} are to be uploaded, ${bytes(room.available)} are left.`);
+        throw new Error(
+          `There is not enough room: ${bytes(size)} are to be uploaded, ${bytes(room.available)} are left.`);
       }
       const answers = await this.collisions(files, folders);
       for (const entry of files) {

@@ -29,7 +29,7 @@ final class AdminHandler: HTTPHandler {
             .eventStream,
             .webPushKey, .consolePage, .home, .console,
             .preflight,
-            .assetUpload, .assetDownload, .published, .backup, .webDAV:
+            .assetUpload, .assetDownload, .published, .backup, .webDAV, .files:
             response = refuse(.notFound, request.head)
         }
         metrics.record(route.name, status: response.status, duration: ContinuousClock.now - start)

@@ -19,6 +19,7 @@ final class PublicHandler: HTTPHandler {
     private let published: PublishedFileHandler
     private let backups: BackupHandler
     private let webDAV: WebDAVHandler
+    private let files: FilesHandler
     private let push: PushHandler
     private let console: ConsoleHandler
     private let operations: OperationsHandler
@@ -58,6 +59,9 @@ final class PublicHandler: HTTPHandler {
         backups = BackupHandler(
             service: service, signIn: BasicSignIn(service: service, address: address), assets: assets)
         webDAV = WebDAVHandler(service: service, address: address, assets: assets, fairShare: fairShare)
+        let scripts = ConsoleFiles(directory: configuration.consoleFiles)
+        files = FilesHandler(
+            service: service, address: address, assets: assets, fairShare: fairShare, scripts: scripts)
         push = PushHandler(service: service, webPushKey: configuration.webPushKey)
         console = ConsoleHandler(
             service: service,
@@ -67,7 +71,7 @@ final class PublicHandler: HTTPHandler {
                 bodyLimit: configuration.bodyLimit, pool: pool, fairShare: fairShare), address: address,
             meter: meter, streams: streams)
         operations = OperationsHandler(readiness: readiness)
-        consolePages = ConsolePageHandler(files: ConsoleFiles(directory: configuration.consoleFiles))
+        consolePages = ConsolePageHandler(files: scripts)
         adminToken = configuration.adminToken.map { AdminToken($0) }
         self.metricsPage = metricsPage
         self.address = address
@@ -84,6 +88,9 @@ final class PublicHandler: HTTPHandler {
             let limit = target.uploadLimit(of: head.method)
         {
             return .streamed(limit: limit, pieceSize: ServerLimits.assetPieceSize)
+        }
+        if case .files(let segments) = meaning.route(of: head.method), FilesHandler.isUpload(segments, head.method) {
+            return .streamed(limit: service.assetLimits.assetSize, pieceSize: ServerLimits.assetPieceSize)
         }
         switch meaning.area {
         case .assetUpload(let ticket) where head.method == "POST" || head.method == "PUT":
@@ -237,7 +244,7 @@ final class PublicHandler: HTTPHandler {
                 let answer = ConsoleAnswer(refusing: error).response(to: head, requestUUID: requestUUID)
                 return (answer, [error])
             }
-        case .signIn, .account, .signUp, .password, .shares, .share, .published:
+        case .signIn, .account, .signUp, .password, .shares, .share, .published, .files:
             if let error = await addressRate.refusal(of: head) { return (AddressRate.page(error), [error]) }
         case .deviceSession, .signOut:
             if let error = await addressRate.refusal(of: head) {
@@ -269,6 +276,10 @@ final class PublicHandler: HTTPHandler {
         case .backup(let target): return await backups.respond(to: request, target, requestUUID: requestUUID)
         case .webDAV(let segments):
             return await RequestTrace.$uuid.withValue(requestUUID) { await webDAV.respond(to: request, segments) }
+        case .files(let segments):
+            return await RequestTrace.$uuid.withValue(requestUUID) {
+                await files.respond(to: request, segments, requestUUID: requestUUID)
+            }
         case .preflight: return (CrossOrigin.preflight(head), [])
         case .signIn: return (await signIn.respond(to: request), [])
         case .deviceSession: answer = await devices.signIn(request, requestUUID: requestUUID)

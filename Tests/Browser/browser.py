@@ -143,7 +143,10 @@ class BrowserTest(unittest.TestCase):
         else:
             metrics = {"width": width, "height": 740, "deviceScaleFactor": 2, "mobile": True}
             self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+        # Without motion, colors change at once.
+        features = [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce"}]
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def emulate_dark_phone(self):

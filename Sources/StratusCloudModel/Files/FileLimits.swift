@@ -24,6 +24,10 @@ public enum FileLimits {
     public static let propertiesSize = 16_384
     /// Items that one copy of a folder makes.
     public static let itemsPerCopy = 10_000
+    /// Items in one archive of files and folders.
+    public static let itemsPerArchive = 10_000
+    /// Items that one request of the page of files names: a page of a list.
+    public static let itemsPerRequest = itemsPerPage
     /// Numbers that a restored item tries behind its name while the name is taken.
     public static let numbersTried = 100
     /// Items of others that a list of what they share shows.

@@ -29,6 +29,9 @@ enum AccountPages {
                 \(Notice.html(notice))
                 \(apps(account.apps, formToken))
                 \(section(
+                    "files", "Files",
+                    "<p><a id=\"to-files\" href=\"/files\">Your files and folders</a></p>"))
+                \(section(
                     "shares", "Sharing",
                     "<p><a id=\"to-shares\" href=\"/share\">What you share, and what others share with you</a></p>"))
                 \(consoles(account.consoles, formToken))

@@ -112,6 +112,14 @@ struct AssetHandler: Sendable {
         }
     }
 
+    /// Returns a body that is read from the disk while it is sent, on the threads that may wait for it.
+    func stream(_ body: @Sendable @escaping (HTTPBodyWriter) async throws -> Void) -> HTTPResponseBody {
+        let pool = pool
+        return .stream(contentLength: nil) { writer in
+            try await withTaskExecutorPreference(pool) { try await body(writer) }
+        }
+    }
+
     private func answer(_ state: AssetUploadState, _ head: HTTPRequestHead, _ requestUUID: String) -> HTTPResponse {
         let encoder = ResponseEncoder(context: WireContext(requestUUID: requestUUID))
         let isQuestion = head.method == "GET" || head.method == "HEAD"

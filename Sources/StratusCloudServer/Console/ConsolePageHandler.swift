@@ -36,7 +36,7 @@ struct ConsolePageHandler: Sendable {
             + ConsolePolicy.headers,
         body: .bytes(Array("not found\n".utf8)))
 
-    private static let unavailable = PageResponse.make(
+    static let unavailable = PageResponse.make(
         status: 404,
         Page.failure(
             title: "The console is not installed",

@@ -40,6 +40,8 @@ enum Route: Hashable, Sendable {
     case backup(BackupTarget)
     /// Files over WebDAV; the segments behind `/dav`.
     case webDAV([String])
+    /// The page of files and what it asks; the segments behind `/files`.
+    case files([String])
     /// `OPTIONS`, which is answered alike on every path.
     case preflight
     case refused(RouteRefusal)
@@ -94,7 +96,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         console,
         health, metrics,
         assetUpload,
-        assetDownload, published, backup, webDAV, preflight,
+        assetDownload, published, backup, webDAV, files, preflight,
         refused
 
     static let allCases: [RouteName] =
@@ -104,7 +106,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
             .webPushKey,
             .consolePage, .home, .console, .health,
             .metrics,
-            .assetUpload, .assetDownload, .published, .backup, .webDAV, .preflight, .refused,
+            .assetUpload, .assetDownload, .published, .backup, .webDAV, .files, .preflight, .refused,
         ]
 
     var label: String {
@@ -131,6 +133,7 @@ enum RouteName: Hashable, Sendable, CaseIterable {
         case .published: "published"
         case .backup: "backup"
         case .webDAV: "webdav"
+        case .files: "files"
         case .preflight: "preflight"
         case .refused: "refused"
         }
@@ -162,6 +165,7 @@ extension Route {
         case .published: .published
         case .backup: .backup
         case .webDAV: .webDAV
+        case .files: .files
         case .preflight: .preflight
         case .refused: .refused
         }

@@ -17,6 +17,7 @@ enum Router {
         if segments.first == "assets" { return asset(method, segments) }
         if segments.first == "backup" { return backup(method, segments.dropFirst()) }
         if segments.first == "dav" { return .webDAV(Array(segments.dropFirst())) }
+        if segments.first == "files" { return files(method, Array(segments.dropFirst())) }
         return page(method, segments)
     }
 
@@ -68,6 +69,14 @@ enum Router {
         case (_, .signIn), (_, .account), (_, .signUp), (_, .password), (_, .share), (_, .shares):
             return .refused(.method(method, allow: "GET, HEAD, POST"))
         default: return .refused(.method(method, allow: "GET, HEAD"))
+        }
+    }
+
+    private static func files(_ method: String, _ segments: [String]) -> Route {
+        switch method {
+        case "GET", "HEAD", "POST": return .files(segments)
+        case _ where FilesHandler.isUpload(segments, method): return .files(segments)
+        default: return .refused(.method(method, allow: "GET, HEAD, POST"))
         }
     }
 

@@ -66,6 +66,7 @@ enum SignInPages {
         content: """
             <h1>This is a Stratus server</h1>
             <p>Apps store their data here. CloudKit Web Services are available at <strong>/database/1/</strong>.</p>
+            <p><a href="/files">Your files</a></p>
             <p><a href="/account">Your account</a></p>
             <p><a href="/console/">Developer console</a></p>
             """)

@@ -51,17 +51,25 @@ extension CloudService {
         for holder: AppPasswordHolder, in container: ContainerIdentifier
     ) async throws(CloudError) -> Caller {
         let context = CloudContext(container: container, environment: holder.environment)
+        return try await caller(holder.account, in: context, payers: holder.payers)
+    }
+
+    /// Returns an account as a user of an existing container, which it becomes by this, and counts its request.
+    /// - Throws: `notFound` for an unknown container; `throttled`.
+    func caller(
+        _ account: Account, in context: CloudContext, payers: [Throttle.Subject]
+    ) async throws(CloudError) -> Caller {
         let name: String
         do {
-            guard try await directory.hasContainer(container) else {
-                throw CloudError(.notFound, "container '\(container)' does not exist")
+            guard try await directory.hasContainer(context.container) else {
+                throw CloudError(.notFound, "container '\(context.container)' does not exist")
             }
-            name = try await userRecordName(of: holder.account, in: context)
+            name = try await userRecordName(of: account, in: context)
         } catch {
             throw cloudError(from: error)
         }
         var caller = Caller(context: context, principal: .user(name))
-        caller.payers = holder.payers
+        caller.payers = payers
         if try throttle.admit(.user(context, name), at: environment.now()) {
             caller.payers.append(.user(context, name))
         }

@@ -1,0 +1,131 @@
+import StratusCloudModel
+import StratusCloudService
+import StratusCloudWire
+import StratusHTTPTransport
+
+/// A request of the page of files about the files of a person who is known, in a container and environment.
+struct FilesCall: Sendable {
+    let request: HTTPRequest
+    let service: CloudService
+    let caller: Caller
+    let assets: AssetHandler
+
+    var head: HTTPRequestHead { request.head }
+
+    private static let unknown = CloudError(.notFound, RouteRefusal.notFound.reason)
+
+    func query(_ name: String) -> String? { QueryParameters.value(of: name, in: head.query) }
+
+    // MARK: - Reading
+
+    /// GET and HEAD, which change nothing.
+    func read(_ segments: [String]) async throws -> FilesAnswer {
+        switch (segments.first, segments.count) {
+        case ("list", 1): return .json(try await list())
+        case ("deleted", 1): return .json(try await recentlyDeleted())
+        case ("room", 1): return .json(try await room())
+        case ("items", 2):
+            return .json(ConsoleAnswer(ConsoleJSON(detailed: try await service.file(named: segments[1], as: caller))))
+        case ("items", 3):
+            let item = try await service.file(named: segments[1], as: caller)
+            switch segments[2] {
+            case "content": return .response(try await content(of: item))
+            case "picture": return .response(try await picture(of: item))
+            default: throw Self.unknown
+            }
+        default: throw Self.unknown
+        }
+    }
+
+    private func list() async throws -> ConsoleAnswer {
+        let names = (query("path") ?? "").split(separator: "/").map(String.init)
+        let place = try await service.filePlace(at: names, as: caller)
+        guard let folder = place.folder else { throw CloudError(.notFound, "there is no such folder") }
+        guard let order = FileOrder(rawValue: query("sort") ?? FileOrder.name.rawValue) else {
+            throw CloudError(.badRequest, "sort must be name, size or modified")
+        }
+        var position: FilePosition?
+        if let name = query("after") {
+            guard let value = Int64(query("value") ?? "0") else {
+                throw CloudError(.badRequest, "value must be a number")
+            }
+            position = FilePosition(name: name, value: value)
+        }
+        let page = try await service.listFiles(
+            in: folder, sortedBy: FileSorting(order, isDescending: query("descending") == "1"), after: position,
+            as: caller)
+        service.charge(RequestCost(records: page.read), to: caller)
+        return ConsoleAnswer([
+            "folder": ConsoleJSON(folder.recordName), "items": .array(page.items.map { ConsoleJSON($0) }),
+            "next": page.next.map { ["after": .string($0.name), "value": .integer($0.value)] } ?? .null,
+        ])
+    }
+
+    private func recentlyDeleted() async throws -> ConsoleAnswer {
+        let position = query("after")
+        let page = try await service.listRecentlyDeletedFiles(after: position, as: caller)
+        service.charge(RequestCost(records: page.items.count), to: caller)
+        return ConsoleAnswer([
+            "items": .array(page.items.map { ConsoleJSON($0) }),
+            "next": page.next == nil ? .null : ConsoleJSON(page.items.last?.id),
+        ])
+    }
+
+    private func room() async throws -> ConsoleAnswer {
+        let room = try await service.fileRoom(as: caller)
+        return ConsoleAnswer([
+            "used": .integer(room.used), "available": room.available.map { .integer($0) } ?? .null,
+            "largestFile": .integer(service.assetLimits.assetSize),
+        ])
+    }
+
+    // MARK: - Contents
+
+    private func download(_ item: FileItem) async throws(CloudError) -> AssetDownload? {
+        guard let text = query("version") else {
+            return item.content == nil ? nil : try await service.downloadFile(item, as: caller)
+        }
+        guard let number = Int64(text) else { throw CloudError(.badRequest, "version must be a number") }
+        return try await service.downloadVersion(number, of: item, as: caller)
+    }
+
+    /// The bytes, to be saved and never to be shown.
+    private func content(of item: FileItem) async throws(CloudError) -> HTTPResponse {
+        guard item.kind != .folder, item.kind != .link else {
+            throw CloudError(.badRequest, "only files and packages have a content")
+        }
+        guard let download = try await download(item) else {
+            return HTTPResponse(status: 200, headers: Self.headers(item, "application/octet-stream", isSaved: true))
+        }
+        return try await assets.response(
+            with: download, to: head, headers: Self.headers(item, "application/octet-stream", isSaved: true))
+    }
+
+    /// The bytes of a picture, as a picture of a type that holds no script.
+    private func picture(of item: FileItem) async throws(CloudError) -> HTTPResponse {
+        guard item.kind == .file, let type = FilesPicture.type(of: item.name), let download = try await download(item)
+        else { throw CloudError(.badRequest, "the file is no picture that can be shown") }
+        return try await assets.response(
+            with: download, to: head, headers: Self.headers(item, type, isSaved: false))
+    }
+
+    private static func headers(_ item: FileItem, _ type: String, isSaved: Bool) -> [(String, String)] {
+        [
+            ("Content-Type", type),
+            ("Content-Disposition", isSaved ? AttachmentName.disposition(item.name) : "inline"),
+        ] + protection
+    }
+
+    /// What keeps the bytes of users apart from the pages, and others from them.
+    static let protection = [
+        ("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'; sandbox"),
+        ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("X-Frame-Options", "DENY"), ("X-Robots-Tag", "noindex"), ("Cache-Control", "private, no-cache"),
+    ]
+}
+
+/// What a request of the page of files is answered with.
+enum FilesAnswer {
+    case json(ConsoleAnswer)
+    case response(HTTPResponse)
+}

@@ -1,0 +1,266 @@
+"""The page of a person's files in a real browser, against the real server.
+
+Run with the tests' virtual environment: .venv/bin/python -m unittest discover -s Tests/Browser -p '*_test.py'
+"""
+
+import base64
+import io
+import pathlib
+import tempfile
+import unittest
+import urllib.parse
+import zipfile
+
+from browser import CONTAINER, PASSWORD, ROOT, BrowserTest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==")
+HOSTILE = "<img src=x onerror=window.isHit=1>.html"
+
+# Drops what a person would drag from their file manager.
+DROP = """
+const [element, name, content] = arguments;
+const data = new DataTransfer();
+data.items.add(new File([content], name));
+for (const type of ["dragover", "drop"]) {
+  element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
+}
+"""
+# Drags a row onto another element.
+DRAG = """
+const [row, target] = arguments;
+const data = new DataTransfer();
+const send = (element, type) =>
+  element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
+send(row, "dragstart"); send(target, "dragover"); send(target, "drop");
+"""
+
+
+class FilesTest(BrowserTest):
+    options = ["--console-files", str(ROOT / "Sources" / "Console" / "Files")]
+
+    def setUp(self):
+        super().setUp()
+        self.email = f"{self._testMethodName.replace('_', '-')}@example.org"
+        self.make_account(self.email)
+        self.home = f"{self.cloud}/files/{CONTAINER}/production"
+        self.browser.get(self.cloud + "/files")
+        self.wait_for_focus("email")
+        self.press_for_next_page(self.email, Keys.TAB, PASSWORD, Keys.ENTER)
+        self.wait_for_names([])
+
+    def element(self, selector):
+        return self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, selector), selector)[0]
+
+    def names(self):
+        script = """return document.querySelector("#content[aria-busy]") ? null
+            : [...document.querySelectorAll("tbody td.name")].map((cell) => cell.textContent)"""
+        return self.browser.execute_script(script)
+
+    def wait_for_names(self, names):
+        self.wait(lambda browser: self.names() == names, f"{names}")
+
+    def row(self, name):
+        return next(row for row in self.browser.find_elements(By.CSS_SELECTOR, "tbody tr") if name in row.text)
+
+    def select(self, name):
+        self.row(name).find_element(By.CSS_SELECTOR, "td.size").click()
+
+    def do(self, action):
+        self.click(f"#{action}")
+
+    def click(self, selector):
+        """Finds and clicks in one step, because the page draws its parts anew when something has changed."""
+        script = "const element = document.querySelector(arguments[0]); element?.click(); return Boolean(element)"
+        self.wait(lambda browser: browser.execute_script(script, selector), selector)
+
+    def wait_for_text(self, selector, text):
+        script = "return document.querySelector(arguments[0])?.textContent.includes(arguments[1])"
+        self.wait(lambda browser: browser.execute_script(script, selector, text), text)
+
+    def toast(self, text):
+        self.wait(lambda browser: text in browser.find_element(By.ID, "toasts").text, text)
+
+    def drop(self, name, content="text"):
+        self.browser.execute_script(DROP, self.element("#content"), name, content)
+
+    def choose(self, *files):
+        """Chooses files with the button's chooser, which is the browser's own."""
+        folder = tempfile.mkdtemp()
+        paths = []
+        for name, content in files:
+            path = pathlib.Path(folder) / name
+            path.write_bytes(content)
+            paths.append(str(path))
+        self.browser.find_element(By.ID, "chooser").send_keys("\n".join(paths))
+
+    def close_dialog(self):
+        self.press(Keys.ESCAPE)
+        self.wait(lambda browser: not browser.find_elements(By.TAG_NAME, "dialog"))
+
+    def make_folder(self, name):
+        self.do("new-folder")
+        self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, "dialog input"))
+        self.press(name, Keys.ENTER)
+        self.wait(lambda browser: not browser.find_elements(By.TAG_NAME, "dialog"))
+
+    def test_upload_browse_and_go_back(self):
+        self.assert_good_everywhere("files-empty")
+        self.make_folder("Zürich & Bern")
+        self.wait_for_names(["Zürich & Bern"])
+        self.browser.find_element(By.LINK_TEXT, "Zürich & Bern").click()
+        self.wait_for_names([])
+        self.assertEqual(
+            urllib.parse.unquote(self.browser.current_url), self.home + "/Zürich & Bern")
+        self.choose(("b 10.txt", b"12345"), ("b 9.txt", b"1"), ("a.png", base64.b64decode(PIXEL)))
+        self.wait_for_names(["a.png", "b 9.txt", "b 10.txt"])
+        self.do("sort-size")
+        self.wait_for_names(["b 9.txt", "b 10.txt", "a.png"])
+        self.do("sort-size")
+        self.wait_for_names(["a.png", "b 10.txt", "b 9.txt"])
+        self.browser.get(self.browser.current_url)
+        self.wait_for_names(["a.png", "b 10.txt", "b 9.txt"])
+        self.select("b 10.txt")
+        self.assert_good_everywhere("files-folder")
+        for width, name in [(390, "phone"), (820, "tablet"), (1440, "desk")]:
+            for dark in [False, True]:
+                self.emulate(width, dark)
+                self.picture(f"files-{name}-{'dark' if dark else 'light'}.png")
+        self.emulate()
+        self.browser.find_element(By.LINK_TEXT, "Your files").click()
+        self.wait(lambda browser: "Zürich & Bern" in (self.names() or []))
+        self.browser.back()
+        self.wait_for_names(["a.png", "b 10.txt", "b 9.txt"])
+
+    def test_drop_shows_progress_and_asks_about_names(self):
+        self.drop("note.txt", "one")
+        self.wait_for_names(["note.txt"])
+        self.drop("NOTE.txt", "two")
+        self.do("collision-number")
+        self.wait_for_names(["NOTE 2.txt", "note.txt"])
+        self.drop("note.txt", "three")
+        self.element("#collision-replace")
+        self.assert_good_everywhere("files-collision")
+        self.do("collision-replace")
+        self.wait_for_text("tbody", "5 bytes")
+        self.select("note.txt")
+        self.do("versions")
+        self.element("dialog .drive-version button")
+        self.assert_good_everywhere("files-versions")
+        self.click("dialog .drive-version button")
+        self.toast("The version was restored")
+        self.row("note.txt").find_element(By.CSS_SELECTOR, ".drive-name").click()
+        self.wait_for_text("dialog pre", "one")
+        self.close_dialog()
+
+    def test_an_upload_can_be_cancelled(self):
+        self.browser.execute_cdp_cmd("Network.enable", {})
+        self.browser.execute_cdp_cmd("Network.emulateNetworkConditions", {
+            "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 20_000})
+        self.drop("large.bin", "x" * 5_000_000)
+        self.element(".drive-upload progress")
+        self.click(".drive-upload button")
+        self.toast("large.bin was not uploaded")
+        self.assertEqual(self.names(), [])
+
+    def test_what_is_hostile_is_text(self):
+        self.drop(HOSTILE, "<script>window.isHit = 1</script>")
+        self.wait_for_names([HOSTILE])
+        self.row(HOSTILE).find_element(By.CSS_SELECTOR, ".drive-name").click()
+        self.wait_for_text("dialog pre", "<script>window.isHit = 1</script>")
+        self.assert_good_everywhere("files-hostile")
+        self.close_dialog()
+        self.assertIsNone(self.browser.execute_script("return window.isHit ?? null"))
+        # The content is no page and no script of this server.
+        loaded = self.browser.execute_async_script("""
+            const [done] = arguments;
+            const id = document.querySelector("tbody tr").dataset.id;
+            const script = Object.assign(document.createElement("script"), {
+              src: location.pathname.replace("/files/", "/files/api/") + `/items/${id}/content`,
+              onload: () => done("ran"), onerror: () => done("refused") });
+            document.head.append(script);""")
+        self.assertEqual(loaded, "refused")
+        self.assertIsNone(self.browser.execute_script("return window.isHit ?? null"))
+
+    def test_pictures_are_shown(self):
+        self.choose(("a.png", base64.b64decode(PIXEL)), ("broken.png", b"<html>"))
+        self.wait_for_names(["a.png", "broken.png"])
+        self.row("a.png").find_element(By.CSS_SELECTOR, ".drive-name").click()
+        self.wait(lambda browser: browser.execute_script(
+            "return document.querySelector('dialog img')?.naturalWidth === 1"))
+        self.close_dialog()
+        self.row("broken.png").find_element(By.CSS_SELECTOR, ".drive-name").click()
+        self.wait_for_text("dialog", "cannot be shown")
+
+    def test_by_keyboard(self):
+        for name in ["a", "b", "c"]:
+            self.drop(name)
+            self.wait(lambda browser: name in (self.names() or []))
+        self.browser.execute_script("document.querySelector('tbody tr').focus()")
+        self.press(Keys.ARROW_DOWN)
+        self.press(Keys.F2)
+        self.element("dialog input")
+        self.press("renamed", Keys.ENTER)
+        self.wait_for_names(["a", "c", "renamed"])
+        self.wait(lambda browser: not browser.find_elements(By.TAG_NAME, "dialog"))
+        self.browser.execute_script("document.querySelector('tbody tr').focus()")
+        self.press(Keys.HOME)
+        ActionChains(self.browser).key_down(Keys.SHIFT).send_keys(Keys.ARROW_DOWN).key_up(Keys.SHIFT).perform()
+        self.press(Keys.DELETE)
+        self.wait_for_names(["renamed"])
+        self.do("to-deleted")
+        self.wait(lambda browser: sorted(self.names() or []) == ["a", "c"])
+        self.assert_good_everywhere("files-deleted")
+        self.select("a")
+        self.do("restore")
+        self.wait_for_names(["c"])
+        self.select("c")
+        self.do("erase")
+        self.click("dialog .primary")
+        self.wait_for_names([])
+        self.do("to-files")
+        self.wait_for_names(["a", "renamed"])
+
+    def test_move_by_drag_and_by_dialog(self):
+        self.make_folder("inside")
+        self.drop("a")
+        self.wait_for_names(["a", "inside"])
+        self.browser.execute_script(DRAG, self.row("a"), self.row("inside"))
+        self.wait_for_names(["inside"])
+        self.browser.find_element(By.LINK_TEXT, "inside").click()
+        self.wait_for_names(["a"])
+        self.select("a")
+        self.do("relocate")
+        self.element("#picked")
+        self.assert_good_everywhere("files-move")
+        self.click("dialog .drive-picker button")
+        self.wait_for_text("#picked", "Your files")
+        self.do("move-here")
+        self.wait_for_names([])
+        self.browser.find_element(By.LINK_TEXT, "Your files").click()
+        self.wait_for_names(["a", "inside"])
+
+    def test_a_folder_is_saved_as_zip(self):
+        folder = tempfile.mkdtemp()
+        self.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
+        self.make_folder("photos")
+        self.browser.find_element(By.LINK_TEXT, "photos").click()
+        self.wait_for_names([])
+        self.drop("a.txt", "inside")
+        self.wait_for_names(["a.txt"])
+        self.browser.find_element(By.LINK_TEXT, "Your files").click()
+        self.wait_for_names(["photos"])
+        self.select("photos")
+        self.do("download")
+        path = pathlib.Path(folder) / "photos.zip"
+        self.wait(lambda browser: path.exists())
+        with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+            self.assertEqual(archive.namelist(), ["photos/", "photos/a.txt"])
+            self.assertEqual(archive.read("photos/a.txt"), b"inside")
+        self.assert_clean_console()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -52,27 +52,45 @@ open class NSAttributeDescription: NSPropertyDescription {
 
     /// The type of an attribute's value.
     public struct AttributeType: RawRepresentable, Hashable, Sendable {
+        /// The number of the type in Apple's model files.
         public let rawValue: UInt
 
+        /// Takes the number of a type.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         private init(_ type: NSAttributeType) { rawValue = type.rawValue }
 
+        /// No type yet.
         public static let undefined = AttributeType(.undefinedAttributeType)
+        /// A whole number of 16 bits.
         public static let integer16 = AttributeType(.integer16AttributeType)
+        /// A whole number of 32 bits.
         public static let integer32 = AttributeType(.integer32AttributeType)
+        /// A whole number of 64 bits.
         public static let integer64 = AttributeType(.integer64AttributeType)
+        /// A decimal number, as `NSDecimalNumber`.
         public static let decimal = AttributeType(.decimalAttributeType)
+        /// A number of double precision.
         public static let double = AttributeType(.doubleAttributeType)
+        /// A number of single precision.
         public static let float = AttributeType(.floatAttributeType)
+        /// A text.
         public static let string = AttributeType(.stringAttributeType)
+        /// True or false.
         public static let boolean = AttributeType(.booleanAttributeType)
+        /// A point in time.
         public static let date = AttributeType(.dateAttributeType)
+        /// Bytes.
         public static let binaryData = AttributeType(.binaryDataAttributeType)
+        /// A UUID.
         public static let uuid = AttributeType(.UUIDAttributeType)
+        /// A URL.
         public static let uri = AttributeType(.URIAttributeType)
+        /// Any object, stored as bytes by a value transformer.
         public static let transformable = AttributeType(.transformableAttributeType)
+        /// The identifier of a managed object.
         public static let objectID = AttributeType(.objectIDAttributeType)
+        /// A dictionary of other attributes.
         public static let composite = AttributeType(.compositeAttributeType)
     }
 }
@@ -82,6 +100,7 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
     /// The attributes of the dictionary; composite ones may be among them.
     open var elements: [NSAttributeDescription] = []
 
+    /// Makes a description without a name and without elements.
     public required init() {
         super.init()
         attributeType = .compositeAttributeType

@@ -4,7 +4,8 @@ import Foundation
 open class NSEntityDescription: NSObject, NSCopying {
     open var name: String?
 
-    /// The name of the class of the entity's objects.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    /// The name of the class of the entity's objects. Apple declares it so, and code relies on it.
     open var managedObjectClassName: String! = "NSManagedObject"
 
     /// Whether only entities that inherit from this one have objects.
@@ -79,16 +80,20 @@ open class NSEntityDescription: NSObject, NSCopying {
         set { ownRenamingIdentifier = newValue }
     }
 
+    /// The properties, inherited ones included, by their names.
     public var propertiesByName: [String: NSPropertyDescription] { byName(properties) }
 
+    /// The attributes, inherited ones included, by their names.
     public var attributesByName: [String: NSAttributeDescription] {
         byName(properties.compactMap { $0 as? NSAttributeDescription })
     }
 
+    /// The relationships, inherited ones included, by their names.
     public var relationshipsByName: [String: NSRelationshipDescription] {
         byName(properties.compactMap { $0 as? NSRelationshipDescription })
     }
 
+    /// The entities that inherit from this one directly, by their names.
     public var subentitiesByName: [String: NSEntityDescription] {
         Dictionary(subentities.compactMap { entity in entity.name.map { ($0, entity) } }, uniquingKeysWith: { $1 })
     }

@@ -15,6 +15,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying {
     /// A predicate over attributes of the entity. An index with one covers only the objects that match.
     open var partialIndexPredicate: NSPredicate?
 
+    /// Makes an index with a name; nil stands for no elements.
     public required init(name: String, elements: [NSFetchIndexElementDescription]?) {
         self.name = name
         self.elements = elements ?? []
@@ -54,6 +55,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying {
     open var collationType: NSFetchIndexElementType
     open var isAscending = true
 
+    /// Makes an element of an index for a property.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         self.property = property
         self.collationType = collationType

@@ -55,6 +55,7 @@ open class NSManagedObjectModel: NSObject, NSCopying {
         }
     }
 
+    /// The entities by their names.
     public var entitiesByName: [String: NSEntityDescription] {
         Dictionary(ownEntities.compactMap { entity in entity.name.map { ($0, entity) } }, uniquingKeysWith: { $1 })
     }

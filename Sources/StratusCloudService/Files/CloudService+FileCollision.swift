@@ -18,11 +18,10 @@ extension CloudService {
     ) async throws(CloudError) -> FileItem? {
         try FileName.check(name)
         let key = try FileNameKey.key(name)
-        return try await readingFiles(as: caller, otherwise: nil) { zone, transaction in
-            let stored = try transaction.get(Keyspace.fileName(zone: zone, folder: folder.recordName, key: key))
-            return try stored.flatMap {
-                try Self.items([String(decoding: $0, as: UTF8.self)], in: zone, transaction).first
-            }
+        return try await readingFiles(of: .caller, as: caller, otherwise: nil) { files in
+            let stored = try files.transaction.get(
+                Keyspace.fileName(zone: files.zone, folder: folder.recordName, key: key))
+            return try stored.flatMap { try files.items([String(decoding: $0, as: UTF8.self)]).first }
         }
     }
 

@@ -63,14 +63,14 @@ extension CloudService {
         in folder: FileFolder, _ isDescending: Bool, after position: FilePosition?, _ limit: Int, as caller: Caller
     ) async throws(CloudError) -> [FileItem] {
         let key: String? = if let position { try FileNameKey.key(position.name) } else { nil }
-        return try await readingFiles(as: caller, otherwise: []) { zone, transaction in
-            var range = Keyspace.fileNames(zone: zone, folder: folder.recordName)
+        return try await readingFiles(of: .caller, as: caller, otherwise: []) { files in
+            var range = Keyspace.fileNames(zone: files.zone, folder: folder.recordName)
             if let key {
-                let bound = Keyspace.fileName(zone: zone, folder: folder.recordName, key: key)
+                let bound = Keyspace.fileName(zone: files.zone, folder: folder.recordName, key: key)
                 if isDescending { range.upper = bound } else { range.lower = bound.next }
             }
-            let entries = try transaction.entries(in: range, limit: limit, reverse: isDescending)
-            return try Self.items(entries.map { String(decoding: $0.value, as: UTF8.self) }, in: zone, transaction)
+            let entries = try files.transaction.entries(in: range, limit: limit, reverse: isDescending)
+            return try files.items(entries.map { String(decoding: $0.value, as: UTF8.self) })
         }
     }
 
@@ -84,9 +84,10 @@ extension CloudService {
         guard let deleted = try await file(named: recordName, as: caller).deleted else {
             throw CloudError(.notFound, "the item was restored; list from the beginning")
         }
-        let cursor = try await readingFiles(as: caller, otherwise: FileCursor(key: [])) { zone, _ in
+        let cursor = try await readingFiles(of: .caller, as: caller, otherwise: FileCursor(key: [])) { files in
             let due = deleted + FileLimits.recentlyDeletedLifetime
-            return FileCursor(key: Keyspace.fileDue(zone: zone, .deletion, at: due, recordName: recordName).next.bytes)
+            let key = Keyspace.fileDue(zone: files.zone, .deletion, at: due, recordName: recordName)
+            return FileCursor(key: key.next.bytes)
         }
         return try await listRecentlyDeletedFiles(from: cursor, as: caller)
     }

@@ -45,7 +45,7 @@ struct LeakStrangers: Sendable {
         let email: JSON = ["emailAddress": .string(world.people.email(person))]
         let name: JSON = ["userRecordName": .string(world.people.name(person))]
         return [
-            ("users/caller", [:]), ("users/current", [:]),
+            ("users/caller", [:]), ("users/current", [:]), ("users/fileRoom", [:]),
             ("users/token", ["apiToken": .string(world.people.tenant.apiToken)]), ("users/discover", [:]),
             ("users/discover", ["lookupInfos": [email, name]]), ("users/lookup/email", ["users": [email]]),
             ("users/lookup/phone", ["users": [["phoneNumber": "+15550100"]]]), ("users/lookup/id", ["users": [name]]),

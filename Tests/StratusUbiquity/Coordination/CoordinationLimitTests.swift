@@ -24,7 +24,8 @@ import Testing
 
     @Test func messagesHaveALimitedSize() async throws {
         let listener = try #require(LocalSocket(listeningAt: path))
-        let sender = try #require(LocalSocket(connectingTo: path))
+        // The receiver may have to wait for a thread.
+        let sender = try #require(LocalSocket(connectingTo: path, patience: 3_600))
         let receiver = try #require(listener.accept())
         let largest = try message(CoordinationLimits.message)
         async let received = onThread { receiver.receive() }

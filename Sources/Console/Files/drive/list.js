@@ -192,7 +192,8 @@ export class List {
       : [
         ["download", "Download", "download"], ["relocate", "Move", "next"],
         only ? ["rename", "Rename", "settings"] : null,
-        ["file", "package"].includes(only?.kind) ? ["versions", "Versions", "changes"] : null, ["remove", "Delete", "remove"],
+        ["file", "package"].includes(only?.kind) ? ["versions", "Versions", "changes"] : null,
+        ["remove", "Delete", "remove"],
       ].filter(Boolean);
     replace(this.toolbar, count === 0
       ? h("span", { class: "hint", text: place.isDeleted ? "Deleted items stay for 30 days." : "Nothing selected" })

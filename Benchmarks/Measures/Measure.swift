@@ -12,7 +12,6 @@ enum Measure: String, CaseIterable {
     case backup
     case webDAV = "webdav"
     case largeFile = "large-file"
-    case drive
     case subscriptions
     case push
     case sharing
@@ -36,7 +35,6 @@ enum Measure: String, CaseIterable {
         case .backup: try BackupMeasure(bench: bench).findings()
         case .webDAV: try WebDAVMeasure(bench: bench).findings()
         case .largeFile: try LargeFileMeasure(bench: bench).findings()
-        case .drive: try DriveMeasure(bench: bench).findings()
         case .asset: try AssetMeasure(bench: bench).findings()
         case .subscriptions: try SubscriptionsMeasure(bench: bench).findings()
         case .push: try PushMeasure(bench: bench).findings()

@@ -171,6 +171,6 @@ final class ContentCache: Sendable {
         }
     }
 
-    /// The name of a content's file. A checksum is base64, and may come from a server that is none of ours.
+    /// The name of a content's file. A checksum is base64, and may come from a hostile server.
     private static func name(of checksum: String) -> String { Hex.encode(Array(checksum.utf8.prefix(64))) }
 }

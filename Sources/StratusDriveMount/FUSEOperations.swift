@@ -33,7 +33,7 @@ enum FUSEOperations {
         table.lookup = { pointer, parent, text in
             guard let request = FUSERequest(pointer) else { return }
             request.now { fileSystem in
-                // A name that cannot be is none that is here.
+                // No item can have an invalid name.
                 guard let name = try? decoded(text) else { throw SystemError(ENOENT) }
                 guard name.utf8.count <= FileLimits.nameSize else { throw SystemError(ENAMETOOLONG) }
                 request.reply(entry: try fileSystem.lookUp(name, in: parent), as: name)

@@ -5,7 +5,8 @@ import StratusWorkers
 
 /// The connection to the kernel.
 final class FUSESession: Sendable {
-    /// `@unchecked Sendable`: libfuse's functions for a session may be called on any thread.
+    /// `@unchecked Sendable`: the pointer never changes, the session is never destroyed once it is mounted, and libfuse
+    /// guards its own state with a lock, so its functions for a session may be called on any thread.
     struct Reference: @unchecked Sendable {
         let pointer: OpaquePointer
     }
@@ -62,7 +63,8 @@ package struct MountError: Error, CustomStringConvertible {
 
 /// A request of the kernel, which is answered exactly once.
 ///
-/// `@unchecked Sendable`: libfuse lets any thread answer a request.
+/// `@unchecked Sendable`: the pointer never changes, libfuse lets any thread answer a request, and it owns the request until
+/// the one answer that each is given.
 struct FUSERequest: @unchecked Sendable {
     private let pointer: fuse_req_t
     private let fileSystem: MountFileSystem

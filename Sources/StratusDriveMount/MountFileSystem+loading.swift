@@ -94,10 +94,10 @@ extension OpenFile {
 
     /// The last piece is held back until all have been checked.
     fileprivate func progress(_ count: Int64, _ name: String) {
-        let isNews = state.withLock { state in
+        let isPartial = state.withLock { state in
             if case .download(name) = state.source { count < state.size } else { false }
         }
-        if isNews { note(available: count) }
+        if isPartial { note(available: count) }
     }
 }
 

@@ -7,7 +7,8 @@ import StratusWorkers
 ///
 /// All functions block.
 final class MountStore: Sendable {
-    /// `@unchecked Sendable`: the pointer is used only under the store's lock.
+    /// `@unchecked Sendable`: the value exists only inside `Lock<Database>`, so pointer and token are used by one thread at
+    /// a time, and SQLite allows a connection to move between threads.
     private struct Database: @unchecked Sendable {
         var pointer: OpaquePointer
         var token: CKServerChangeToken?

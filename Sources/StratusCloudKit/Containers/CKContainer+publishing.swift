@@ -42,7 +42,7 @@ extension CKContainer {
         return FilePublication(file)
     }
 
-    /// What the current user has published and has not ended, the latest first.
+    /// Returns the current user's publications that have not ended, the latest first.
     package func filePublications() async throws -> [FilePublication] {
         try await privateCloudDatabase.client.publications(.publishedFiles).map { FilePublication($0) }
     }

@@ -85,7 +85,7 @@ package struct AssetDescription: Hashable, Sendable {
 }
 
 extension CKAsset {
-    /// What the server said of the bytes; nil for an asset that was not saved or fetched.
+    /// The checksum and size that the server reported; nil for an asset that was not saved or fetched.
     package var serverDescription: AssetDescription? {
         stored.map { AssetDescription(checksum: $0.asset.fileChecksum, size: $0.asset.size) }
     }

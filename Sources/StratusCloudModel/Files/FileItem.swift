@@ -12,7 +12,7 @@ public struct FileItem: Hashable, Sendable {
         public let expires: Int64
         /// The device that wrote it; nil if it did not say.
         public let device: String?
-        /// Whether it is in conflict with the current content, and nobody has resolved that.
+        /// Whether the version has an unresolved conflict with the current content.
         public var isConflict: Bool
 
         /// Makes a version.
@@ -63,7 +63,7 @@ public struct FileItem: Hashable, Sendable {
     public let properties: [String]
     /// The record name of the share that the item is the root of.
     public let share: String?
-    /// What the link of that share is made of.
+    /// The short GUID in the link of that share.
     public let shortGUID: String?
 
     /// Nil for a record that is no item.
@@ -76,7 +76,7 @@ public struct FileItem: Hashable, Sendable {
     /// - Parameters:
     ///   - saved: When the record was saved, for dates that it lacks.
     ///   - share: The record name of the share that the record is the root of.
-    ///   - shortGUID: What the link of that share is made of.
+    ///   - shortGUID: The short GUID in the link of that share.
     public init?(
         id: String, recordType: String, changeTag: String, _ fields: FieldMap, saved: Int64, share: String? = nil,
         shortGUID: String? = nil

@@ -31,7 +31,7 @@ public struct PublishedFile: Hashable, Sendable {
     public let created: Int64
     /// When the publication ends, in milliseconds since 1970-01-01 UTC.
     public let expires: Int64
-    /// What the link is made of; known only when the file has just been published.
+    /// The secret part of the link; nil except in the answer to publishing.
     public var token: String?
     /// The link, where the server says it.
     public var url: String?

@@ -7,7 +7,7 @@ import StratusCloudService
 /// whose paths are one then get numbers.
 struct ArchivePaths {
     private var taken: Set<String> = []
-    /// What folders are called in the archive, by their paths.
+    /// The names of folders in the archive, by their original paths.
     private var folders: [[String]: String] = [:]
 
     /// Returns the path of an item, whose folder came before.

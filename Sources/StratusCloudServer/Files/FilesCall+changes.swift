@@ -80,7 +80,7 @@ extension FilesCall {
         return ConsoleAnswer(ConsoleJSON(item))
     }
 
-    /// Which of some names are taken, before their bytes are sent.
+    /// Returns the names that are already taken, so that the page can ask before it uploads.
     private func findTaken(_ body: JSONReader) async throws(CloudError) -> ConsoleAnswer {
         let folder = Self.folder(try body.optionalText("folder"))
         var taken: [ConsoleJSON] = []
@@ -117,7 +117,7 @@ extension FilesCall {
         return items
     }
 
-    /// Does the same with each item, and tells of each how it went.
+    /// Applies a change to each item and reports the outcome for each.
     private func forEach(
         _ body: JSONReader, _ act: (FileItem) async throws(CloudError) -> FileItem
     ) async throws(CloudError) -> ConsoleAnswer {

@@ -116,7 +116,7 @@ struct FilesCall: Sendable {
         ] + protection
     }
 
-    /// What keeps the bytes of users apart from the pages, and others from them.
+    /// Headers that isolate users' contents from the pages, and keep other sites from reading them.
     static let protection = [
         ("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'; sandbox"),
         ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -124,7 +124,7 @@ struct FilesCall: Sendable {
     ]
 }
 
-/// What a request of the page of files is answered with.
+/// An answer to a request of the page of files.
 enum FilesAnswer {
     case json(ConsoleAnswer)
     case response(HTTPResponse)

@@ -35,7 +35,7 @@ extension ConsoleJSON {
     }
 }
 
-/// Pictures that the page shows. Vector graphics are none of them: they can hold scripts.
+/// Pictures that the page shows. Vector graphics are left out because they can contain scripts.
 enum FilesPicture {
     private static let types = [
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",

@@ -6,7 +6,7 @@ import StratusCloudModel
 /// The bytes of an entry are compressed while they come, so their checksum and size follow them (a data descriptor).
 /// Whatever is beyond 4 GiB or 65,535 entries is written with the extension for that (zip64).
 final class ZipStream {
-    /// What an entry is.
+    /// The kind of an entry.
     struct Entry {
         /// The path, with a slash at the end for a folder.
         var path: String

@@ -5,7 +5,7 @@ import StratusCloudStore
 struct RecordCheck: Sendable {
     let schema: Schema
     let zone: ZoneNumber
-    /// Of a reserved zone.
+    /// The kind of the reserved zone; nil for a zone of an app.
     var reserved: (any ReservedZone.Type)?
     let place: ConsistencyPlace
     /// Nil where every reference has an entry.

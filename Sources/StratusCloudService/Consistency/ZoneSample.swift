@@ -6,7 +6,7 @@ import StratusCloudStore
 struct ZoneSample: Sendable {
     let schema: Schema
     let zone: ZoneHeader
-    /// Of a reserved zone.
+    /// The kind of the reserved zone; nil for a zone of an app.
     let reserved: (any ReservedZone.Type)?
     let place: ConsistencyPlace
     /// See ``RecordCheck/authority``.

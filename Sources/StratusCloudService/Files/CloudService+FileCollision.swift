@@ -1,7 +1,7 @@
 import StratusCloudModel
 import StratusCloudStore
 
-/// What happens where the name that an item is to get is taken.
+/// The way to handle a name that another item in the folder has.
 public enum FileCollision: String, Sendable, CaseIterable {
     /// It is refused.
     case refuse
@@ -12,7 +12,7 @@ public enum FileCollision: String, Sendable, CaseIterable {
 }
 
 extension CloudService {
-    /// Returns the item of a name in a folder; nil if there is none.
+    /// Returns the item with a name in a folder; nil if no item has it.
     public func file(
         called name: String, in folder: FileFolder, as caller: Caller
     ) async throws(CloudError) -> FileItem? {
@@ -82,7 +82,7 @@ extension CloudService {
         }
     }
 
-    /// Returns the folder of a name, which is created if there is none.
+    /// Returns the folder with a name. Creates it if it does not exist.
     /// - Throws: As ``createFolder(_:as:)``; `uniqueFieldError` if the name is another item's.
     public func folder(
         named name: String, in folder: FileFolder, as caller: Caller

@@ -9,9 +9,9 @@ public struct SharedFile: Hashable, Sendable {
     public let ownerRecordName: String
     /// The owner.
     public let owner: ShareIdentity
-    /// What the person may do with it.
+    /// The person's permission.
     public let permission: SharePermission
-    /// What the link of the share is made of.
+    /// The short GUID in the link of the share.
     public let shortGUID: String
 }
 

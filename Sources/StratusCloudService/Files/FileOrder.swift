@@ -6,7 +6,7 @@ public enum FileOrder: String, Sendable, CaseIterable {
     case size
     case modified
 
-    /// What is compared before the names.
+    /// The value that is compared before the names.
     fileprivate func value(of item: FileItem) -> Int64 {
         switch self {
         case .name: 0
@@ -18,7 +18,7 @@ public enum FileOrder: String, Sendable, CaseIterable {
 
 /// An order with its direction.
 public struct FileSorting: Hashable, Sendable {
-    /// What is compared.
+    /// The attribute that items are sorted by.
     public var order: FileOrder
     /// Whether the greatest is the first.
     public var isDescending: Bool
@@ -44,7 +44,7 @@ public struct FilePosition: Hashable, Sendable {
     }
 }
 
-/// What items are compared by.
+/// An attribute that items are sorted by.
 struct FileRank: Comparable {
     let value: Int64
     let key: [UInt8]

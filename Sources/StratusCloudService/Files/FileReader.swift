@@ -5,7 +5,7 @@ import StratusCloudStore
 public enum FileOwner: Hashable, Sendable {
     /// The caller's own files.
     case caller
-    /// What another person shares with the caller, by the person's user record name.
+    /// Another person's files that are shared with the caller, by that person's user record name.
     case other(String)
 
     var scope: DatabaseScope { self == .caller ? .private : .shared }

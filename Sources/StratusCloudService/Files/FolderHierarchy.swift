@@ -3,7 +3,7 @@ import StratusCloudStore
 
 /// The hierarchy of files: folders with what is in them.
 ///
-/// What is in Recently Deleted is in no share. A participant sees the present content of a file; former contents are the
+/// Items in Recently Deleted belong to no share. A participant sees the present content of a file; former contents are the
 /// owner's, like Recently Deleted.
 enum FolderHierarchy: RecordHierarchy {
     /// The references of the field `folder`.

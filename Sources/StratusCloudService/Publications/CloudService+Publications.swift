@@ -89,7 +89,7 @@ extension CloudService {
     }
 
     /// Ends a publication: its link leads nowhere any more.
-    /// - Throws: `notFound` if there is none.
+    /// - Throws: `notFound` if the publication does not exist or has ended.
     public func unpublishFile(id: String, as caller: Caller) async throws(CloudError) {
         try Names.checkRecordName(id)
         guard try await publishedFiles(as: caller).contains(where: { $0.id == id }) else {

@@ -12,7 +12,13 @@ struct PublishedFileHandler: Sendable {
             // The name is part of the address that was handed out; another one would be somebody else's word.
             guard let (file, download) = try await service.openPublication(token),
                 Array(file.name.utf8) == Array(name.utf8)
-            else { return (Self.page(404, "This link leads nowhere", "What it led to is no longer published."), []) }
+            else {
+                return (
+                    Self.page(
+                        404, "This link is not valid", "The file is no longer published, or the address is incomplete."),
+                    []
+                )
+            }
             guard let download else { return (Self.empty(file, head), []) }
             let headers = AssetHandler.headers(download, name: file.name)
             return (try await assets.response(with: download, to: head, headers: headers), [])

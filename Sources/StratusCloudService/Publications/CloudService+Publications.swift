@@ -88,7 +88,7 @@ extension CloudService {
         }
     }
 
-    /// Ends a publication: its link leads nowhere any more.
+    /// Ends a publication. Its link stops working at once.
     /// - Throws: `notFound` if the publication does not exist or has ended.
     public func unpublishFile(id: String, as caller: Caller) async throws(CloudError) {
         try Names.checkRecordName(id)

@@ -129,8 +129,8 @@ let package = Package(
         module(
             "StratusDriveMount",
             imports: [
-                "StratusCFUSE", "StratusCSQLite", "StratusCloudCrypto", "StratusCloudKit", "StratusCloudModel",
-                "StratusCloudService", "StratusDeviceCredentials", "StratusUbiquity", "StratusWorkers",
+                "StratusCFUSE", "StratusCloudCrypto", "StratusCloudKit", "StratusCloudModel", "StratusCloudService",
+                "StratusDeviceCredentials", "StratusSQLite", "StratusUbiquity", "StratusWorkers",
             ]),
         module("StratusCommandLine"),
         module(

@@ -71,8 +71,6 @@ struct MountedItem: Codable, Hashable, Sendable {
     static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 }
 
-extension FileKind: Codable {}
-
 // MARK: - Records
 
 extension MountedItem {

@@ -52,7 +52,7 @@ public enum FileFormat {
 }
 
 /// What an item is.
-public enum FileKind: String, Hashable, Sendable, CaseIterable {
+public enum FileKind: String, Codable, Hashable, Sendable, CaseIterable {
     case file
     case folder
     /// A symbolic link.

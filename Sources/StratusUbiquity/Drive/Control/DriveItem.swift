@@ -1,22 +1,13 @@
 import Foundation
+import StratusCloudModel
 
 /// A file, folder, link or package of a container, as its agent knows it.
 package struct DriveItem: Codable, Hashable, Sendable {
-    /// What an item is. The raw values are those of `FileKind`, which is not encoded as it is.
-    package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-        case file
-        case folder
-        /// A symbolic link. It is never followed.
-        case link
-        /// A directory that is one document to the user.
-        case package
-    }
-
     /// The path in the container; for a deleted item the path that it had.
     package var path: String
     /// The name of the item's record; nil if the server does not know the item yet.
     package var recordName: String?
-    package var kind: Kind
+    package var kind: FileKind
     /// The size of the content in bytes, also where the content is not on this device; 0 for a folder.
     package var size: Int64
     /// When the content was last changed.
@@ -35,7 +26,7 @@ package struct DriveItem: Codable, Hashable, Sendable {
     package var deleted: Date?
 
     package init(
-        path: String, recordName: String?, kind: Kind, size: Int64 = 0, modified: Date, isDownloaded: Bool = true,
+        path: String, recordName: String?, kind: FileKind, size: Int64 = 0, modified: Date, isDownloaded: Bool = true,
         isPinned: Bool = false, isUploaded: Bool = true, hasConflict: Bool = false, isShared: Bool = false,
         deleted: Date? = nil
     ) {

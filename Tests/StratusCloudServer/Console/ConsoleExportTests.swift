@@ -21,21 +21,8 @@ import Testing
                 + (user.map { "&as=\($0)" } ?? ""))
     }
 
-    /// What an answer says whose body comes in chunks.
-    private func text(_ answer: RawResponse) -> String {
-        var (text, rest) = ("", answer.body.utf8[...])
-        while let end = rest.firstIndex(of: UInt8(ascii: "\r")),
-            let size = Int(String(decoding: rest[..<end], as: UTF8.self), radix: 16), size > 0
-        {
-            let chunk = rest[end...].dropFirst(2)
-            text += String(decoding: chunk.prefix(size), as: UTF8.self)
-            rest = chunk.dropFirst(size + 2)
-        }
-        return text
-    }
-
     private func names(_ answer: RawResponse) throws -> [String] {
-        try text(answer).split(separator: "\n").map { line in
+        try answer.body.split(separator: "\n").map { line in
             let record = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             return record?["recordName"] as? String ?? "?"
         }

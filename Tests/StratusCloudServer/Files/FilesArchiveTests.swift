@@ -31,19 +31,6 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: data) as? [[String]])
     }
 
-    /// The body of an answer that is sent in chunks.
-    private func unchunked(_ bytes: [UInt8]) throws -> [UInt8] {
-        var rest = bytes[...]
-        var body: [UInt8] = []
-        while let end = rest.firstRange(of: Array("\r\n".utf8)) {
-            let size = try #require(Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16))
-            if size == 0 { break }
-            body += rest[end.upperBound..<(end.upperBound + size)]
-            rest = rest[(end.upperBound + size + 2)...]
-        }
-        return body
-    }
-
     @Test func aFolderComesAsAZipWithSafePaths() async throws {
         let files = try await FilesCloud()
         let folder = try await files.folder("Zürich")
@@ -58,7 +45,7 @@ import Testing
         let answer = try await files.archive([folder, file])
         #expect(answer.status == 200 && answer["Content-Type"] == "application/zip")
         #expect(answer["Content-Disposition"] == "attachment; filename=\"Files.zip\"")
-        let entries = try read(try unchunked(answer.bodyBytes))
+        let entries = try read(answer.bodyBytes)
         let contents = Dictionary(uniqueKeysWithValues: entries.map { ($0[0], $0[2]) })
         #expect(Set(contents.keys).count == 6)
         #expect(contents["Zürich/"] == "" && contents["Zürich/empty"] == "" && contents["play.txt"] == long)

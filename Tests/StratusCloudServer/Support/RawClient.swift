@@ -95,21 +95,35 @@ struct RawClient: Sendable {
 struct RawResponse: Sendable {
     var status: Int
     var headers: [(name: String, value: String)]
-    var body: String
-    /// As they came.
-    var bodyBytes: [UInt8] = []
+    /// The body as text, without the framing of chunks.
+    var body: String { String(decoding: bodyBytes, as: UTF8.self) }
+    var bodyBytes: [UInt8]
 
     init(_ bytes: [UInt8]) throws {
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard let end = text.range(of: "\r\n\r\n") else { throw RawClient.Failure(step: "parse: \(text.prefix(200))") }
-        let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else {
+            throw RawClient.Failure(step: "parse: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
+        }
+        let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
         status = Int(lines[0].split(separator: " ")[1]) ?? 0
         headers = lines.dropFirst().map { line in
             let parts = line.split(separator: ":", maxSplits: 1)
             return (String(parts[0]), parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
         }
-        body = String(text[end.upperBound...])
-        if let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) { bodyBytes = Array(bytes[end.upperBound...]) }
+        bodyBytes = Array(bytes[end.upperBound...])
+        if self["Transfer-Encoding"] == "chunked" { bodyBytes = try Self.joined(chunks: bodyBytes) }
+    }
+
+    /// The bytes of chunks, as far as they came.
+    private static func joined(chunks: [UInt8]) throws -> [UInt8] {
+        var joined: [UInt8] = []
+        var rest = chunks[...]
+        while let end = rest.firstRange(of: Array("\r\n".utf8)) {
+            let line = String(decoding: rest[..<end.lowerBound], as: UTF8.self)
+            guard let size = Int(line, radix: 16) else { throw RawClient.Failure(step: "chunk: \(line.prefix(20))") }
+            joined += rest[end.upperBound...].prefix(size)
+            rest = rest[end.upperBound...].dropFirst(size + 2)
+        }
+        return joined
     }
 
     subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }

@@ -139,7 +139,7 @@ public enum ServiceLimits {
     public static let roleMembers = 10_000
     /// Entries kept of a schema's history; the oldest go first.
     public static let schemaHistory = 1_000
-    /// Bytes of a diff, as the history keeps it.
+    /// Bytes of a diff, as the history keeps it. Of a longer one the first whole lines are kept.
     public static let historyDiffSize = 65_536
     /// Times that a save, or a query, is tried again because the schema changed meanwhile.
     public static let schemaAttempts = 32

@@ -65,6 +65,17 @@ import Testing
         #expect(try await cloud.modify([.make(.create, "t", ["count": .text("x")])]).first?.saved != nil)
     }
 
+    /// The limit is one of bytes, at a line's end.
+    @Test(arguments: [0, 1])
+    func theHistoryKeepsWholeLines(beyond: Int) {
+        let line = "    + field STRING\n"
+        let head = String(repeating: line, count: 100)
+        let long = head + String(repeating: "x", count: ServiceLimits.historyDiffSize - head.utf8.count + beyond)
+        #expect(SchemaHistoryEntry.shortened(long) == (beyond == 0 ? long : String(head.dropLast())))
+        let exact = String(repeating: "y", count: ServiceLimits.historyDiffSize)
+        #expect(SchemaHistoryEntry.shortened(exact + "\n" + line) == exact)
+    }
+
     @Test func savesWhileAFieldIsAboutToGoAreToBeTriedAgain() async throws {
         let cloud = try await TestCloud()
         _ = try await cloud.service.importSchema(text(Self.note), to: cloud.context)

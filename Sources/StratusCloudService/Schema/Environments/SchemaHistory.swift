@@ -67,7 +67,7 @@ extension SchemaHistoryEntry {
         var entry = self
         let (before, after) = (SchemaDocument(old), SchemaDocument(new))
         let diff = SchemaDiff(from: before, to: after)
-        entry.diff = String(diff.description.prefix(ServiceLimits.historyDiffSize / 4))
+        entry.diff = Self.shortened(diff.description)
         entry.additions = SchemaAdditions(from: before, to: after)
         let last = try transaction.entries(in: SchemaCatalog.history, limit: 1, reverse: true).first
         entry.number = try last.map { try SchemaHistoryEntry(stored: $0.value).number + 1 } ?? 1
@@ -75,6 +75,15 @@ extension SchemaHistoryEntry {
         if entry.number > ServiceLimits.schemaHistory {
             transaction.clear(Self.key(entry.number - UInt64(ServiceLimits.schemaHistory)))
         }
+    }
+
+    /// The whole lines of a diff that the history keeps.
+    static func shortened(_ diff: String) -> String {
+        let limit = ServiceLimits.historyDiffSize
+        guard diff.utf8.count > limit else { return diff }
+        let start = diff.utf8.prefix(limit + 1)
+        let end = start.lastIndex(of: UInt8(ascii: "\n")) ?? start.startIndex
+        return String(diff[..<end])
     }
 
     static func read(_ number: UInt64, in transaction: any ReadTransaction) throws -> SchemaHistoryEntry? {

@@ -96,9 +96,7 @@ struct AssetIntake {
         let key = Keyspace.assetUpload(account: setting.account, id)
         // A receipt may stand in a list or a batch twice.
         guard let asset = upload.asset, try ledger.transaction.get(key) != nil else { return }
-        ledger.transaction.clear(key)
-        let due = AssetDue.upload(account: setting.account, id)
-        ledger.transaction.clear(Keyspace.assetDue(upload.expires, due))
+        try AccountUploads(account: setting.account, transaction: ledger.transaction).remove(id, upload)
         try ledger.release(asset)
     }
 }

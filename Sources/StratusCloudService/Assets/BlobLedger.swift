@@ -52,14 +52,15 @@ struct BlobLedger {
 
     /// Gives up all uploads of an account that were not saved.
     func dropUploads(of account: String) throws {
+        let uploads = AccountUploads(account: account, transaction: transaction)
         for entry in try transaction.entries(in: Keyspace.assetUploads(of: account), limit: .max) {
             let upload = try StoredUpload(stored: entry.value)
             guard let id = AssetUploadID(bytes: entry.key.bytes.suffix(AssetUploadID.length)) else { continue }
-            transaction.clear(entry.key)
-            transaction.clear(Keyspace.assetDue(upload.expires, .upload(account: account, id)))
+            try uploads.remove(id, upload)
             if let asset = upload.asset { try release(asset) }
             if let file = upload.file { discard(file) }
         }
+        transaction.clear(Keyspace.pendingUploads(of: account))
     }
 
     /// A file that nothing names any more is removed at the next collection.

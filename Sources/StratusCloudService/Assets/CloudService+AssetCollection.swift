@@ -76,7 +76,7 @@ extension CloudService {
                 guard let upload: StoredUpload = try transaction.value(at: key), upload.expires == time else {
                     continue
                 }
-                transaction.clear(key)
+                try AccountUploads(account: account, transaction: transaction).remove(id, upload)
                 if let asset = upload.asset { try ledger.release(asset) }
                 if let file = upload.file { ledger.discard(file) }
             }

@@ -71,7 +71,7 @@ extension CloudService {
             let ledger = BlobLedger(transaction: transaction, now: now)
             guard try ledger.blob(id) != nil else { throw Self.noAsset }
             try ledger.retain(id)
-            journal.store(upload, in: transaction)
+            try journal.store(upload, replacing: nil, in: transaction)
         }
         return receipted(id, size: asset.size, ticket, ownerOf: target.ownerRecordName)
     }

@@ -51,9 +51,14 @@ extension Keyspace {
     static var assetUploads: KeyRange { KeyRange(prefix: Key([Tag.assetUpload.rawValue])) }
     static func assetUploads(of account: String) -> KeyRange { KeyRange(prefix: assetUploadPrefix(account)) }
 
-    private static func assetUploadPrefix(_ account: String) -> Key {
+    /// Where the sum of an account's uploads lies.
+    static func pendingUploads(of account: String) -> Key { accountPrefix(.pendingUploads, account) }
+
+    private static func assetUploadPrefix(_ account: String) -> Key { accountPrefix(.assetUpload, account) }
+
+    private static func accountPrefix(_ tag: Tag, _ account: String) -> Key {
         var encoder = TupleEncoder()
-        encoder.append(byte: Tag.assetUpload.rawValue)
+        encoder.append(byte: tag.rawValue)
         encoder.append(string: account)
         return encoder.key
     }

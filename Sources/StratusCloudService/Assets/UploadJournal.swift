@@ -18,12 +18,13 @@ struct UploadJournal: Sendable {
         return upload
     }
 
-    func store(_ upload: StoredUpload, in transaction: any WriteTransaction) {
-        transaction.set(ticket.uploadKey, upload)
-        transaction.set(Keyspace.assetDue(upload.expires, due), [])
+    /// - Parameter former: The upload as it is stored; nil for a new one.
+    func store(
+        _ upload: StoredUpload, replacing former: StoredUpload?, in transaction: any WriteTransaction
+    ) throws {
+        try AccountUploads(account: ticket.account, transaction: transaction)
+            .set(ticket.upload, upload, replacing: former)
     }
-
-    private var due: AssetDue { .upload(account: ticket.account, ticket.upload) }
 
     /// Begins an upload, or goes on with it. A finished one begins again with a file of its own, since the client has
     /// not got the answer.
@@ -46,7 +47,13 @@ struct UploadJournal: Sendable {
             }
             try checkPending(adding: announced, in: transaction)
             let expires = now + limits.uploadLifetime
-            store(StoredUpload(file: newFile, expires: expires, announced: announced), in: transaction)
+            // One whose time is over may still be there, until the collection comes.
+            let expired: StoredUpload? = try transaction.value(at: ticket.uploadKey)
+            let upload = StoredUpload(file: newFile, expires: expires, announced: announced)
+            try store(upload, replacing: expired, in: transaction)
+            let ledger = BlobLedger(transaction: transaction, now: now)
+            if let asset = expired?.asset { try ledger.release(asset) }
+            if let file = expired?.file { ledger.discard(file) }
             return newFile
         }
         var upload = known
@@ -55,17 +62,18 @@ struct UploadJournal: Sendable {
         upload.asset = nil
         upload.offset = 0
         upload.announced = announced
-        store(upload, in: transaction)
+        try store(upload, replacing: known, in: transaction)
         return upload.file ?? newFile
     }
 
     /// So many bytes are durable.
     func advance(to offset: Int64, in file: AssetFileID, _ transaction: any WriteTransaction) throws {
-        guard var upload = try current(in: transaction), upload.file == file, upload.asset == nil else {
+        guard let known = try current(in: transaction), known.file == file, known.asset == nil else {
             throw Self.ended
         }
+        var upload = known
         upload.offset = offset
-        store(upload, in: transaction)
+        try store(upload, replacing: known, in: transaction)
     }
 
     /// All bytes are durable. The upload lives on, without a file of its own, until it is saved or expires.
@@ -73,35 +81,34 @@ struct UploadJournal: Sendable {
     func finish(
         _ asset: AssetID, sha256: [UInt8], size: Int64, in file: AssetFileID, _ transaction: any WriteTransaction
     ) throws -> Bool {
-        guard var upload = try current(in: transaction), upload.file == file, upload.asset == nil else {
+        guard let known = try current(in: transaction), known.file == file, known.asset == nil else {
             throw Self.ended
         }
+        var upload = known
         let isNew = try BlobLedger(transaction: transaction, now: now).add(asset, sha256: sha256, size: size, in: file)
-        transaction.clear(Keyspace.assetDue(upload.expires, due))
         upload.asset = asset
         upload.file = nil
         upload.offset = size
         upload.announced = size
         upload.expires = now + limits.uploadLifetime
-        store(upload, in: transaction)
+        try store(upload, replacing: known, in: transaction)
         return isNew
     }
 
     /// Throws if the account has too much that is not saved.
-    func checkPending(adding bytes: Int64, in transaction: any ReadTransaction) throws {
-        let pending = try transaction.entries(
-            in: Keyspace.assetUploads(of: ticket.account), limit: limits.pendingUploads)
+    func checkPending(adding bytes: Int64, in transaction: any WriteTransaction) throws {
+        let pending = try AccountUploads(account: ticket.account, transaction: transaction)
+            .pending(within: limits, adding: bytes)
         guard pending.count < limits.pendingUploads else {
             throw CloudError(
                 .quotaExceeded,
                 "\(pending.count) uploads are not saved in records yet, which is the maximum; save them, or wait until "
                     + "they expire")
         }
-        let size = try pending.reduce(Int64(0)) { try $0 + StoredUpload(stored: $1.value).announced }
-        guard size + bytes <= limits.pendingBytes else {
+        guard pending.bytes + bytes <= limits.pendingBytes else {
             throw CloudError(
                 .quotaExceeded,
-                "uploads that are not saved in records yet would have \(size + bytes) bytes, which is more than the "
+                "uploads that are not saved in records yet would have \(pending.bytes + bytes) bytes, which is more than the "
                     + "maximum of \(limits.pendingBytes)")
         }
     }

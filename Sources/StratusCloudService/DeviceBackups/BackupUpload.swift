@@ -11,13 +11,10 @@ struct BackupUpload: Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     let expires: Int64
 
-    private var key: Key { Keyspace.assetUpload(account: account, upload) }
-    private var due: Key { Keyspace.assetDue(expires, .upload(account: account, upload)) }
-
     /// Notes the file before it is created.
-    func begin(announced: Int64, in transaction: any WriteTransaction) {
-        transaction.set(key, StoredUpload(file: file, expires: expires, announced: announced))
-        transaction.set(due, [])
+    func begin(announced: Int64, in transaction: any WriteTransaction) throws {
+        let stored = StoredUpload(file: file, expires: expires, announced: announced)
+        try AccountUploads(account: account, transaction: transaction).set(upload, stored, replacing: nil)
     }
 
     /// Takes the file, whose bytes are durable, for what the caller stores a reference to.
@@ -36,10 +33,10 @@ struct BackupUpload: Sendable {
     }
 
     private func end(_ ledger: BlobLedger) throws {
-        guard try ledger.transaction.get(key) != nil else {
+        let key = Keyspace.assetUpload(account: account, upload)
+        guard let stored: StoredUpload = try ledger.transaction.value(at: key) else {
             throw CloudError(.tryAgainLater, "the upload took too long; send it again")
         }
-        ledger.transaction.clear(key)
-        ledger.transaction.clear(due)
+        try AccountUploads(account: account, transaction: ledger.transaction).remove(upload, stored)
     }
 }

@@ -28,7 +28,7 @@ extension CloudService {
             try self.checkRoom(for: length ?? 0, in: transaction)
             try self.checkPending(of: upload, in: transaction)
             if file.kind == .config { try Self.checkNoConfig(of: device, in: transaction) }
-            upload.begin(announced: length ?? 0, in: transaction)
+            try upload.begin(announced: length ?? 0, in: transaction)
         }
         let isNew: Bool
         do throws(CloudError) {
@@ -68,9 +68,10 @@ extension CloudService {
         }
     }
 
-    private func checkPending(of upload: BackupUpload, in transaction: any ReadTransaction) throws {
+    private func checkPending(of upload: BackupUpload, in transaction: any WriteTransaction) throws {
         let limit = assetLimits.pendingUploads
-        let pending = try transaction.entries(in: Keyspace.assetUploads(of: upload.account), limit: limit)
+        let pending = try AccountUploads(account: upload.account, transaction: transaction)
+            .pending(within: assetLimits, adding: 0)
         guard pending.count < limit else {
             throw CloudError(.throttled, "\(limit) uploads are under way, which is the maximum", retryAfter: 60)
         }

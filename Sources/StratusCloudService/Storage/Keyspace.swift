@@ -29,6 +29,7 @@ import StratusCloudStore
 /// | assetUse / zone / record name / asset | –; a record has these bytes |
 /// | assetBlob / asset | ``StoredBlob`` |
 /// | assetUpload / account / upload | ``StoredUpload`` |
+/// | pendingUploads / account | ``PendingUploads`` |
 /// | assetDue / kind / time / what | –; for the collection of unused bytes |
 /// | share, access, member … | see the keys of what is shared in `Sharing` |
 /// | fileName / zone / folder / comparison key of the name | record name of the item; see ``FileIndex`` |
@@ -74,6 +75,7 @@ enum Keyspace {
         case assetBlob = 0x81
         case assetUpload = 0x82
         case assetDue = 0x83
+        case pendingUploads = 0x84
         case fileName = 0x88
         case fileDue = 0x89
         case usage = 0x90

@@ -1,4 +1,5 @@
 import StratusCloudModel
+import StratusCloudStore
 import Testing
 
 @testable import StratusCloudService
@@ -88,5 +89,68 @@ import Testing
         cloud.advance(milliseconds: limits.uploadLifetime)
         try await cloud.service.collectAssets()
         _ = try await cloud.upload([2], for: "q")
+    }
+
+    /// The stored sum of the account's uploads, and what counting them gives.
+    private func sums(_ cloud: AssetCloud) async throws -> (stored: PendingUploads?, counted: PendingUploads) {
+        let account = cloud.cloud.user().authorRecordName
+        return try await cloud.cloud.store.read(.privateDatabase(of: account, in: cloud.cloud.context)) { transaction in
+            var counted = PendingUploads()
+            for entry in try transaction.entries(in: Keyspace.assetUploads(of: account), limit: .max) {
+                counted.count += 1
+                counted.bytes += try StoredUpload(stored: entry.value).announced
+            }
+            return (try transaction.value(at: Keyspace.pendingUploads(of: account)), counted)
+        }
+    }
+
+    @Test("The sum of an account's uploads follows each of them")
+    func theSumFollows() async throws {
+        let limits = AssetLimits()
+        let cloud = try await AssetCloud(limits: limits)
+        func expectSum(_ count: Int64, _ bytes: Int64) async throws {
+            let (stored, counted) = try await sums(cloud)
+            #expect(stored == counted && counted.count == count && counted.bytes == bytes)
+        }
+        let asset = try await cloud.upload([1, 2, 3], for: "p")
+        _ = try await cloud.upload([4, 5], for: "q")
+        try await expectSum(2, 5)
+        // One whose size is not known counts as the largest until its end, and one that begins again counts once.
+        let (_, ticket) = try await cloud.place("r")
+        _ = try await cloud.send([6], to: ticket, .whole(length: nil))
+        _ = try await cloud.send([6, 7], to: ticket, .whole(length: 2))
+        try await expectSum(3, 7)
+        #expect(try await cloud.save(.create, "p", ["image": .scalar(.asset(asset))]).saved != nil)
+        try await expectSum(2, 4)
+        let again = RereferenceAssetsRequest(items: [.init(recordName: "p", fieldName: "image")])
+        _ = try await cloud.service.rereferenceAssets(again, in: .private, as: cloud.cloud.user())
+        try await expectSum(3, 4)
+        cloud.advance(milliseconds: limits.uploadLifetime)
+        try await cloud.service.collectAssets()
+        try await expectSum(0, 0)
+    }
+
+    @Test(
+        "Without a sum, as in data of earlier versions, and with a wrong one, uploads are counted",
+        arguments: [true, false])
+    func theSumIsCounted(isAbsent: Bool) async throws {
+        var limits = AssetLimits()
+        limits.pendingUploads = 2
+        let cloud = try await AssetCloud(limits: limits)
+        _ = try await cloud.upload([1], for: "p")
+        let account = cloud.cloud.user().authorRecordName
+        try await cloud.cloud.store.write(.privateDatabase(of: account, in: cloud.cloud.context)) { transaction in
+            var wrong = PendingUploads()
+            wrong.count = 100
+            if isAbsent {
+                transaction.clear(Keyspace.pendingUploads(of: account))
+            } else {
+                transaction.set(Keyspace.pendingUploads(of: account), wrong)
+            }
+        }
+        _ = try await cloud.upload([2], for: "q")
+        #expect(await refusal { try await cloud.upload([3], for: "r") }?.code == .quotaExceeded)
+        let (stored, counted) = try await sums(cloud)
+        #expect(stored == counted && counted.count == 2)
     }
 }

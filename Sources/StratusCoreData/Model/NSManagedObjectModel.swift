@@ -5,6 +5,9 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     /// Names for the version of the model. Stores record them and never compare them.
     open var versionIdentifiers: Set<AnyHashable> = []
 
+    /// The fetch requests that the model has, by their names.
+    public internal(set) var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+
     private var ownEntities: [NSEntityDescription] = []
     private var namesByConfiguration: [String: [String]] = [:]
 
@@ -16,6 +19,7 @@ open class NSManagedObjectModel: NSObject, NSCopying {
         self.init()
         var merged: [NSEntityDescription] = []
         var hashes: [String: Data] = [:]
+        var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
         for model in models ?? [] {
             for entity in model.entities {
                 let name = entity.name ?? ""
@@ -27,12 +31,14 @@ open class NSManagedObjectModel: NSObject, NSCopying {
                 guard known == entity.versionHash else { return nil }
             }
             versionIdentifiers.formUnion(model.versionIdentifiers)
+            templates.merge(model.fetchRequestTemplatesByName) { first, _ in first }
             for (configuration, names) in model.namesByConfiguration {
                 let known = namesByConfiguration[configuration] ?? []
                 namesByConfiguration[configuration] = known + names.filter { !known.contains($0) }
             }
         }
         entities = Self.copies(of: merged)
+        fetchRequestTemplatesByName = copies(of: templates)
     }
 
     /// The entities, those that inherit from others included.
@@ -90,6 +96,7 @@ open class NSManagedObjectModel: NSObject, NSCopying {
         copy.versionIdentifiers = versionIdentifiers
         copy.namesByConfiguration = namesByConfiguration
         copy.entities = Self.copies(of: entities)
+        copy.fetchRequestTemplatesByName = copy.copies(of: fetchRequestTemplatesByName)
         return copy
     }
 
@@ -104,6 +111,7 @@ open class NSManagedObjectModel: NSObject, NSCopying {
         for copy in copies {
             copy.connectIndexes()
             for property in copy.properties {
+                (property as? NSFetchedPropertyDescription)?.fetchRequest?.settings.subject.move(to: byName)
                 guard let relationship = property as? NSRelationshipDescription, property.entity === copy else {
                     continue
                 }

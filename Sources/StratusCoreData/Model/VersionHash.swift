@@ -39,15 +39,16 @@ struct VersionHash {
         return hash.value
     }
 
-    /// Returns the hash of an entity. The order of its properties, its class, indexes, user information and validation
-    /// do not change it.
+    /// Returns the hash of an entity. The order of its properties, fetched properties, its class, indexes, user
+    /// information and validation do not change it.
     static func of(_ entity: NSEntityDescription) -> Data {
         var hash = VersionHash()
         hash.add(entity.name)
         hash.add(entity.superentity?.name)
         hash.add(entity.isAbstract)
         hash.add(entity.versionHashModifier)
-        hash.add(entity.properties.sorted { $0.name < $1.name }.map(\.versionHash))
+        let stored = entity.properties.filter { !($0 is NSFetchedPropertyDescription) }
+        hash.add(stored.sorted { $0.name < $1.name }.map(\.versionHash))
         let constraints = entity.uniquenessConstraints.map { constraint in
             constraint.map(NSEntityDescription.constraintKey).joined(separator: "\u{0}")
         }

@@ -1,0 +1,29 @@
+import Foundation
+
+/// Everything that a fetch request asks for, whatever the type of its results.
+struct FetchSettings {
+    var subject = EntityReference(name: nil)
+    var predicate: NSPredicate?
+    var sortDescriptors: [NSSortDescriptor]?
+    var limit = 0
+    var offset = 0
+    var batchSize = 0
+    var resultType: NSFetchRequestResultType = .managedObjectResultType
+    var includesSubentities = true
+    var includesPropertyValues = true
+    var includesPendingChanges = true
+    var returnsObjectsAsFaults = true
+    var returnsDistinctResults = false
+    var refreshesRefetchedObjects = false
+    var prefetchedKeyPaths: [String]?
+    var propertiesToFetch: [Any]?
+    var propertiesToGroupBy: [Any]?
+    var havingPredicate: NSPredicate?
+
+    var entityName: String? { subject.name }
+}
+
+/// A fetch request whose type of results is not known.
+protocol AnyFetchRequest: NSPersistentStoreRequest {
+    var settings: FetchSettings { get set }
+}

@@ -4,26 +4,27 @@ import Foundation
 open class NSAttributeDescription: NSPropertyDescription {
     /// The type of the value. Setting it sets ``attributeValueClassName``, too.
     open var attributeType = NSAttributeType.undefinedAttributeType {
+        willSet { assertMutable() }
         didSet { attributeValueClassName = attributeType.valueClassName }
     }
 
     /// The name of the class of the values.
-    open var attributeValueClassName: String?
+    open var attributeValueClassName: String? { willSet { assertMutable() } }
 
     /// The value of a new object's attribute.
-    open var defaultValue: Any?
+    open var defaultValue: Any? { willSet { assertMutable() } }
 
     /// The name of the transformer that a transformable value is stored through.
-    open var valueTransformerName: String?
+    open var valueTransformerName: String? { willSet { assertMutable() } }
 
     /// Whether the store may write large values to files of their own.
-    open var allowsExternalBinaryDataStorage = false
+    open var allowsExternalBinaryDataStorage = false { willSet { assertMutable() } }
 
     /// Whether the history's tombstone of a deleted object has the value.
-    open var preservesValueInHistoryOnDeletion = false
+    open var preservesValueInHistoryOnDeletion = false { willSet { assertMutable() } }
 
     /// Whether the value is encrypted in the cloud.
-    open var allowsCloudEncryption = false
+    open var allowsCloudEncryption = false { willSet { assertMutable() } }
 
     /// The type of the value, as a value of its own type.
     open var type: AttributeType {
@@ -98,7 +99,7 @@ open class NSAttributeDescription: NSPropertyDescription {
 /// An attribute whose value is a dictionary with the values of other attributes, its elements.
 open class NSCompositeAttributeDescription: NSAttributeDescription {
     /// The attributes of the dictionary; composite ones may be among them.
-    open var elements: [NSAttributeDescription] = []
+    open var elements: [NSAttributeDescription] = [] { willSet { assertMutable() } }
 
     /// Makes a description without a name and without elements.
     public required init() {
@@ -110,6 +111,11 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
         super.copyValues(to: copy)
         guard let copy = copy as? NSCompositeAttributeDescription else { return }
         copy.elements = elements.compactMap { $0.copy() as? NSAttributeDescription }
+    }
+
+    override func freeze() {
+        super.freeze()
+        for element in elements { element.freeze() }
     }
 
     override func addFacts(to hash: inout VersionHash) {

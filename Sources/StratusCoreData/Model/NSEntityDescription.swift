@@ -1,31 +1,34 @@
 import Foundation
 
 /// The description of one kind of managed object: its name, class, properties and place in the inheritance of entities.
-open class NSEntityDescription: NSObject, NSCopying {
-    open var name: String?
+open class NSEntityDescription: NSObject, NSCopying, Freezable {
+    /// Whether a coordinator uses the model.
+    private(set) var isFrozen = false
+
+    open var name: String? { willSet { assertMutable() } }
 
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The name of the class of the entity's objects. Apple declares it so, and code relies on it.
-    open var managedObjectClassName: String! = "NSManagedObject"
+    open var managedObjectClassName: String! = "NSManagedObject" { willSet { assertMutable() } }
 
     /// Whether only entities that inherit from this one have objects.
-    open var isAbstract = false
+    open var isAbstract = false { willSet { assertMutable() } }
 
-    open var userInfo: [AnyHashable: Any]? = [:]
+    open var userInfo: [AnyHashable: Any]? = [:] { willSet { assertMutable() } }
 
     /// A text that changes ``versionHash`` and nothing else.
-    open var versionHashModifier: String?
+    open var versionHashModifier: String? { willSet { assertMutable() } }
 
     /// The model that the entity belongs to.
     public internal(set) weak var managedObjectModel: NSManagedObjectModel?
 
     /// The entity that this one inherits from, which keeps this one alive.
-    public private(set) weak var superentity: NSEntityDescription?
+    public private(set) weak var superentity: NSEntityDescription? { willSet { assertMutable() } }
 
-    private var ownProperties: [NSPropertyDescription] = []
-    private var ownSubentities: [NSEntityDescription] = []
-    private var ownConstraints: [[Any]] = []
-    private var ownRenamingIdentifier: String?
+    private var ownProperties: [NSPropertyDescription] = [] { willSet { assertMutable() } }
+    private var ownSubentities: [NSEntityDescription] = [] { willSet { assertMutable() } }
+    private var ownConstraints: [[Any]] = [] { willSet { assertMutable() } }
+    private var ownRenamingIdentifier: String? { willSet { assertMutable() } }
 
     public override required init() { super.init() }
 
@@ -59,6 +62,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// The indexes that the entity declares. They do not change ``versionHash``; ``versionHashModifier`` makes a new index
     /// a reason for a migration.
     open var indexes: [NSFetchIndexDescription] = [] {
+        willSet { assertMutable() }
         didSet {
             for index in oldValue where index.entity === self { index.entity = nil }
             for index in indexes { index.entity = self }
@@ -133,6 +137,13 @@ open class NSEntityDescription: NSObject, NSCopying {
         copy.indexes = indexes.compactMap { $0.copy() as? NSFetchIndexDescription }
         copy.connectIndexes()
         return copy
+    }
+
+    /// Makes the entity immutable, with the properties and indexes that it declares.
+    func freeze() {
+        isFrozen = true
+        for property in ownProperties { property.freeze() }
+        for index in indexes { index.freeze() }
     }
 
     /// Makes the elements of the indexes refer to the properties of this entity that have their names.

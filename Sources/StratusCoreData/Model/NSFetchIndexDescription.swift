@@ -1,11 +1,15 @@
 import Foundation
 
 /// An index of an entity: the database finds and sorts objects by its elements without reading all of them.
-open class NSFetchIndexDescription: NSObject, NSCopying {
-    open var name: String
+open class NSFetchIndexDescription: NSObject, NSCopying, Freezable {
+    /// Whether a coordinator uses the model.
+    private(set) var isFrozen = false
+
+    open var name: String { willSet { assertMutable() } }
 
     /// What the index is of, the most significant element first.
     open var elements: [NSFetchIndexElementDescription] {
+        willSet { assertMutable() }
         didSet { claimElements(replacing: oldValue) }
     }
 
@@ -13,7 +17,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying {
     public internal(set) weak var entity: NSEntityDescription?
 
     /// A predicate over attributes of the entity. An index with one covers only the objects that match.
-    open var partialIndexPredicate: NSPredicate?
+    open var partialIndexPredicate: NSPredicate? { willSet { assertMutable() } }
 
     /// Makes an index with a name; nil stands for no elements.
     public required init(name: String, elements: [NSFetchIndexElementDescription]?) {
@@ -28,6 +32,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying {
         let copy = Self(name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
         copy.partialIndexPredicate = partialIndexPredicate
         return copy
+    }
+
+    func freeze() {
+        isFrozen = true
+        for element in elements { element.freeze() }
     }
 
     private func claimElements(replacing former: [NSFetchIndexElementDescription]) {
@@ -45,15 +54,18 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 }
 
 /// A property that an index is of.
-open class NSFetchIndexElementDescription: NSObject, NSCopying {
+open class NSFetchIndexElementDescription: NSObject, NSCopying, Freezable {
+    /// Whether a coordinator uses the model.
+    private(set) var isFrozen = false
+
     /// The property. The entity keeps it alive.
     public internal(set) weak var property: NSPropertyDescription?
 
     /// The index that the element belongs to.
     public internal(set) weak var indexDescription: NSFetchIndexDescription?
 
-    open var collationType: NSFetchIndexElementType
-    open var isAscending = true
+    open var collationType: NSFetchIndexElementType { willSet { assertMutable() } }
+    open var isAscending = true { willSet { assertMutable() } }
 
     /// Makes an element of an index for a property.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
@@ -69,6 +81,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying {
 
     /// The name of the property.
     public var propertyName: String? { property?.name }
+
+    func freeze() { isFrozen = true }
 
     /// Returns a copy that belongs to no index.
     open func copy(with zone: NSZone? = nil) -> Any { NSFetchIndexElementDescription(copying: self) }

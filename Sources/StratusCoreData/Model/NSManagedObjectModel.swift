@@ -1,15 +1,20 @@
 import Foundation
 
 /// The entities of a program's managed objects, and configurations, which are named sets of them.
-open class NSManagedObjectModel: NSObject, NSCopying {
+open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
+    /// Whether a coordinator uses the model.
+    private(set) var isFrozen = false
+
     /// Names for the version of the model. Stores record them and never compare them.
-    open var versionIdentifiers: Set<AnyHashable> = []
+    open var versionIdentifiers: Set<AnyHashable> = [] { willSet { assertMutable() } }
 
     /// The fetch requests that the model has, by their names.
-    public internal(set) var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+    public internal(set) var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] = [:] {
+        willSet { assertMutable() }
+    }
 
-    private var ownEntities: [NSEntityDescription] = []
-    private var namesByConfiguration: [String: [String]] = [:]
+    private var ownEntities: [NSEntityDescription] = [] { willSet { assertMutable() } }
+    private var namesByConfiguration: [String: [String]] = [:] { willSet { assertMutable() } }
 
     public override required init() { super.init() }
 
@@ -88,6 +93,13 @@ open class NSManagedObjectModel: NSObject, NSCopying {
                 "configuration '\(configuration)': entity '\(entity.name ?? "")' is not in the model")
             return entity.name ?? ""
         }
+    }
+
+    /// Makes the model immutable with all its parts. A coordinator does so before it uses the model.
+    func freeze() {
+        isFrozen = true
+        for entity in ownEntities { entity.freeze() }
+        for template in fetchRequestTemplatesByName.values { template.isFrozen = true }
     }
 
     /// Returns a copy with copies of all entities, whose relationships lead to each other.

@@ -1,29 +1,32 @@
 import Foundation
 
 /// A property of an entity: what attributes, relationships and fetched properties have in common.
-open class NSPropertyDescription: NSObject, NSCopying {
+open class NSPropertyDescription: NSObject, NSCopying, Freezable {
+    /// Whether a coordinator uses the model.
+    private(set) var isFrozen = false
+
     /// The entity that declares the property.
-    public internal(set) weak var entity: NSEntityDescription?
+    public internal(set) weak var entity: NSEntityDescription? { willSet { assertMutable() } }
 
     /// The name, which is unique in the entity and in the entities it inherits from.
-    open var name = ""
+    open var name = "" { willSet { assertMutable() } }
 
-    open var isOptional = true
-    open var isTransient = false
-    open var isIndexedBySpotlight = false
-    open var isStoredInExternalRecord = false
-    open var userInfo: [AnyHashable: Any]? = [:]
+    open var isOptional = true { willSet { assertMutable() } }
+    open var isTransient = false { willSet { assertMutable() } }
+    open var isIndexedBySpotlight = false { willSet { assertMutable() } }
+    open var isStoredInExternalRecord = false { willSet { assertMutable() } }
+    open var userInfo: [AnyHashable: Any]? = [:] { willSet { assertMutable() } }
 
     /// A text that changes ``versionHash`` and nothing else.
-    open var versionHashModifier: String?
+    open var versionHashModifier: String? { willSet { assertMutable() } }
 
     /// Predicates that a value must satisfy, without those that the type of the property implies.
-    public private(set) var validationPredicates: [NSPredicate] = []
+    public private(set) var validationPredicates: [NSPredicate] = [] { willSet { assertMutable() } }
 
     /// The warning or error for each of ``validationPredicates``.
-    public private(set) var validationWarnings: [Any] = []
+    public private(set) var validationWarnings: [Any] = [] { willSet { assertMutable() } }
 
-    private var ownRenamingIdentifier: String?
+    private var ownRenamingIdentifier: String? { willSet { assertMutable() } }
 
     public override required init() { super.init() }
 
@@ -69,6 +72,9 @@ open class NSPropertyDescription: NSObject, NSCopying {
         copy.validationWarnings = validationWarnings
         copy.ownRenamingIdentifier = ownRenamingIdentifier
     }
+
+    /// Makes the property immutable. Each class adds its own parts.
+    func freeze() { isFrozen = true }
 
     /// Adds what a store depends on to a version hash. Each class adds its own.
     func addFacts(to hash: inout VersionHash) {

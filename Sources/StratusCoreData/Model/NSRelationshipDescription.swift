@@ -3,19 +3,19 @@ import Foundation
 /// A property that holds one object or several objects of an entity.
 open class NSRelationshipDescription: NSPropertyDescription {
     /// The entity of the objects. The model keeps it alive.
-    open weak var destinationEntity: NSEntityDescription?
+    open weak var destinationEntity: NSEntityDescription? { willSet { assertMutable() } }
 
     /// The relationship from the destination back.
-    open weak var inverseRelationship: NSRelationshipDescription?
+    open weak var inverseRelationship: NSRelationshipDescription? { willSet { assertMutable() } }
 
     /// The smallest number of objects in a relationship that is not empty.
-    open var minCount = 0
+    open var minCount = 0 { willSet { assertMutable() } }
 
     /// The largest number of objects; 0 for any number.
-    open var maxCount = 0
+    open var maxCount = 0 { willSet { assertMutable() } }
 
-    open var deleteRule = NSDeleteRule.nullifyDeleteRule
-    open var isOrdered = false
+    open var deleteRule = NSDeleteRule.nullifyDeleteRule { willSet { assertMutable() } }
+    open var isOrdered = false { willSet { assertMutable() } }
 
     /// Whether the relationship holds a collection of objects.
     public var isToMany: Bool { maxCount != 1 }

@@ -4,8 +4,11 @@ import Foundation
 ///
 /// A request with a certain type of results cannot be cast to one with another type, as Apple's can, because types of
 /// Swift are not erased. ``NSBatchDeleteRequest`` accepts each of them.
-open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest {
-    var settings = FetchSettings()
+open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest, Freezable {
+    /// Whether the request is a template of a model that a coordinator uses.
+    var isFrozen = false
+
+    var settings = FetchSettings() { willSet { assertMutable() } }
 
     /// Makes a request without an entity.
     public override required init() { super.init() }

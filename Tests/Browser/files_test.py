@@ -8,7 +8,9 @@ import io
 import pathlib
 import tempfile
 import unittest
+import urllib.error
 import urllib.parse
+import urllib.request
 import zipfile
 
 from browser import CONTAINER, PASSWORD, ROOT, BrowserTest
@@ -56,7 +58,7 @@ class FilesTest(BrowserTest):
 
     def names(self):
         script = """return document.querySelector("#content[aria-busy]") ? null
-            : [...document.querySelectorAll("tbody td.name")].map((cell) => cell.textContent)"""
+            : [...document.querySelectorAll("tbody td.name :is(a, .drive-name)")].map((name) => name.textContent)"""
         return self.browser.execute_script(script)
 
     def wait_for_names(self, names):
@@ -241,6 +243,77 @@ class FilesTest(BrowserTest):
         self.wait_for_names([])
         self.browser.find_element(By.LINK_TEXT, "Your files").click()
         self.wait_for_names(["a", "inside"])
+
+    def sign_in(self, email, address):
+        self.browser.delete_all_cookies()
+        self.browser.get(address)
+        self.wait_for_focus("email")
+        self.press_for_next_page(email, Keys.TAB, PASSWORD, Keys.ENTER)
+
+    def test_a_folder_is_shared_with_another_account(self):
+        guest = "guest@example.org"
+        self.make_account(guest)
+        self.make_folder("trip")
+        self.wait_for_names(["trip"])
+        self.select("trip")
+        self.do("share")
+        self.element("dialog input[name=email]").send_keys(guest)
+        self.assert_good_everywhere("files-share")
+        self.do("invite")
+        self.wait_for_text("dialog .drive-people", guest)
+        self.assert_good_everywhere("files-shared")
+        link = self.element("#share-link").text
+        self.close_dialog()
+        self.wait_for_text("tbody", "shared")
+        self.sign_in(guest, link)
+        self.wait_for_next_page(self.element("#accept").click)
+        self.browser.get(self.home + "?view=shared")
+        self.wait_for_names(["trip"])
+        self.assert_good_everywhere("files-shared-with-me")
+        self.browser.find_element(By.LINK_TEXT, "trip").click()
+        self.wait_for_text("h1", "trip")
+        self.wait_for_names([])
+        self.drop("from-guest.txt", "hello")
+        self.wait_for_names(["from-guest.txt"])
+        self.do("to-shared")
+        self.wait_for_names(["trip"])
+        self.select("trip")
+        self.do("share")
+        self.do("leave-share")
+        self.click("dialog:last-of-type .primary")
+        self.toast("You left the share")
+        self.wait_for_names([])
+        self.sign_in(self.email, self.home + "/trip")
+        self.wait_for_names(["from-guest.txt"])
+        self.browser.get(self.home)
+        self.wait_for_names(["trip"])
+        self.select("trip")
+        self.do("share")
+        self.do("end-share")
+        self.click("dialog:last-of-type .primary")
+        self.toast("Sharing has stopped")
+        self.wait(lambda browser: not browser.find_elements(By.CSS_SELECTOR, "tbody .badge"))
+
+    def test_a_file_is_published_and_the_link_ended(self):
+        self.drop("note.txt", "public words")
+        self.wait_for_names(["note.txt"])
+        self.select("note.txt")
+        self.do("publish")
+        self.element("dialog select")
+        self.assert_good_everywhere("files-publish")
+        self.do("publish-now")
+        url = self.element("dialog .secret-value").text
+        with urllib.request.urlopen(url) as answer:
+            self.assertEqual(answer.read(), b"public words")
+        self.close_dialog()
+        self.do("to-published")
+        self.wait_for_text("tbody", "note.txt")
+        self.assert_good_everywhere("files-published")
+        self.click("tbody button")
+        self.click("dialog .primary")
+        self.wait_for_text("#content", "No file is published")
+        with self.assertRaises(urllib.error.HTTPError):
+            urllib.request.urlopen(url)
 
     def test_a_folder_is_saved_as_zip(self):
         folder = tempfile.mkdtemp()

@@ -21,13 +21,13 @@ public enum ShareEdit: Hashable, Sendable {
     case unblock(userRecordName: String)
 
     /// What the web services take for it.
-    /// - Parameter details: the share as who changes it sees it.
+    /// - Parameter details: The share as the person who changes it sees it; nil for a share that is being created.
     /// - Throws: `badRequest` for a participant whom the share does not have, or an invitation that it has.
-    public func input(for details: ShareDetails) throws(CloudError) -> ShareInput {
+    public func input(for details: ShareDetails?) throws(CloudError) -> ShareInput {
         var input = ShareInput()
         switch self {
         case .invite(let lookup, let role, let permission):
-            guard !details.participants.contains(where: { $0.identity.lookupInfo == lookup }) else {
+            guard !(details?.participants ?? []).contains(where: { $0.identity.lookupInfo == lookup }) else {
                 throw CloudError(.badRequest, "the share already has an invitation for this person")
             }
             input.participants =
@@ -46,25 +46,25 @@ public enum ShareEdit: Hashable, Sendable {
             input.publicPermission = permission
             input.denyAccessRequests = requests.map { !$0 }
         case .approve(let name, let permission):
-            try Self.check(name, isAmong: details.requesters)
+            try Self.check(name, isAmong: details?.requesters)
             input.participants =
                 Self.inputs(details) + [
                     ShareParticipantInput(lookup: .userRecordName(name), permission: permission)
                 ]
         case .deny(let name):
-            try Self.check(name, isAmong: details.requesters)
-            input.requesters = details.requesters.compactMap(\.userRecordName).filter { $0 != name }
-        case .block(let name): input.blocked = details.blocked.compactMap(\.userRecordName) + [name]
+            try Self.check(name, isAmong: details?.requesters)
+            input.requesters = details?.requesters.compactMap(\.userRecordName).filter { $0 != name }
+        case .block(let name): input.blocked = (details?.blocked ?? []).compactMap(\.userRecordName) + [name]
         case .unblock(let name):
-            try Self.check(name, isAmong: details.blocked)
-            input.blocked = details.blocked.compactMap(\.userRecordName).filter { $0 != name }
+            try Self.check(name, isAmong: details?.blocked)
+            input.blocked = details?.blocked.compactMap(\.userRecordName).filter { $0 != name }
         }
         return input
     }
 
     /// All participants but the owner, as they are.
-    private static func inputs(_ details: ShareDetails) -> [ShareParticipantInput] {
-        details.participants.filter { $0.role != .owner }.map(input)
+    private static func inputs(_ details: ShareDetails?) -> [ShareParticipantInput] {
+        (details?.participants ?? []).filter { $0.role != .owner }.map(input)
     }
 
     private static func input(_ participant: ShareParticipant) -> ShareParticipantInput {
@@ -74,18 +74,19 @@ public enum ShareEdit: Hashable, Sendable {
     }
 
     private static func inputs(
-        _ details: ShareDetails, changing id: String, _ change: (ShareParticipantInput) -> ShareParticipantInput?
+        _ details: ShareDetails?, changing id: String, _ change: (ShareParticipantInput) -> ShareParticipantInput?
     ) throws(CloudError) -> [ShareParticipantInput] {
-        guard details.participants.contains(where: { $0.participantID == id && $0.role != .owner }) else {
+        let participants = (details?.participants ?? []).filter { $0.role != .owner }
+        guard participants.contains(where: { $0.participantID == id }) else {
             throw CloudError(.badRequest, "the share has no participant '\(id.prefix(64))'")
         }
-        return details.participants.filter { $0.role != .owner }.compactMap { participant in
+        return participants.compactMap { participant in
             participant.participantID == id ? change(input(participant)) : input(participant)
         }
     }
 
-    private static func check(_ name: String, isAmong people: [ShareIdentity]) throws(CloudError) {
-        guard people.contains(where: { $0.userRecordName == name }) else {
+    private static func check(_ name: String, isAmong people: [ShareIdentity]?) throws(CloudError) {
+        guard people?.contains(where: { $0.userRecordName == name }) == true else {
             throw CloudError(.badRequest, "the share has no such person '\(name.prefix(64))'")
         }
     }

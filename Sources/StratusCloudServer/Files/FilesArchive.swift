@@ -5,13 +5,14 @@ import StratusHTTPTransport
 /// Files and folders as one zip archive, written while they are read.
 struct FilesArchive: Sendable {
     let service: CloudService
+    var owner = FileOwner.caller
     let caller: Caller
     let items: [FileItem]
 
     /// Counts what will be in it.
     /// - Throws: `badRequest` for more than ``FileLimits/itemsPerArchive`` items.
     func check() async throws {
-        try await service.forEachFile(of: items, as: caller) { _, _ in }
+        try await service.forEachFile(of: items, of: owner, as: caller) { _, _ in }
     }
 
     /// The name of the file that it is saved as.
@@ -21,7 +22,7 @@ struct FilesArchive: Sendable {
     func write(to writer: HTTPBodyWriter) async throws {
         let zip = try ZipStream()
         var paths = ArchivePaths()
-        try await service.forEachFile(of: items, as: caller) { item, names in
+        try await service.forEachFile(of: items, of: owner, as: caller) { item, names in
             let isFolder = item.kind == .folder
             let path = try paths.path(of: names, isFolder: isFolder)
             try await writer.write(
@@ -33,7 +34,7 @@ struct FilesArchive: Sendable {
                 // As what it is, and never what it points to.
                 try await put(Array(target.utf8), zip, to: writer)
             } else if item.content != nil {
-                let download = try await service.downloadFile(item, as: caller)
+                let download = try await service.downloadFile(item, of: owner, as: caller)
                 try await service.forEachPiece(of: download) { try await put($0, zip, to: writer) }
             }
             try await writer.write(try zip.end())

@@ -17,8 +17,9 @@ extension FilesCall {
             (0...253_402_300_799_999).contains($0) ? $0 : nil
         }
         let destination = try await service.fileDestination(
-            named: name, in: Self.folder(query("folder")), ifTaken: try Self.collision(query("ifTaken")), as: caller)
-        let upload = try await service.beginFileUpload(to: destination, length: length, as: caller)
+            named: name, in: Self.folder(query("folder")), ifTaken: try Self.collision(query("ifTaken")), of: owner,
+            as: caller)
+        let upload = try await service.beginFileUpload(to: destination, of: owner, length: length, as: caller)
         let (service, caller, body) = (service, caller, request.body)
         let item = try await assets.onAssetThreads { () async throws(CloudError) in
             try await service.receiveFile(upload, modified: modified, body: body, as: caller)
@@ -26,7 +27,7 @@ extension FilesCall {
         return ConsoleAnswer(ConsoleJSON(item))
     }
 
-    private static func folder(_ recordName: String?) -> FileFolder {
+    static func folder(_ recordName: String?) -> FileFolder {
         recordName.flatMap { $0.isEmpty ? nil : FileFolder.item($0) } ?? .root
     }
 
@@ -48,11 +49,25 @@ extension FilesCall {
         case ["folder"]: return try await makeFolder(body)
         case ["taken"]: return try await findTaken(body)
         case ["move"]: return try await move(body)
-        case ["restore-version"]: return try await restoreVersion(body)
         case ["delete"]:
             return try await forEach(body) { item throws(CloudError) in
-                try await service.deleteFile(item, as: caller)
+                try await service.deleteFile(item, of: owner, as: caller)
             }
+        case ["archive", "check"]:
+            let archive = try await archive(Self.items(in: body))
+            try await archive.check()
+            return ConsoleAnswer(["name": .string(archive.name)])
+        case _ where act.first == "share" && act.count == 2: return try await changeShare(act[1], body)
+        default: return try await changeOwn(act, body)
+        }
+    }
+
+    private func changeOwn(_ act: [String], _ body: JSONReader) async throws -> ConsoleAnswer {
+        try requireOwnFiles()
+        switch act {
+        case ["restore-version"]: return try await restoreVersion(body)
+        case ["publish"]: return try await publish(body)
+        case ["unpublish"]: return try await unpublish(body)
         case ["restore"]:
             return try await forEach(body) { item throws(CloudError) in
                 try await service.restoreFile(named: item.id, as: caller)
@@ -62,11 +77,7 @@ extension FilesCall {
                 try await service.deleteFilePermanently(named: item.id, as: caller)
                 return item
             }
-        case ["archive", "check"]:
-            let archive = try await archive(Self.items(in: body))
-            try await archive.check()
-            return ConsoleAnswer(["name": .string(archive.name)])
-        default: throw CloudError(.notFound, RouteRefusal.notFound.reason)
+        default: throw Self.unknown
         }
     }
 
@@ -75,8 +86,8 @@ extension FilesCall {
         let merges = try body.member("merge")?.boolean() ?? false
         let item =
             merges
-            ? try await service.folder(named: name, in: folder, as: caller)
-            : try await service.createFolder(FileChanges(name: name, folder: folder), as: caller)
+            ? try await service.folder(named: name, in: folder, of: owner, as: caller)
+            : try await service.createFolder(FileChanges(name: name, folder: folder), of: owner, as: caller)
         return ConsoleAnswer(ConsoleJSON(item))
     }
 
@@ -85,7 +96,7 @@ extension FilesCall {
         let folder = Self.folder(try body.optionalText("folder"))
         var taken: [ConsoleJSON] = []
         for name in try body.texts("names", atMost: FileLimits.itemsPerRequest) {
-            guard let item = try await service.file(called: name, in: folder, as: caller) else { continue }
+            guard let item = try await service.file(called: name, in: folder, of: owner, as: caller) else { continue }
             taken.append(["name": .string(name), "kind": .string(item.kind.rawValue)])
         }
         return ConsoleAnswer(["taken": .array(taken)])
@@ -98,7 +109,8 @@ extension FilesCall {
         let name = try body.optionalText("name")
         let collision = try Self.collision(try body.optionalText("ifTaken"))
         return try await forEach(body) { item throws(CloudError) in
-            try await service.moveFile(item, to: folder, named: name, ifTaken: collision, as: caller)
+            try await service.moveFile(
+                item, to: folder, named: name, ifTaken: collision, of: owner, as: caller)
         }
     }
 
@@ -106,7 +118,7 @@ extension FilesCall {
         guard let number = Int64(try body.text("version")) else {
             throw CloudError(.badRequest, "version must be a number")
         }
-        let item = try await service.file(named: try body.text("item"), as: caller)
+        let item = try await item(try body.text("item"))
         return ConsoleAnswer(
             ConsoleJSON(detailed: try await service.restoreVersion(number, of: item, as: caller)))
     }
@@ -126,7 +138,7 @@ extension FilesCall {
         for id in try Self.items(in: body) {
             service.charge(RequestCost(operations: 1), to: caller)
             do throws(CloudError) {
-                let item = try await service.file(named: id, as: caller)
+                let item = try await item(id)
                 results.append(["id": .string(id), "item": ConsoleJSON(try await act(item))])
             } catch {
                 refusals.append(error)
@@ -144,8 +156,8 @@ extension FilesCall {
 
     func archive(_ ids: [String]) async throws(CloudError) -> FilesArchive {
         var items: [FileItem] = []
-        for id in ids { items.append(try await service.file(named: id, as: caller)) }
-        return FilesArchive(service: service, caller: caller, items: items)
+        for id in ids { items.append(try await item(id)) }
+        return FilesArchive(service: service, owner: owner, caller: caller, items: items)
     }
 
     /// Answers a form that asks for a zip archive of items, whose names commas separate.

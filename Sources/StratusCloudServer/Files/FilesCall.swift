@@ -3,44 +3,73 @@ import StratusCloudService
 import StratusCloudWire
 import StratusHTTPTransport
 
-/// A request of the page of files about the files of a person who is known, in a container and environment.
+/// A request of the page of files, from a person who is known, in a container and environment.
+///
+/// The query's `owner` names the person whose files it is about, by user record name; without it they are the caller's
+/// own. The service decides what the caller may see and change of others' files.
 struct FilesCall: Sendable {
     let request: HTTPRequest
     let service: CloudService
+    let address: PublicAddress
     let caller: Caller
     let assets: AssetHandler
 
     var head: HTTPRequestHead { request.head }
 
-    private static let unknown = CloudError(.notFound, RouteRefusal.notFound.reason)
+    static let unknown = CloudError(.notFound, RouteRefusal.notFound.reason)
+
+    var owner: FileOwner { query("owner").map(FileOwner.other) ?? .caller }
 
     func query(_ name: String) -> String? { QueryParameters.value(of: name, in: head.query) }
 
+    /// Returns an item that the caller may see.
+    func item(_ recordName: String) async throws(CloudError) -> FileItem {
+        try await service.file(named: recordName, of: owner, as: caller)
+    }
+
+    /// Refuses requests that are only for one's own files.
+    func requireOwnFiles() throws(CloudError) {
+        guard owner == .caller else {
+            throw CloudError(.badRequest, "owner: this request is only for your own files")
+        }
+    }
+
     // MARK: - Reading
 
-    /// GET and HEAD, which change nothing.
+    /// Answers GET and HEAD, which change nothing.
     func read(_ segments: [String]) async throws -> FilesAnswer {
         switch (segments.first, segments.count) {
         case ("list", 1): return .json(try await list())
-        case ("deleted", 1): return .json(try await recentlyDeleted())
-        case ("room", 1): return .json(try await room())
-        case ("items", 2):
-            return .json(ConsoleAnswer(ConsoleJSON(detailed: try await service.file(named: segments[1], as: caller))))
+        case ("items", 2): return .json(ConsoleAnswer(ConsoleJSON(detailed: try await item(segments[1]))))
         case ("items", 3):
-            let item = try await service.file(named: segments[1], as: caller)
+            let item = try await item(segments[1])
             switch segments[2] {
             case "content": return .response(try await content(of: item))
             case "picture": return .response(try await picture(of: item))
+            case "share": return .json(ConsoleAnswer(try await share(of: item)))
             default: throw Self.unknown
             }
+        default: return .json(try await readOwn(segments))
+        }
+    }
+
+    private func readOwn(_ segments: [String]) async throws -> ConsoleAnswer {
+        try requireOwnFiles()
+        switch segments {
+        case ["deleted"]: return try await recentlyDeleted()
+        case ["room"]: return try await room()
+        case ["shared"]: return try await shared()
+        case ["published"]: return try await published()
         default: throw Self.unknown
         }
     }
 
     private func list() async throws -> ConsoleAnswer {
         let names = (query("path") ?? "").split(separator: "/").map(String.init)
-        let place = try await service.filePlace(at: names, as: caller)
+        let start = Self.folder(query("root"))
+        let place = try await service.filePlace(at: names, below: start, of: owner, as: caller)
         guard let folder = place.folder else { throw CloudError(.notFound, "there is no such folder") }
+        let root = try await sharedRoot()
         guard let order = FileOrder(rawValue: query("sort") ?? FileOrder.name.rawValue) else {
             throw CloudError(.badRequest, "sort must be name, size or modified")
         }
@@ -53,10 +82,11 @@ struct FilesCall: Sendable {
         }
         let page = try await service.listFiles(
             in: folder, sortedBy: FileSorting(order, isDescending: query("descending") == "1"), after: position,
-            as: caller)
+            of: owner, as: caller)
         service.charge(RequestCost(records: page.read), to: caller)
         return ConsoleAnswer([
-            "folder": ConsoleJSON(folder.recordName), "items": .array(page.items.map { ConsoleJSON($0) }),
+            "folder": ConsoleJSON(folder.recordName), "root": root.map { ConsoleJSON($0) } ?? .null,
+            "items": .array(page.items.map { ConsoleJSON($0) }),
             "next": page.next.map { ["after": .string($0.name), "value": .integer($0.value)] } ?? .null,
         ])
     }
@@ -83,8 +113,9 @@ struct FilesCall: Sendable {
 
     private func download(_ item: FileItem) async throws(CloudError) -> AssetDownload? {
         guard let text = query("version") else {
-            return item.content == nil ? nil : try await service.downloadFile(item, as: caller)
+            return item.content == nil ? nil : try await service.downloadFile(item, of: owner, as: caller)
         }
+        try requireOwnFiles()
         guard let number = Int64(text) else { throw CloudError(.badRequest, "version must be a number") }
         return try await service.downloadVersion(number, of: item, as: caller)
     }

@@ -3,8 +3,19 @@ import StratusCloudService
 import StratusHTTPTransport
 import StratusWorkers
 
-/// `/files`: the page of a person's files, and `/files/api/<container>/<environment>/…`, what its scripts ask. Both are
-/// for the person who is signed in to the account's page in this browser, and for their own files.
+/// `/files`: the page of a person's files, and `/files/api/<container>/<environment>/…`, which its scripts call.
+///
+/// Both are for the person who is signed in to the account's page in this browser. Every request is checked in
+/// ``answer(_:_:)``: it comes from a page of this server, carries the session's cookie, and, if it changes something, the
+/// token that the page was given. What the person may do then is decided by the service:
+///
+/// | requests | on whose files |
+/// | --- | --- |
+/// | `list`, `items/…`, `upload`, `folder`, `taken`, `move`, `delete`, `archive`, `items/…/share` | one's own; with `owner` those that this person shares, as far as the permission goes |
+/// | `share/leave` | an item that another person shares with the caller |
+/// | `share/invite`, `share/permission`, `share/remove`, `share/access` | an own item, or one whose share the caller administers |
+/// | `share/end` | an own item |
+/// | `deleted`, `room`, `shared`, `restore`, `delete-for-good`, `restore-version`, versions, `publish`, `published`, `unpublish` | one's own |
 struct FilesHandler: Sendable {
     /// The header in which scripts of the page bring the token that the page was given.
     static let formHeader = "X-Stratus-Form"
@@ -103,7 +114,7 @@ struct FilesHandler: Sendable {
         let head = request.head
         guard segments.count >= 3, let container = ContainerIdentifier(segments[0]),
             let environment = CloudEnvironment(rawValue: segments[1])
-        else { throw CloudError(.notFound, RouteRefusal.notFound.reason) }
+        else { throw FilesCall.unknown }
         // Also a link of another site must not make the server work.
         guard head.headers["Sec-Fetch-Site"] == "none" || address.isOwnPage(head) else {
             throw CloudError(.accessDenied, "the request was not sent by a page of this server")
@@ -125,11 +136,12 @@ struct FilesHandler: Sendable {
         try service.admit(RequestCost(bytes: request.body.bytes.count), of: caller)
         let share = await fairShare.take(1, for: caller.userRecordName ?? "")
         defer { fairShare.giveBack(share) }
-        let call = FilesCall(request: request, service: service, caller: caller, assets: assets)
+        let call = FilesCall(
+            request: request, service: service, address: address, caller: caller, assets: assets)
         if head.method == "GET" || head.method == "HEAD" { return try await call.read(act) }
         service.charge(RequestCost(operations: 1), to: caller)
         if head.method == "PUT" {
-            guard act == ["upload"] else { throw CloudError(.notFound, RouteRefusal.notFound.reason) }
+            guard act == ["upload"] else { throw FilesCall.unknown }
             return .json(try await call.upload())
         }
         if let fields { return .response(try await call.download(fields)) }

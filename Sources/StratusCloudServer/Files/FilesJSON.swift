@@ -18,7 +18,7 @@ extension ConsoleJSON {
         self = .object(Self.members(of: item) + [("versions", .array(versions))])
     }
 
-    private static func members(of item: FileItem) -> [(String, ConsoleJSON)] {
+    static func members(of item: FileItem) -> [(String, ConsoleJSON)] {
         var members: [(String, ConsoleJSON)] = [
             ("id", .string(item.id)), ("name", .string(item.name)), ("kind", .string(item.kind.rawValue)),
             ("size", .integer(item.size)), ("modified", .integer(item.modified)),
@@ -30,6 +30,7 @@ extension ConsoleJSON {
                 ("deleted", .integer(deleted)), ("expires", .integer(deleted + FileLimits.recentlyDeletedLifetime)),
             ]
         }
+        if item.share != nil { members.append(("isShared", .boolean(true))) }
         if FilesPicture.type(of: item.name) != nil { members.append(("isPicture", .boolean(true))) }
         return members
     }

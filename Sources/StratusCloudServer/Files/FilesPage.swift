@@ -36,6 +36,7 @@ enum FilesPage {
             <link rel="stylesheet" href="/console/lib/bootstrap5/bootstrap-reboot.min.css">
             <link rel="stylesheet" href="\(application)/style/base.css">
             <link rel="stylesheet" href="\(application)/style/controls.css">
+            <link rel="stylesheet" href="\(application)/style/data.css">
             <link rel="stylesheet" href="\(application)/style/drive.css">
             <script type="module" src="\(application)/drive/main.js"></script>
             </head>

@@ -127,63 +127,32 @@ struct ShareHandler: Sendable {
             throw CloudError(.notFound, "the link no longer works")
         }
         let caller = try await service.caller(for: holder, in: visit.context)
-        let requests = [ShareLinkRequest(shortGUID: place.shortGUID)]
         switch form.action {
         case "accept":
-            _ = try Self.link(in: try await service.acceptShareLinks(requests, as: caller))
+            try await service.joinShare(place.shortGUID, as: caller)
             return .accepted
         case "decline", "leave":
-            _ = try Self.link(in: try await service.declineShareLinks(requests, as: caller))
+            try await service.leaveShare(place.shortGUID, as: caller)
             return form.action == "leave" ? .left : .declined
         case "ask":
             try await service.requestShareAccess([place.shortGUID], as: caller)
             return .asked
-        default: break
-        }
-        let link = try Self.link(in: try await service.resolveShareLinks(requests, as: caller))
-        if form.action == "stop" {
-            // From others the service takes it for leaving.
-            guard link.role == .owner else {
-                throw CloudError(.accessDenied, "only the owner of a share can stop it")
-            }
-            try await modify(link, .delete, nil, caller)
-            return .stopped
-        }
-        if form.action == "mail" {
+        case "mail":
             try await service.sendInvitations(
                 of: place.shortGUID, to: [try form.text("participant")], as: caller)
             return .mailed
+        default: break
+        }
+        let link = try await service.shareLink(place.shortGUID, as: caller)
+        if form.action == "stop" {
+            try await service.endShare(link, as: caller)
+            return .stopped
         }
         let (edit, done) = try form.edit()
-        guard let details = link.share.shareDetails?.value else { throw ShareForm.incomplete }
-        try await modify(link, .update, try edit.input(for: details), caller)
-        guard case .invite = edit, form.fields["mail"] != nil else { return done }
-        // Whoever is new now.
-        let known = Set(details.participants.map(\.participantID))
-        let changed = try Self.link(in: try await service.resolveShareLinks(requests, as: caller))
-        let invited = changed.share.shareDetails?.value.participants.map(\.participantID).filter { !known.contains($0) }
-        try await service.sendInvitations(of: place.shortGUID, to: invited ?? [], as: caller)
+        let sendsMail = form.fields["mail"] != nil
+        try await service.editShare(link, edit, sendsMail: sendsMail, as: caller)
+        guard sendsMail, case .invite = edit else { return done }
         return .mailed
-    }
-
-    private func modify(
-        _ link: ShareLink, _ kind: RecordOperation.Kind, _ input: ShareInput?, _ caller: Caller
-    ) async throws(CloudError) {
-        let record = RecordInput(
-            recordName: link.share.recordName, recordType: SystemRecordType.share,
-            recordChangeTag: link.share.recordChangeTag, share: input.map { Boxed($0) })
-        let results = try await service.modifyRecords(
-            ModifyRecordsRequest(operations: [RecordOperation(kind, record)], zoneID: link.zoneID),
-            in: link.databaseScope, as: caller)
-        if case .failed(_, let error)? = results.first { throw error }
-    }
-
-    private static func link(in results: [ShareLinkResult]) throws(CloudError) -> ShareLink {
-        switch results.first {
-        case .link(let link)?: return link.value
-        case .failed(_, let error)?: throw error
-        case nil: throw CloudError(.internalError, "internal error")
-        }
     }
 
     // MARK: - Answers

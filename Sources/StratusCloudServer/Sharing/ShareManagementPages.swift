@@ -43,11 +43,11 @@ struct ShareManagementPages {
     }
 
     private func row(_ index: Int, _ participant: ShareParticipant) -> String {
-        let isMe = participant.participantID == details.currentUserParticipant?.participantID
+        let words = ShareWords(link: link)
+        let isMe = participant.participantID == words.caller?.participantID
         let label = HTML.escape(ShareWords.label(participant)) + (isMe ? " (you)" : "")
         let state = "<p>\(self.state(participant))</p>"
-        let mayChange = !isMe && participant.role != .owner && (isOwner || participant.role != .administrator)
-        guard mayChange else { return "<li><strong>\(label)</strong>\(state)</li>" }
+        guard words.mayChange(participant) else { return "<li><strong>\(label)</strong>\(state)</li>" }
         let id = "<input type=\"hidden\" name=\"participant\" value=\"\(HTML.escape(participant.participantID))\">"
         var choices = ""
         var buttons = "<button class=\"quiet\" name=\"action\" value=\"remove\" id=\"remove-\(index)\">Remove</button>"

@@ -17,10 +17,27 @@ struct ShareWords {
         return title
     }
 
+    /// Whether the caller is offered to change a participant.
+    func mayChange(_ participant: ShareParticipant) -> Bool {
+        guard isManager, participant.role != .owner, participant.participantID != caller?.participantID else {
+            return false
+        }
+        return link.role == .owner || participant.role != .administrator
+    }
+
+    /// Whether the caller decides who takes part.
+    var isManager: Bool { link.role == .owner || link.role == .administrator }
+
+    /// The caller's own part in the share.
+    var caller: ShareParticipant? { link.share.shareDetails?.value.currentUserParticipant }
+
     /// What kind of thing it is, in the app's words.
     var type: String? { text(Self.typeField) }
 
-    var owner: String { Self.name(link.owner) ?? "Somebody" }
+    var owner: String { Self.name(link.owner) ?? Self.somebody }
+
+    /// A person whose name is not known.
+    static let somebody = "Somebody"
 
     /// As an address that a page may show; nil without, and for bytes that are no picture.
     var thumbnail: String? {
@@ -67,7 +84,7 @@ struct ShareWords {
     static func label(_ participant: ShareParticipant) -> String {
         if let name = name(participant.identity) ?? handle(participant.identity) { return name }
         if participant.acceptance == .invited { return "Somebody with a one-time link" }
-        return participant.role == .publicUser ? "Somebody with the link" : "Somebody"
+        return participant.role == .publicUser ? "Somebody with the link" : somebody
     }
 
     /// What somebody may do, as the end of a sentence.

@@ -1,3 +1,4 @@
+import StratusCloudModel
 import StratusHTTPTransport
 
 /// Where clients reach this server: as configured, or as the request says.
@@ -17,6 +18,13 @@ struct PublicAddress: Sendable {
         if let configured { return configured }
         guard let host = head.headers["Host"], Self.isHost(host) else { return nil }
         return (isSecure(head) ? "https://" : "http://") + host
+    }
+
+    /// Returns what ``base(for:)`` does.
+    /// - Throws: `badRequest` if the request's Host header is no host.
+    func requiredBase(for head: HTTPRequestHead) throws(CloudError) -> String {
+        guard let base = base(for: head) else { throw CloudError(.badRequest, "the Host header names no host") }
+        return base
     }
 
     /// Whether the client's connection is encrypted, here or at a trusted proxy.

@@ -15,9 +15,7 @@ extension WebServices {
         let encoder = ResponseEncoder(context: context)
         switch call.operation {
         case .publishFile:
-            guard let base = address.base(for: head) else {
-                throw CloudError(.badRequest, "the Host header names no host")
-            }
+            let base = try address.requiredBase(for: head)
             let request = try decoder.publishFile(body)
             var file = try await service.publishFile(
                 named: request.recordName, lifetime: request.lifetime, as: caller)

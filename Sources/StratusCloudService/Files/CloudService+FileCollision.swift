@@ -14,11 +14,12 @@ public enum FileCollision: String, Sendable, CaseIterable {
 extension CloudService {
     /// Returns the item with a name in a folder; nil if no item has it.
     public func file(
-        called name: String, in folder: FileFolder, as caller: Caller
+        called name: String, in folder: FileFolder, of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem? {
         try FileName.check(name)
         let key = try FileNameKey.key(name)
-        return try await readingFiles(of: .caller, as: caller, otherwise: nil) { files in
+        return try await readingFiles(of: owner, as: caller, otherwise: nil) { files in
+            guard try files.mayList(folder) else { return nil }
             let stored = try files.transaction.get(
                 Keyspace.fileName(zone: files.zone, folder: folder.recordName, key: key))
             return try stored.flatMap { try files.items([String(decoding: $0, as: UTF8.self)]).first }
@@ -29,9 +30,10 @@ extension CloudService {
     /// - Throws: `uniqueFieldError` if the name is taken and that is to be refused, or a file would replace something
     ///   else.
     public func fileDestination(
-        named name: String, in folder: FileFolder, ifTaken collision: FileCollision, as caller: Caller
+        named name: String, in folder: FileFolder, ifTaken collision: FileCollision, of owner: FileOwner = .caller,
+        as caller: Caller
     ) async throws(CloudError) -> FileDestination {
-        guard let item = try await file(called: name, in: folder, as: caller) else {
+        guard let item = try await file(called: name, in: folder, of: owner, as: caller) else {
             return .new(name: name, folder: folder)
         }
         switch collision {
@@ -40,7 +42,7 @@ extension CloudService {
         case .number:
             for number in 2...FileLimits.numbersTried {
                 let numbered = FileName.numbered(name, number)
-                if try await file(called: numbered, in: folder, as: caller) == nil {
+                if try await file(called: numbered, in: folder, of: owner, as: caller) == nil {
                     return .new(name: numbered, folder: folder)
                 }
             }
@@ -55,7 +57,7 @@ extension CloudService {
     /// - Throws: As ``createFolder(_:as:)``.
     public func moveFile(
         _ item: FileItem, to folder: FileFolder?, named name: String?, ifTaken collision: FileCollision,
-        as caller: Caller
+        of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
         let folder = folder ?? item.folder.map(FileFolder.item) ?? .root
         let wanted = name ?? item.name
@@ -65,7 +67,8 @@ extension CloudService {
         var replaced: FileItem?
         while true {
             do throws(CloudError) {
-                return try await moveFile(item, to: folder, named: name, replacing: replaced, as: caller)
+                return try await moveFile(
+                    item, to: folder, named: name, replacing: replaced, of: owner, as: caller)
             } catch {
                 guard error.code == .uniqueFieldError, number < FileLimits.numbersTried else { throw error }
                 number += 1
@@ -73,9 +76,9 @@ extension CloudService {
                 case .refuse: throw error
                 case .number: name = FileName.numbered(wanted, number)
                 case .replace:
-                    guard replaced == nil, let there = try await file(called: wanted, in: folder, as: caller) else {
-                        throw error
-                    }
+                    guard replaced == nil,
+                        let there = try await file(called: wanted, in: folder, of: owner, as: caller)
+                    else { throw error }
                     replaced = there
                 }
             }
@@ -85,13 +88,13 @@ extension CloudService {
     /// Returns the folder with a name. Creates it if it does not exist.
     /// - Throws: As ``createFolder(_:as:)``; `uniqueFieldError` if the name is another item's.
     public func folder(
-        named name: String, in folder: FileFolder, as caller: Caller
+        named name: String, in folder: FileFolder, of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
         do throws(CloudError) {
-            return try await createFolder(FileChanges(name: name, folder: folder), as: caller)
+            return try await createFolder(FileChanges(name: name, folder: folder), of: owner, as: caller)
         } catch {
             guard error.code == .uniqueFieldError,
-                let there = try await file(called: name, in: folder, as: caller), there.kind == .folder
+                let there = try await file(called: name, in: folder, of: owner, as: caller), there.kind == .folder
             else { throw error }
             return there
         }

@@ -25,21 +25,60 @@ extension CloudService {
         let owners = noted.filter { $0.zoneID.zoneName == FileFormat.zoneName }.compactMap(\.zoneID.ownerRecordName)
         var found: [SharedFile] = []
         for owner in owners.sorted() {
-            found += try await readingFiles(of: .other(owner), as: caller, otherwise: []) { files in
-                try files.sharedFiles(of: owner)
-            }
+            found += try await sharedFiles(of: owner, as: caller)
             if found.count >= FileLimits.sharedItemsListed { break }
         }
         return Array(found.prefix(FileLimits.sharedItemsListed))
     }
 
-    /// Shares an item with nobody yet, if it is not shared. The page of the share invites people.
+    private func sharedFiles(of owner: String, as caller: Caller) async throws(CloudError) -> [SharedFile] {
+        try await readingFiles(of: .other(owner), as: caller, otherwise: []) { files in
+            try files.sharedFiles(of: owner)
+        }
+    }
+
+    /// Returns an item that another person shares with the caller, by the name of its record.
+    /// - Throws: `notFound`, also for an item that is only part of something shared.
+    public func sharedFile(
+        named recordName: String, of owner: String, as caller: Caller
+    ) async throws(CloudError) -> SharedFile {
+        let found = try await sharedFiles(of: owner, as: caller).first { $0.item.id == recordName }
+        guard let found else { throw CloudError(.notFound, "nothing of this name is shared with you") }
+        return found
+    }
+
+    /// Changes the share of an item. An item that is not shared becomes shared by this, with only the people whom the
+    /// change lets in.
+    /// - Parameters:
+    ///   - edit: The change; nil only shares the item.
+    ///   - sendsMail: Whether people who are invited by it get the invitation by e-mail.
     /// - Returns: The short GUID of the share's link.
-    /// - Throws: `badRequest` if it cannot be shared: it is in a shared folder, something in it is shared by itself, or
-    ///   it is in Recently Deleted. `conflict` if it was changed meanwhile.
-    public func shareFile(_ item: FileItem, as caller: Caller) async throws(CloudError) -> String {
-        if item.share != nil, let shortGUID = item.shortGUID { return shortGUID }
-        var input = ShareInput()
+    /// - Throws: `badRequest` if the item cannot be shared: it is in a shared folder, something in it is shared by itself,
+    ///   or it is in Recently Deleted. `accessDenied` for items of others, unless the caller administers their share.
+    ///   `conflict` if the item or the share was changed meanwhile.
+    public func shareFile(
+        _ item: FileItem, _ edit: ShareEdit? = nil, sendsMail: Bool = false, of owner: FileOwner = .caller,
+        as caller: Caller
+    ) async throws(CloudError) -> String {
+        if item.share != nil, let shortGUID = item.shortGUID {
+            if let edit {
+                let link = try await shareLink(shortGUID, as: caller)
+                try await editShare(link, edit, sendsMail: sendsMail, as: caller)
+            }
+            return shortGUID
+        }
+        guard owner == .caller else { throw CloudError(.accessDenied, "only its owner can share the item") }
+        let shortGUID = try await createShare(of: item, try edit?.input(for: nil) ?? ShareInput(), as: caller)
+        if sendsMail, case .invite? = edit {
+            try await sendInvitations(ofNewParticipantsIn: shortGUID, as: caller)
+        }
+        return shortGUID
+    }
+
+    private func createShare(
+        of item: FileItem, _ input: ShareInput, as caller: Caller
+    ) async throws(CloudError) -> String {
+        var input = input
         input.forRecord = ShareInput.Root(recordName: item.id, recordChangeTag: item.changeTag)
         let title = FieldInput(Field(.scalar(.string(item.name))))
         let operation = RecordOperation(

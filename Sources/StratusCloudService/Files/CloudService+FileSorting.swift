@@ -17,12 +17,13 @@ extension CloudService {
     /// Names have an index. For sizes and dates the folder is read page by page, and no more than a page is kept.
     public func listFiles(
         in folder: FileFolder, sortedBy sorting: FileSorting, after position: FilePosition? = nil,
-        as caller: Caller
+        of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> SortedFiles {
         if let position { try FileName.check(position.name) }
         let limit = FileLimits.itemsPerPage
         if sorting.order == .name {
-            let items = try await namedFiles(in: folder, sorting.isDescending, after: position, limit + 1, as: caller)
+            let items = try await namedFiles(
+                in: folder, sorting.isDescending, after: position, limit + 1, owner, as: caller)
             return Self.page(items, sorting.order, read: items.count)
         }
         let bound: FileRank? = if let position { try FileRank(position) } else { nil }
@@ -33,7 +34,7 @@ extension CloudService {
         var read = 0
         var cursor: FileCursor?
         repeat {
-            let page = try await listFiles(in: folder, from: cursor, as: caller)
+            let page = try await listFiles(in: folder, of: owner, from: cursor, as: caller)
             for item in page.items {
                 let rank = try FileRank(item, sorting.order)
                 if let bound, !precedes(bound, rank) { continue }
@@ -60,10 +61,12 @@ extension CloudService {
     }
 
     private func namedFiles(
-        in folder: FileFolder, _ isDescending: Bool, after position: FilePosition?, _ limit: Int, as caller: Caller
+        in folder: FileFolder, _ isDescending: Bool, after position: FilePosition?, _ limit: Int, _ owner: FileOwner,
+        as caller: Caller
     ) async throws(CloudError) -> [FileItem] {
         let key: String? = if let position { try FileNameKey.key(position.name) } else { nil }
-        return try await readingFiles(of: .caller, as: caller, otherwise: []) { files in
+        return try await readingFiles(of: owner, as: caller, otherwise: []) { files in
+            guard try files.mayList(folder) else { return [] }
             var range = Keyspace.fileNames(zone: files.zone, folder: folder.recordName)
             if let key {
                 let bound = Keyspace.fileName(zone: files.zone, folder: folder.recordName, key: key)

@@ -7,7 +7,7 @@ extension CloudService {
     /// - Parameter body: Gets an item and its path: the names from the first items on.
     /// - Throws: `badRequest` for more than ``FileLimits/itemsPerArchive`` items; what `body` throws.
     public func forEachFile(
-        of items: [FileItem], as caller: Caller,
+        of items: [FileItem], of owner: FileOwner = .caller, as caller: Caller,
         _ body: (_ item: FileItem, _ path: [String]) async throws -> Void
     ) async throws {
         var count = 0
@@ -27,7 +27,7 @@ extension CloudService {
             while let folder = folders.popLast() {
                 var cursor: FileCursor?
                 repeat {
-                    let page = try await listFiles(in: .item(folder.id), from: cursor, as: caller)
+                    let page = try await listFiles(in: .item(folder.id), of: owner, from: cursor, as: caller)
                     charge(RequestCost(records: page.items.count), to: caller)
                     for item in page.items {
                         try await visit(item, folder.path + [item.name])

@@ -86,7 +86,9 @@ struct FilesCloud {
         try await files.cloud.service.createAccount(email: "eve@example.org", password: TestCloud.password)
         let (session, token) = try await FilesCloud.signIn(files.cloud, "eve@example.org")
         let eve = [("Cookie", "stratus-account=\(session)"), (FilesHandler.formHeader, token)]
-        for path in ["list", "deleted", "room", "items/\(id)", "items/\(id)/content"] {
+        for path in [
+            "list", "deleted", "room", "shared", "published", "items/\(id)", "items/\(id)/content", "items/\(id)/share",
+        ] {
             let refused = try await client.send("GET", FilesCloud.path(path))
             #expect(refused.status == 401 && !refused.body.contains("secret"), "\(path)")
             let others = try await client.send("GET", FilesCloud.path(path), headers: eve)
@@ -108,7 +110,10 @@ struct FilesCloud {
         let id = try await files.upload("a.txt", "a")
         let client = files.cloud.client
         let cookie = ("Cookie", "stratus-account=\(files.session)")
-        for act in ["delete", "folder", "move", "restore", "delete-for-good", "restore-version", "archive"] {
+        for act in [
+            "delete", "folder", "move", "restore", "delete-for-good", "restore-version", "archive", "share/invite",
+            "share/permission", "share/remove", "share/access", "share/leave", "share/end", "publish", "unpublish",
+        ] {
             let body = "{\"items\": [\"\(id)\"], \"name\": \"evil\"}"
             for headers in [
                 [], [(FilesHandler.formHeader, String(files.token.reversed()))],
@@ -126,7 +131,9 @@ struct FilesCloud {
         #expect(try await files.archive([id], token: "0").status == 403)
         for site in ["cross-site", "same-site"] {
             #expect(try await files.archive([id], headers: [("Sec-Fetch-Site", site)]).status == 403)
-            for path in ["list", "items/\(id)/content", "items/\(id)/picture"] {
+            for path in [
+                "list", "items/\(id)/content", "items/\(id)/picture", "items/\(id)/share", "shared", "published",
+            ] {
                 #expect(try await files.send("GET", path, [("Sec-Fetch-Site", site)]).status == 403, "\(path)")
             }
         }

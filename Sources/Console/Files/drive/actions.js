@@ -76,8 +76,11 @@ export async function erase(items, done) {
 }
 
 export async function download(items) {
-  if (items.length !== 1 || !["file", "package"].includes(items[0].kind)) return api.archive(identifiers(items));
-  const link = h("a", { href: api.address(`items/${items[0].id}/content`), download: items[0].name });
+  if (items.length !== 1 || !["file", "package"].includes(items[0].kind)) {
+    return api.archive(identifiers(items), api.filesOf(items[0]));
+  }
+  const href = api.address(`items/${items[0].id}/content`, {}, api.filesOf(items[0]));
+  const link = h("a", { href, download: items[0].name });
   document.body.append(link);
   link.click();
   link.remove();
@@ -100,7 +103,8 @@ export async function askCollision(names) {
 /** Moves items into a folder: an item, or a path from the root folder. */
 export async function move(items, folder, done) {
   const target = folder.id
-    ?? (folder.path.length ? (await api.get("list", { path: folder.path.join("/") })).folder : "");
+    ?? (folder.path.length || place.root
+      ? (await api.get("list", { path: folder.path.join("/"), root: place.root })).folder : "");
   let { results } = await api.post("move", { items: identifiers(items), folder: target });
   const taken = results.filter(({ error }) => error === "UNIQUE_FIELD_ERROR").map(({ id }) => id);
   if (taken.length) {
@@ -124,14 +128,15 @@ export async function relocate(items, done) {
     const folders = [];
     let position = {};
     while (position) {
-      const page = await api.get("list", { path: path.join("/"), ...position });
+      const page = await api.get("list", { path: path.join("/"), root: place.root, ...position });
       folders.push(...page.items.filter(({ kind, id }) => kind === "folder" && !moving.has(id)));
       position = page.next;
     }
     const step = (label, to, symbol) => button(label, {
       class: "quiet", on: { click: () => { path = to; show(); } },
     }, symbol);
-    replace(body, h("p", { class: "label", id: "picked", text: path.at(-1) ?? "Your files" }),
+    const picked = path.at(-1) ?? (place.root ? "Shared folder" : "Your files");
+    replace(body, h("p", { class: "label", id: "picked", text: picked }),
       path.length ? step("Folder above", path.slice(0, -1), "up") : null,
       folders.map(({ name }) => step(name, [...path, name], "container")));
     body.querySelector("button")?.focus();

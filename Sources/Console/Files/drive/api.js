@@ -5,20 +5,26 @@ import { place } from "./place.js";
 
 const { form } = document.body.dataset;
 
-const root = () => `/files/api/${encodeURIComponent(place.container)}/${place.environment}/`;
+/** The files that the page shows, or those of an item's owner. Uploads keep theirs when the page shows others. */
+export const filesOf = (item = {}) => {
+  const { container, environment, owner } = place;
+  return { container, environment, owner: item.owner ?? owner };
+};
 
 /** The address of something below the API's root, for downloads and pictures. */
-export function address(where, query = {}) {
+export function address(where, query = {}, files = filesOf()) {
   // The server takes a plus as it is, so a space must not become one.
-  const parameters = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  const parameters = Object.entries({ ...query, owner: files.owner })
+    .filter(([, value]) => value !== undefined && value !== null)
     .map((pair) => pair.map(encodeURIComponent).join("="));
-  return root() + where + (parameters.length ? `?${parameters.join("&")}` : "");
+  return `/files/api/${encodeURIComponent(files.container)}/${files.environment}/${where}` +
+    (parameters.length ? `?${parameters.join("&")}` : "");
 }
 
-async function ask(method, where, { query, body, signal } = {}) {
+async function ask(method, where, { query, body, signal, files } = {}) {
   let response;
   try {
-    response = await fetch(address(where, query), {
+    response = await fetch(address(where, query, files), {
       method, signal, credentials: "same-origin", cache: "no-store",
       headers: method === "GET" ? {} : { "Content-Type": "application/json", "X-Stratus-Form": form },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -43,12 +49,12 @@ function read(status, text) {
   throw new ApiError(status, status === 507 ? { ...answer, reason: "there is not enough room left for this" } : answer);
 }
 
-export const get = (where, query, signal) => ask("GET", where, { query, signal });
-export const post = (where, body) => ask("POST", where, { body });
+export const get = (where, query, signal, files) => ask("GET", where, { query, signal, files });
+export const post = (where, body, files) => ask("POST", where, { body, files });
 
 /** The first bytes of a file as text. */
 export async function text(item, limit) {
-  const response = await fetch(address(`items/${item.id}/content`), {
+  const response = await fetch(address(`items/${item.id}/content`, {}, filesOf(item)), {
     credentials: "same-origin", headers: { Range: `bytes=0-${limit - 1}` },
   });
   if (!response.ok) throw new ApiError(response.status);
@@ -56,10 +62,10 @@ export async function text(item, limit) {
 }
 
 /** Sends a file, and tells how many bytes have been sent. */
-export function upload(file, query, signal, progress) {
+export function upload(file, query, signal, progress, files) {
   return new Promise((done, fail) => {
     const request = new XMLHttpRequest();
-    request.open("PUT", address("upload", query));
+    request.open("PUT", address("upload", query, files));
     request.setRequestHeader("X-Stratus-Form", form);
     request.setRequestHeader("Content-Type", "application/octet-stream");
     request.upload.addEventListener("progress", (event) => progress(event.loaded));
@@ -78,10 +84,11 @@ export function upload(file, query, signal, progress) {
 }
 
 /** Saves a zip archive of items: a form, because their names may be too many for an address. */
-export async function archive(items) {
-  await post("archive/check", { items });
+export async function archive(items, files) {
+  await post("archive/check", { items }, files);
   const fields = { form, items: items.join(",") };
-  const element = Object.assign(document.createElement("form"), { method: "post", action: address("archive") });
+  const element = document.createElement("form");
+  Object.assign(element, { method: "post", action: address("archive", {}, files) });
   for (const [name, value] of Object.entries(fields)) {
     element.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
   }

@@ -1,10 +1,11 @@
 /** The items of a folder: a grid of rows that is used with the mouse, the keyboard, or a finger. */
 
-import { place, addressOf } from "./place.js";
+import { place, addressOf, folderAddress } from "./place.js";
 import { button } from "../core/dialog.js";
 import { icon } from "../core/icons.js";
 import { h, replace } from "../core/dom.js";
 import { bytes, time } from "../core/format.js";
+import { badge } from "../core/parts.js";
 
 const COLUMNS = [["name", "Name"], ["size", "Size"], ["modified", "Changed"]];
 const MOVED = "application/x-stratus-items";
@@ -16,6 +17,8 @@ export class List {
   constructor(handlers) {
     this.handlers = handlers;
     this.items = [];
+    /** Whether the person may change what is shown. */
+    this.mayChange = true;
     this.selected = new Set();
     this.current = 0;
     this.anchor = 0;
@@ -65,9 +68,13 @@ export class List {
   }
 
   heading(name, title) {
-    const isCurrent = place.sort === name && !place.isDeleted;
+    const isFixed = place.isDeleted || place.isSharedList;
+    const isCurrent = place.sort === name && !isFixed;
     const direction = place.descending ? "descending" : "ascending";
-    if (place.isDeleted) return h("th", { scope: "col", class: name, text: name === "modified" ? "Deleted" : title });
+    if (isFixed) {
+      const text = name === "modified" && place.isDeleted ? "Deleted" : title;
+      return h("th", { scope: "col", class: name, text });
+    }
     return h("th", { scope: "col", class: name, "aria-sort": isCurrent ? direction : null },
       h("button", {
         type: "button", class: "drive-sort", id: `sort-${name}`,
@@ -81,7 +88,7 @@ export class List {
       on: { click: (event) => { event.stopPropagation(); this.toggle(index); } },
     });
     const name = item.kind === "folder" && !place.isDeleted
-      ? h("a", { href: addressOf({ path: [...place.path, item.name] }), tabindex: "-1", text: item.name })
+      ? h("a", { href: folderAddress(item), tabindex: "-1", text: item.name })
       : h("span", { class: "drive-name", text: item.name });
     name.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -90,16 +97,18 @@ export class List {
       this.handlers.open(item);
     });
     const row = h("tr", {
-      tabindex: "-1", draggable: place.isDeleted ? null : "true", data: { id: item.id },
+      tabindex: "-1", draggable: place.isDeleted || !this.mayChange ? null : "true", data: { id: item.id },
       on: {
         click: (event) => this.choose(index, event), dblclick: () => this.handlers.open(item),
         dragstart: (event) => this.drag(event, index),
       },
     }, h("td", { class: "select" }, box),
-      h("td", { class: "name" }, h("span", { class: "drive-cell" }, icon(SYMBOLS[item.kind]), name)),
+      h("td", { class: "name" }, h("span", { class: "drive-cell" }, icon(SYMBOLS[item.kind]), name,
+        item.isShared && !item.owner ? badge("shared") : null,
+        item.ownerName ? h("span", { class: "hint", text: `from ${item.ownerName}` }) : null)),
       h("td", { class: "size", text: item.kind === "folder" ? "—" : bytes(item.size) }),
       h("td", { class: "modified", text: time(item.deleted ?? item.modified).slice(0, 16) }));
-    if (item.kind === "folder") this.takeDropsOn(row, () => item);
+    if (item.kind === "folder" && this.mayChange) this.takeDropsOn(row, () => item);
     return row;
   }
 
@@ -170,11 +179,28 @@ export class List {
       this.selected.clear();
       this.mark();
     } else if (key === "Enter") this.handlers.open(this.items[this.current]);
-    else if (key === "Delete" && this.selected.size) {
+    else if (key === "Delete" && this.selected.size && this.mayChange) {
       this.handlers.act(place.isDeleted ? "erase" : "remove", this.chosen);
-    } else if (key === "F2" && this.selected.size === 1 && !place.isDeleted) this.handlers.act("rename", this.chosen);
-    else return;
+    } else if (key === "F2" && this.selected.size === 1 && !place.isDeleted && this.mayChange) {
+      this.handlers.act("rename", this.chosen);
+    } else return;
     event.preventDefault();
+  }
+
+  /** The actions on the selected items. */
+  offered(only) {
+    if (place.isDeleted) return [["restore", "Restore", "refresh"], ["erase", "Delete for good", "remove"]];
+    const isOwn = place.view === "files";
+    return [
+      // Several items of the list may belong to several people.
+      only || !place.isSharedList ? ["download", "Download", "download"] : null,
+      this.mayChange ? ["relocate", "Move", "next"] : null,
+      only && this.mayChange ? ["rename", "Rename", "settings"] : null,
+      only && (isOwn || place.isSharedList) ? ["share", "Share", "users"] : null,
+      isOwn && only?.kind === "file" ? ["publish", "Publish", "link"] : null,
+      isOwn && ["file", "package"].includes(only?.kind) ? ["versions", "Versions", "changes"] : null,
+      this.mayChange ? ["remove", "Delete", "remove"] : null,
+    ].filter(Boolean);
   }
 
   /** Shows what is selected, and what can be done with it. */
@@ -187,14 +213,7 @@ export class List {
     });
     const count = this.selected.size;
     const only = count === 1 ? this.chosen[0] : null;
-    const offered = place.isDeleted
-      ? [["restore", "Restore", "refresh"], ["erase", "Delete for good", "remove"]]
-      : [
-        ["download", "Download", "download"], ["relocate", "Move", "next"],
-        only ? ["rename", "Rename", "settings"] : null,
-        ["file", "package"].includes(only?.kind) ? ["versions", "Versions", "changes"] : null,
-        ["remove", "Delete", "remove"],
-      ].filter(Boolean);
+    const offered = this.offered(only);
     replace(this.toolbar, count === 0
       ? h("span", { class: "hint", text: place.isDeleted ? "Deleted items stay for 30 days." : "Nothing selected" })
       : [h("span", { class: "hint", text: `${count} selected` }), offered.map(([name, label, symbol]) =>

@@ -1,8 +1,10 @@
 /** Starts the page of files: the bar, the folder of the address, and what is done with its items. */
 
 import * as api from "./api.js";
-import * as actions from "./actions.js";
-import { contexts, place, addressOf, readAddress } from "./place.js";
+import * as fileActions from "./actions.js";
+import { share } from "./sharing.js";
+import { publish, publishedFiles } from "./publishing.js";
+import { contexts, place, addressOf, folderAddress, readAddress } from "./place.js";
 import { List } from "./list.js";
 import { Uploads } from "./uploads.js";
 import { takeDrops } from "./drops.js";
@@ -13,6 +15,7 @@ import { h, replace } from "../core/dom.js";
 import { bytes } from "../core/format.js";
 import { empty, failure, waiting } from "../core/parts.js";
 
+const actions = { ...fileActions, share, publish };
 const app = document.getElementById("app");
 const content = h("main", { id: "content", tabindex: "-1" });
 const quota = h("p", { class: "drive-quota", id: "quota" });
@@ -22,8 +25,14 @@ const list = new List({
   dropped: (ids, folder) => actions.move(ids.map((id) => list.item(id)), folder, refresh),
 });
 let folder = null;
+/** The shared folder that the page shows a part of; null in one's own files. */
+let root = null;
 let next = null;
 let loading = new AbortController();
+
+const TITLES = {
+  files: "Your files", shared: "Shared with me", published: "Published files", deleted: "Recently Deleted",
+};
 
 function go(address) {
   history.pushState({}, "", address);
@@ -32,7 +41,7 @@ function go(address) {
 
 function open(item) {
   if (place.isDeleted) return undefined;
-  if (item.kind === "folder") return go(addressOf({ path: [...place.path, item.name] }));
+  if (item.kind === "folder") return go(folderAddress(item));
   return preview(item, act);
 }
 
@@ -44,8 +53,10 @@ function act(name, items) {
 
 async function fetchPage(position) {
   if (place.isDeleted) return api.get("deleted", position ? { after: position } : {}, loading.signal);
+  if (place.isSharedList) return api.get("shared", {}, loading.signal);
   return api.get("list", {
-    path: place.path.join("/"), sort: place.sort, descending: place.descending ? "1" : undefined, ...position,
+    path: place.path.join("/"), root: place.root, sort: place.sort,
+    descending: place.descending ? "1" : undefined, ...position,
   }, loading.signal);
 }
 
@@ -60,16 +71,26 @@ async function refresh() {
   loading.abort();
   loading = new AbortController();
   try {
+    if (place.isPublished) {
+      const listed = await publishedFiles(loading.signal, refresh);
+      content.removeAttribute("aria-busy");
+      return replace(content, head(), listed);
+    }
     const page = await fetchPage(null);
     folder = page.folder ?? null;
-    next = page.next;
+    root = page.root ?? null;
+    next = page.next ?? null;
+    list.mayChange = !place.isSharedList && (!root || root.permission === "READ_WRITE");
     content.removeAttribute("aria-busy");
     list.show(page.items, Boolean(next));
     replace(content, head(), page.items.length ? list.element : nothing());
-    await showRoom();
+    if (place.view === "shared") quota.textContent = "";
+    else await showRoom();
+    return undefined;
   } catch (error) {
-    if (error.name === "AbortError") return;
-    replace(content, head(), failure(error, show));
+    if (error.name === "AbortError") return undefined;
+    content.removeAttribute("aria-busy");
+    return replace(content, head(), failure(error, show));
   }
 }
 
@@ -77,7 +98,9 @@ async function show() {
   if (!readAddress()) return;
   closeAll();
   list.clear();
-  const name = place.isDeleted ? "Recently Deleted" : place.path.at(-1) ?? "Your files";
+  const name = place.path.at(-1) ?? TITLES[place.view];
+  root = null;
+  quota.textContent = "";
   document.title = `${name} – Stratus`;
   replace(app, bar());
   app.append(content);
@@ -96,6 +119,13 @@ function nothing() {
   if (place.isDeleted) {
     return empty({ iconName: "remove", title: "Nothing here", text: "What you delete stays here for 30 days." });
   }
+  if (place.isSharedList) {
+    return empty({
+      iconName: "users", title: "Nothing is shared with you", text: "Invitations wait on the page of your shares.",
+      actions: [h("a", { class: "button", href: "/share", text: "Shares" })],
+    });
+  }
+  if (!list.mayChange) return empty({ iconName: "container", title: "This folder is empty", text: "" });
   return empty({
     iconName: "upload", title: "This folder is empty", text: "Drop files here, or choose them with Upload.",
   });
@@ -106,7 +136,7 @@ function bar() {
     class: "input slim", id: "context", "aria-label": "App",
     on: { change: (event) => {
       const [container, environment] = event.target.value.split(" ");
-      go(addressOf({ container, environment, path: [], isDeleted: false }));
+      go(addressOf({ container, environment, view: "files" }));
     } },
   }, contexts.map(({ container, environment }) => h("option", {
     value: `${container} ${environment}`,
@@ -116,8 +146,8 @@ function bar() {
   return h("header", { class: "drive-bar" },
     h("span", { class: "drive-brand" }, cloud(), h("span", { text: "Stratus" })), chooser,
     h("nav", { "aria-label": "Pages" },
-      link("Files", addressOf({ path: [], isDeleted: false }), !place.isDeleted, "to-files"),
-      link("Recently Deleted", addressOf({ isDeleted: true }), place.isDeleted, "to-deleted"),
+      [["files", "Files"], ["shared", "Shared with me"], ["published", "Published"], ["deleted", "Recently Deleted"]]
+        .map(([view, text]) => link(text, addressOf({ view }), place.view === view, `to-${view}`)),
       h("a", { href: "/account", text: "Account" })));
 }
 
@@ -132,15 +162,17 @@ function follow(event, href) {
 }
 
 function head() {
-  const names = place.isDeleted ? ["Recently Deleted"] : ["Your files", ...place.path];
+  const names = [TITLES[place.view], ...(place.root ? [root?.name ?? "…"] : []), ...place.path];
+  // The list of what others share is above the folder in which the path begins.
+  const above = place.root ? 1 : 0;
   const crumbs = names.map((name, index) => {
     if (index === names.length - 1) return h("li", {}, h("h1", { text: name }));
-    const path = place.path.slice(0, index);
-    const crumb = link(name, addressOf({ path }), false);
-    list.takeDropsOn(crumb, () => ({ path }));
+    const path = place.path.slice(0, Math.max(0, index - above));
+    const crumb = link(name, index < above ? addressOf({ view: "shared" }) : addressOf({ path }), false);
+    if (index >= above && list.mayChange) list.takeDropsOn(crumb, () => ({ path }));
     return h("li", {}, crumb, icon("next"));
   });
-  const tools = place.isDeleted ? [] : [
+  const tools = place.isDeleted || place.isPublished || !list.mayChange ? [] : [
     button("New folder", { id: "new-folder", on: { click: () => actions.makeFolder(folder, refresh) } }, "add"),
     button("Upload", { id: "upload", class: "primary", on: { click: () => chooser.click() } }, "upload"),
   ];
@@ -157,7 +189,8 @@ const chooser = h("input", {
 
 function start() {
   document.body.append(chooser, uploads.element);
-  takeDrops(content, () => !place.isDeleted, (files) => uploads.add(files, folder));
+  const takesFiles = () => !place.isDeleted && !place.isPublished && list.mayChange;
+  takeDrops(content, takesFiles, (files) => uploads.add(files, folder));
   window.addEventListener("popstate", show);
   window.addEventListener("beforeunload", (event) => { if (uploads.isBusy) event.preventDefault(); });
   if (readAddress()) return show();

@@ -18,7 +18,8 @@ export async function preview(item, act) {
   if (item.kind === "link") return none(`A symbolic link to ${item.target}`);
   if (item.size === 0) return none("This file is empty.");
   if (item.isPicture) {
-    const picture = h("img", { alt: item.name, src: api.address(`items/${item.id}/picture`, { v: item.version }) });
+    const src = api.address(`items/${item.id}/picture`, { v: item.version }, api.filesOf(item));
+    const picture = h("img", { alt: item.name, src });
     picture.addEventListener("error", () => none("This picture cannot be shown."));
     return replace(body, picture);
   }

@@ -22,53 +22,59 @@ export class Uploads {
   /** @param {{file?: File, path: string[]}[]} entries @param {string|null} folder the record name */
   async add(entries, folder) {
     this.pending += 1;
+    const target = api.filesOf();
     try {
       const stop = new AbortController();
-      await (this.queue = this.queue.then(() => this.run(entries, folder ?? "", stop)));
+      await (this.queue = this.queue.then(() => this.run(entries, folder ?? "", target, stop)));
     } finally {
       this.pending -= 1;
       await this.whenDone();
     }
   }
 
-  async run(entries, top, stop) {
+  async run(entries, top, target, stop) {
     const folders = new Map([["", top]]);
     try {
-      for (const { path } of entries) await this.makeFolders(path, folders);
+      for (const { path } of entries) await this.makeFolders(path, folders, target);
       const files = entries.filter(({ file }) => file);
-      const room = await api.get("room");
-      const size = files.reduce((sum, { file }) => sum + file.size, 0);
-      if (room.available !== null && size > room.available) {
-        throw new Error(
-          `There is not enough room: ${bytes(size)} are to be uploaded, ${bytes(room.available)} are left.`);
-      }
-      const answers = await this.collisions(files, folders);
+      if (!target.owner) await this.checkRoom(files, target);
+      const answers = await this.collisions(files, folders, target);
       for (const entry of files) {
         if (answers.get(entry) === "skip") continue;
-        await this.send(entry.file, folders.get(entry.path.join("/")), answers.get(entry) ?? "refuse", stop);
+        await this.send(entry.file, folders.get(entry.path.join("/")), answers.get(entry) ?? "refuse", target,
+          stop);
       }
     } catch (error) {
       if (error.name !== "AbortError") toast(error.message, { isProblem: true });
     }
   }
 
-  async makeFolders(path, folders) {
+  /** Refuses what does not fit. Only the server knows how much room another person has. */
+  async checkRoom(files, target) {
+    const { available } = await api.get("room", {}, undefined, target);
+    const size = files.reduce((sum, { file }) => sum + file.size, 0);
+    if (available === null || size <= available) return;
+    throw new Error(`There is not enough room: ${bytes(size)} are to be uploaded, ${bytes(available)} are left.`);
+  }
+
+  async makeFolders(path, folders, target) {
     for (let depth = 1; depth <= path.length; depth += 1) {
       const key = path.slice(0, depth).join("/");
       if (folders.has(key)) continue;
       const parent = folders.get(path.slice(0, depth - 1).join("/"));
-      folders.set(key, (await api.post("folder", { name: path[depth - 1], folder: parent, merge: true })).id);
+      const wanted = { name: path[depth - 1], folder: parent, merge: true };
+      folders.set(key, (await api.post("folder", wanted, target)).id);
     }
   }
 
   /** Asks once what happens to files whose names are taken. */
-  async collisions(files, folders) {
+  async collisions(files, folders, target) {
     const taken = [];
     for (const [key, folder] of folders) {
       const here = files.filter(({ path }) => path.join("/") === key);
       for (let start = 0; start < here.length; start += NAMES) {
         const part = here.slice(start, start + NAMES);
-        const answer = await api.post("taken", { folder, names: part.map(({ file }) => file.name) });
+        const answer = await api.post("taken", { folder, names: part.map(({ file }) => file.name) }, target);
         const names = new Set(answer.taken.map(({ name }) => name));
         taken.push(...part.filter(({ file }) => names.has(file.name)));
       }
@@ -78,7 +84,7 @@ export class Uploads {
     return new Map(taken.map((entry) => [entry, choice ?? "skip"]));
   }
 
-  async send(file, folder, ifTaken, stop) {
+  async send(file, folder, ifTaken, target, stop) {
     const shown = progress(file.name);
     const one = new AbortController();
     stop.signal.addEventListener("abort", () => one.abort());
@@ -89,9 +95,10 @@ export class Uploads {
     this.element.append(row);
     this.element.hidden = false;
     try {
-      await api.upload(file, { name: file.name, folder, ifTaken, modified: file.lastModified }, one.signal, (sent) => {
+      const query = { name: file.name, folder, ifTaken, modified: file.lastModified };
+      await api.upload(file, query, one.signal, (sent) => {
         shown.set(file.size ? sent / file.size : 1, `${file.name}: ${bytes(sent)} of ${bytes(file.size)}`);
-      });
+      }, target);
     } catch (error) {
       toast(error.name === "AbortError" ? `${file.name} was not uploaded.` : `${file.name}: ${error.message}`,
         { isProblem: error.name !== "AbortError" });

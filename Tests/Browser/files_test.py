@@ -262,6 +262,10 @@ class FilesTest(BrowserTest):
         self.do("invite")
         self.wait_for_text("dialog .drive-people", guest)
         self.assert_good_everywhere("files-shared")
+        self.emulate(360)
+        self.assertTrue(self.browser.execute_script(
+            "const body = document.querySelector('.dialog-body'); return body.scrollWidth <= body.clientWidth"))
+        self.emulate()
         link = self.element("#share-link").text
         self.close_dialog()
         self.wait_for_text("tbody", "shared")

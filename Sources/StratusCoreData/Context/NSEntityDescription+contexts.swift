@@ -1,0 +1,47 @@
+import Foundation
+
+extension NSEntityDescription {
+    /// Returns the entity with a name in the model of a context.
+    public class func entity(
+        forEntityName entityName: String, in context: NSManagedObjectContext
+    ) -> NSEntityDescription? {
+        context.persistentStoreCoordinator?.managedObjectModel.entitiesByName[entityName]
+    }
+
+    /// Inserts a new object of an entity into a context. Stops the program if the model has no such entity or no such
+    /// class is loaded.
+    public class func insertNewObject(
+        forEntityName entityName: String, into context: NSManagedObjectContext
+    ) -> NSManagedObject {
+        guard let entity = entity(forEntityName: entityName, in: context) else {
+            preconditionFailure("the model of the context has no entity '\(entityName)'")
+        }
+        return entity.objectClass.init(entity: entity, insertInto: context)
+    }
+
+    /// The class of the entity's objects: the one with the name, which includes its module.
+    var objectClass: NSManagedObject.Type {
+        guard let name = managedObjectClassName, name != "NSManagedObject" else { return NSManagedObject.self }
+        guard let found = NSClassFromString(name) as? NSManagedObject.Type else {
+            preconditionFailure("entity '\(self.name ?? "")': no class '\(name)' inherits from NSManagedObject")
+        }
+        return found
+    }
+}
+
+extension NSManagedObject {
+    /// Returns the entity of the class in the model of a context. A class name of a model may leave the module out.
+    static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
+        let className = NSStringFromClass(Self.self)
+        let withoutModule = className.split(separator: ".").last.map(String.init)
+        let entities = context.persistentStoreCoordinator?.managedObjectModel.entities ?? []
+        let matching = entities.filter { entity in
+            guard let name = entity.managedObjectClassName else { return false }
+            return name == className || name == withoutModule || (withoutModule.map { name == "." + $0 } ?? false)
+        }
+        guard let entity = matching.first, matching.count == 1 else {
+            preconditionFailure("\(matching.count) entities of the context's model have the class '\(className)'")
+        }
+        return entity
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// Brings values that programs set into the form that attributes hold.
+enum AttributeConversion {
+    /// Returns the value for a type; nil if it does not fit.
+    static func value(_ value: Any, for type: NSAttributeType) -> Any? {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+            .floatAttributeType, .booleanAttributeType:
+            return value as? NSNumber
+        case .decimalAttributeType:
+            return (value as? Decimal).map { NSDecimalNumber(decimal: $0) }
+        case .stringAttributeType: return value as? String
+        case .dateAttributeType: return value as? Date
+        case .binaryDataAttributeType: return value as? Data
+        case .UUIDAttributeType: return value as? UUID
+        case .URIAttributeType: return value as? URL
+        case .objectIDAttributeType: return value as? NSManagedObjectID
+        case .compositeAttributeType: return value as? [String: Any]
+        case .transformableAttributeType, .undefinedAttributeType: return value
+        }
+    }
+}

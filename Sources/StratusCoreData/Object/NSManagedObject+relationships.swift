@@ -1,0 +1,89 @@
+import Foundation
+
+extension NSManagedObject {
+    /// Makes the inverse of a relationship lead back after the relationship has changed.
+    func updateInverse(of property: PropertyTable.Property, from former: PropertyState, to current: PropertyState) {
+        guard let relationship = property.relationship, let inverse = relationship.inverseRelationship else { return }
+        let before = former.destinations
+        let after = current.destinations
+        let staying = Set(before).intersection(after)
+        for object in before where !staying.contains(object) { object.unlink(self, from: inverse.name) }
+        for object in after where !staying.contains(object) {
+            // A to-one inverse leads to one object only, so that its former one loses the destination.
+            let position = object.requiredPosition(of: inverse.name)
+            if case .object(let owner) = object.states[position], owner !== self {
+                owner.unlink(object, from: relationship.name)
+            }
+            object.link(self, by: inverse.name)
+        }
+    }
+
+    /// Adds a destination to a relationship without a change of the inverse.
+    func link(_ object: NSManagedObject, by name: String) {
+        changeState(of: name) { state in
+            switch state {
+            case .objects(var objects):
+                // The collection is changed in place when nothing else holds it.
+                state = .null
+                objects.insert(object)
+                state = .objects(objects)
+            case .object, .null, .value: state = .object(object)
+            }
+        }
+    }
+
+    /// Removes a destination from a relationship without a change of the inverse.
+    func unlink(_ object: NSManagedObject, from name: String) {
+        guard let position = table.position(of: name), isLinked(to: object, at: position) else { return }
+        changeState(of: name) { state in
+            switch state {
+            case .objects(var objects):
+                state = .null
+                objects.remove(object)
+                state = .objects(objects)
+            case .object, .null, .value: state = .null
+            }
+        }
+    }
+
+    private func isLinked(to object: NSManagedObject, at position: Int) -> Bool {
+        switch states[position] {
+        case .object(let destination): destination === object
+        case .objects(let objects): objects.contains(object)
+        case .null, .value: false
+        }
+    }
+
+    private func changeState(of name: String, _ change: (inout PropertyState) -> Void) {
+        let position = requiredPosition(of: name)
+        recordChange(at: position, from: states[position])
+        change(&states[position])
+    }
+
+    /// Applies the delete rules of the relationships of an object that is deleted.
+    /// - Returns: The objects to delete, too.
+    func applyDeleteRules() -> [NSManagedObject] {
+        var cascade: [NSManagedObject] = []
+        for (position, property) in table.properties.enumerated() {
+            guard let relationship = property.relationship else { continue }
+            let destinations = states[position].destinations
+            switch relationship.deleteRule {
+            case .noActionDeleteRule, .denyDeleteRule: continue
+            case .cascadeDeleteRule: cascade += destinations
+            case .nullifyDeleteRule: break
+            }
+            guard let inverse = relationship.inverseRelationship else { continue }
+            for object in destinations where !object.isDeleted { object.unlink(self, from: inverse.name) }
+        }
+        return cascade
+    }
+
+    /// Empties the relationships of an object that has left its context. Objects that lead to each other would
+    /// otherwise keep each other alive.
+    func dropRelationships() {
+        for (position, property) in table.properties.enumerated() where property.relationship != nil {
+            states[position] = property.emptyState
+        }
+        statesBeforeEvent = [:]
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// What an object holds for one of its properties.
+enum PropertyState {
+    case null
+    /// The value of an attribute; numbers as `NSNumber`.
+    case value(Any)
+    /// The destination of a to-one relationship.
+    case object(NSManagedObject)
+    /// The destinations of a to-many relationship.
+    case objects(ObjectCollection)
+
+    /// The value as programs see it: a to-many relationship is an `NSSet` or an `NSOrderedSet`.
+    var publicValue: Any? {
+        switch self {
+        case .null: nil
+        case .value(let value): value
+        case .object(let object): object
+        case .objects(let objects): objects.publicValue
+        }
+    }
+
+    /// The destinations of a relationship.
+    var destinations: [NSManagedObject] {
+        switch self {
+        case .null, .value: []
+        case .object(let object): [object]
+        case .objects(let objects): objects.members
+        }
+    }
+}
+
+/// The destinations of a to-many relationship.
+struct ObjectCollection {
+    private var uniqueMembers: Set<NSManagedObject> = []
+    /// The members in order; nil if the relationship is not ordered.
+    private var order: [NSManagedObject]?
+
+    init(isOrdered: Bool) { order = isOrdered ? [] : nil }
+
+    init(_ members: [NSManagedObject], isOrdered: Bool) {
+        self.init(isOrdered: isOrdered)
+        for member in members { insert(member) }
+    }
+
+    var members: [NSManagedObject] { order ?? Array(uniqueMembers) }
+    var publicValue: Any { order.map { NSOrderedSet(array: $0) as Any } ?? NSSet(set: uniqueMembers) }
+
+    func contains(_ object: NSManagedObject) -> Bool { uniqueMembers.contains(object) }
+
+    mutating func insert(_ object: NSManagedObject) {
+        guard uniqueMembers.insert(object).inserted else { return }
+        order?.append(object)
+    }
+
+    mutating func remove(_ object: NSManagedObject) {
+        guard uniqueMembers.remove(object) != nil else { return }
+        order?.removeAll { $0 === object }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import StratusCoreData
+
+/// A model of parents with children, and a context for its objects.
+final class Family {
+    let model: NSManagedObjectModel
+    let context: NSManagedObjectContext
+
+    convenience init(childrenRule: NSDeleteRule = .cascadeDeleteRule, isOrdered: Bool = false) {
+        self.init(Self.model(childrenRule, isOrdered))
+    }
+
+    /// Makes a model, which `prepare` changes, and a context.
+    convenience init(prepare: (NSManagedObjectModel) throws -> Void) rethrows {
+        let model = Self.model(.cascadeDeleteRule, false)
+        try prepare(model)
+        self.init(model)
+    }
+
+    private init(_ model: NSManagedObjectModel) {
+        self.model = model
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    }
+
+    /// Runs a block on the queue of the context.
+    func run<Result>(_ block: (Family) throws -> Result) rethrows -> Result {
+        try context.performAndWait { try block(self) }
+    }
+
+    func insert(_ entity: String, named name: String? = nil) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+        if let name { object.setValue(name, forKey: "name") }
+        return object
+    }
+
+    private static func model(_ childrenRule: NSDeleteRule, _ isOrdered: Bool) -> NSManagedObjectModel {
+        let parent = NSEntityDescription()
+        parent.name = "Parent"
+        let child = NSEntityDescription()
+        child.name = "Child"
+        let toChildren = relationship("children", to: child, childrenRule)
+        toChildren.isOrdered = isOrdered
+        let toParent = relationship("parent", to: parent, .cascadeDeleteRule)
+        toParent.maxCount = 1
+        toChildren.inverseRelationship = toParent
+        toParent.inverseRelationship = toChildren
+        parent.properties = [attribute("name", .string), toChildren]
+        let age = attribute("age", .integer16)
+        age.defaultValue = 3
+        child.properties = [attribute("name", .string), age, toParent]
+        parent.attributesByName["name"]?.isOptional = false
+        let model = NSManagedObjectModel()
+        model.entities = [parent, child]
+        return model
+    }
+
+    private static func attribute(
+        _ name: String, _ type: NSAttributeDescription.AttributeType
+    ) -> NSAttributeDescription {
+        let attribute = NSAttributeDescription()
+        attribute.name = name
+        attribute.type = type
+        return attribute
+    }
+
+    private static func relationship(
+        _ name: String, to destination: NSEntityDescription, _ rule: NSDeleteRule
+    ) -> NSRelationshipDescription {
+        let relationship = NSRelationshipDescription()
+        relationship.name = name
+        relationship.destinationEntity = destination
+        relationship.deleteRule = rule
+        return relationship
+    }
+}
+
+extension NSManagedObject {
+    /// The names of the destinations of a to-many relationship, sorted.
+    func names(_ relationship: String) -> [String] {
+        let members = value(forKey: relationship) as? Set<NSManagedObject> ?? []
+        return members.compactMap { $0.value(forKey: "name") as? String }.sorted()
+    }
+}

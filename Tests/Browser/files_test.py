@@ -186,6 +186,35 @@ class FilesTest(BrowserTest):
         self.assertEqual(loaded, "refused")
         self.assertIsNone(self.browser.execute_script("return window.isHit ?? null"))
 
+    def test_hostile_names_stay_text_and_in_their_place(self):
+        names = [HOSTILE, "\u202egnp.exe", "n" * 251 + ".txt"]
+        for name in names:
+            self.drop(name, "x")
+            self.wait(lambda browser: name in (self.names() or []))
+        for name in names:
+            row = self.browser.execute_script(
+                "return [...document.querySelectorAll('tbody tr')]"
+                ".find((row) => row.textContent.includes(arguments[0]))", name)
+            row.find_element(By.CSS_SELECTOR, "td.size").click()
+            self.do("share")
+            self.wait_for_text("dialog h2", name)
+            self.element("dialog input[name=email]")
+            self.assert_good_everywhere("files-hostile-share")
+            self.close_dialog()
+            self.do("publish")
+            self.do("publish-now")
+            self.wait_for_text("dialog h2", name)
+            self.element("dialog .secret-value")
+            self.close_dialog()
+        self.do("to-published")
+        self.wait_for_text("tbody", HOSTILE)
+        self.assert_good_everywhere("files-hostile-published")
+        for width in [360, None]:
+            self.emulate(width)
+            self.assertTrue(self.browser.execute_script(
+                "const frame = document.querySelector('.table-frame'); return frame.scrollWidth <= frame.clientWidth"))
+        self.assertIsNone(self.browser.execute_script("return window.isHit ?? null"))
+
     def test_pictures_are_shown(self):
         self.choose(("a.png", base64.b64decode(PIXEL)), ("broken.png", b"<html>"))
         self.wait_for_names(["a.png", "broken.png"])

@@ -21,7 +21,7 @@ public enum ShareEdit: Hashable, Sendable {
     case unblock(userRecordName: String)
 
     /// What the web services take for it.
-    /// - Parameter details: The share as the person who changes it sees it; nil for a share that is being created.
+    /// - Parameter details: The share as its editor sees it; nil for a share that is being created.
     /// - Throws: `badRequest` for a participant whom the share does not have, or an invitation that it has.
     public func input(for details: ShareDetails?) throws(CloudError) -> ShareInput {
         var input = ShareInput()

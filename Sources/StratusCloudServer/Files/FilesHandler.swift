@@ -9,13 +9,14 @@ import StratusWorkers
 /// ``answer(_:_:)``: it comes from a page of this server, carries the session's cookie, and, if it changes something, the
 /// token that the page was given. What the person may do then is decided by the service:
 ///
-/// | requests | on whose files |
-/// | --- | --- |
-/// | `list`, `items/…`, `upload`, `folder`, `taken`, `move`, `delete`, `archive`, `items/…/share` | one's own; with `owner` those that this person shares, as far as the permission goes |
-/// | `share/leave` | an item that another person shares with the caller |
-/// | `share/invite`, `share/permission`, `share/remove`, `share/access` | an own item, or one whose share the caller administers |
-/// | `share/end` | an own item |
-/// | `deleted`, `room`, `shared`, `restore`, `delete-for-good`, `restore-version`, versions, `publish`, `published`, `unpublish` | one's own |
+/// - `list`, `items/…`, `upload`, `folder`, `taken`, `move`, `delete`, `archive`, `items/…/share`: on one's own files;
+///   with `owner` on those that this person shares, as far as the permission goes.
+/// - `share/leave`: on an item that another person shares with the caller.
+/// - `share/invite`, `share/permission`, `share/remove`, `share/access`: on an own item, or one whose share the caller
+///   administers.
+/// - `share/end`: on an own item.
+/// - `deleted`, `room`, `shared`, `restore`, `delete-for-good`, `restore-version`, versions, `publish`, `published`,
+///   `unpublish`: on one's own files.
 struct FilesHandler: Sendable {
     /// The header in which scripts of the page bring the token that the page was given.
     static let formHeader = "X-Stratus-Form"

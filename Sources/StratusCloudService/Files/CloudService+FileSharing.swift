@@ -53,8 +53,8 @@ extension CloudService {
     ///   - edit: The change; nil only shares the item.
     ///   - sendsMail: Whether people who are invited by it get the invitation by e-mail.
     /// - Returns: The short GUID of the share's link.
-    /// - Throws: `badRequest` if the item cannot be shared: it is in a shared folder, something in it is shared by itself,
-    ///   or it is in Recently Deleted. `accessDenied` for items of others, unless the caller administers their share.
+    /// - Throws: `badRequest` if the item cannot be shared: it is in a shared folder, something in it is shared by
+    ///   itself, or it is in Recently Deleted. `accessDenied` for items of others, unless the caller administers their share.
     ///   `conflict` if the item or the share was changed meanwhile.
     public func shareFile(
         _ item: FileItem, _ edit: ShareEdit? = nil, sendsMail: Bool = false, of owner: FileOwner = .caller,

@@ -24,7 +24,8 @@ extension CloudService {
     /// - Parameters:
     ///   - link: The share as the caller saw it.
     ///   - sendsMail: Whether people who are invited by it get the invitation by e-mail.
-    /// - Throws: `conflict` if the share has changed since; `accessDenied` for those who may not change it; `badRequest`.
+    /// - Throws: `conflict` if the share has changed since; `accessDenied` for those who may not change it;
+    ///   `badRequest`.
     public func editShare(
         _ link: ShareLink, _ edit: ShareEdit, sendsMail: Bool = false, as caller: Caller
     ) async throws(CloudError) {

@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { Field, Form } from "../core/form.js";
 import { button, confirm, open, showSecret, toast } from "../core/dialog.js";
+import { h } from "../core/dom.js";
 import { bytes, time } from "../core/format.js";
 import { empty, table } from "../core/parts.js";
 
@@ -52,7 +53,7 @@ export async function publishedFiles(signal, refresh) {
     columns: [{ name: "Name" }, { name: "Size" }, { name: "Published" }, { name: "Until" },
       { name: "Actions", isHidden: true }],
     rows: publications.map((file) => [
-      file.name, bytes(file.size), time(file.created).slice(0, 16), time(file.expires).slice(0, 16),
+      h("span", { class: "drive-published", text: file.name }), bytes(file.size), time(file.created).slice(0, 16), time(file.expires).slice(0, 16),
       button("End link", {
         class: "small", "aria-label": `End the link to ${file.name}`, on: { click: () => end(file) },
       }),

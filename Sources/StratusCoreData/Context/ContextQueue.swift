@@ -27,3 +27,18 @@ final class ContextQueue: Sendable {
         return try queue.sync(execute: block)
     }
 }
+
+/// Whether contexts check that they are used on their queues.
+enum ConcurrencyDebugging {
+    /// Set by the program argument `-com.apple.CoreData.ConcurrencyDebug 1`, or the user default of the same name.
+    static let isOn = UserDefaults.standard.integer(forKey: "com.apple.CoreData.ConcurrencyDebug") > 0
+}
+
+extension NSManagedObjectContext {
+    /// Stops the program if the check is on and the caller is not on the queue of the context.
+    func checkQueue() {
+        precondition(
+            !ConcurrencyDebugging.isOn || queue.isCurrent,
+            "CoreData: the context '\(name ?? "")' or one of its objects is used outside of the context's queue")
+    }
+}

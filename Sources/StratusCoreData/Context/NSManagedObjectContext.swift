@@ -56,6 +56,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Inserts an object that belongs to no context yet, or that was deleted in this one.
     open func insert(_ object: NSManagedObject) {
+        checkQueue()
         if object.isDeleted, object.managedObjectContext === self { return restore(object) }
         precondition(
             object.managedObjectContext == nil || object.managedObjectContext === self,
@@ -72,6 +73,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Deletes an object, and what the delete rules of its relationships say when the event ends.
     open func delete(_ object: NSManagedObject) {
+        checkQueue()
         guard object.managedObjectContext === self, !object.isDeleted else { return }
         object.prepareForDeletion()
         object.isDeleted = true
@@ -83,6 +85,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Ends the event: applies delete rules and posts `NSManagedObjectContextObjectsDidChange`.
     open func processPendingChanges() {
+        checkQueue()
         propagateDeletions()
         guard !event.isEmpty else { return }
         let ended = event
@@ -104,6 +107,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Forgets all objects, which then belong to no context.
     open func reset() {
+        checkQueue()
         for object in objects.values {
             object.managedObjectContext = nil
             object.isInserted = false

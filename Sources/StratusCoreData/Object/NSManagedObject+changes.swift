@@ -23,6 +23,7 @@ extension NSManagedObject {
 
     /// Notes that a property held something else before.
     func recordChange(at position: Int, from former: PropertyState) {
+        managedObjectContext?.checkQueue()
         changedPositions.insert(position)
         if statesBeforeEvent[position] == nil { statesBeforeEvent[position] = former }
         managedObjectContext?.noteChange(of: self)
@@ -52,17 +53,33 @@ extension NSManagedObject {
     }
 
     private func destination(_ value: Any, _ relationship: NSRelationshipDescription) -> NSManagedObject {
-        guard let object = value as? NSManagedObject,
-            relationship.destinationEntity.map({ object.entity.isKindOf(entity: $0) }) ?? true
-        else {
-            preconditionFailure(
-                "relationship '\(relationship.name)' leads to objects of entity "
-                    + "'\(relationship.destinationEntity?.name ?? "")', not to \(value)")
+        let object = requiredObject(value)
+        checkDestination(object, of: relationship)
+        return object
+    }
+
+    /// Stops the program if an object cannot be a destination, as Apple raises an exception.
+    func checkDestination(_ object: NSManagedObject, of relationship: NSRelationshipDescription) {
+        let name = relationship.name
+        if let entity = relationship.destinationEntity {
+            precondition(
+                object.entity.isKindOf(entity: entity),
+                "relationship '\(name)' leads to entity '\(entity.name ?? "")', not to '\(object.entity.name ?? "")'")
         }
         precondition(
             object.managedObjectContext === managedObjectContext,
-            "relationship '\(relationship.name)' between objects of different contexts")
-        return object
+            "relationship '\(name)' between objects of different contexts")
+    }
+
+    /// Returns the to-many relationship of a name.
+    func requiredToMany(_ key: String, isOrdered: Bool) -> NSRelationshipDescription {
+        guard case .toMany(let relationship) = table.properties[requiredPosition(of: key)].kind,
+            relationship.isOrdered == isOrdered
+        else {
+            let kind = isOrdered ? "an ordered" : "a"
+            preconditionFailure("'\(key)' of entity '\(entity.name ?? "")' is not \(kind) to-many relationship")
+        }
+        return relationship
     }
 
     private func members(of value: Any?, _ relationship: NSRelationshipDescription) -> [Any] {

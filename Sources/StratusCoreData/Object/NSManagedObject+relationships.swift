@@ -8,14 +8,32 @@ extension NSManagedObject {
         let after = current.destinations
         let staying = Set(before).intersection(after)
         for object in before where !staying.contains(object) { object.unlink(self, from: inverse.name) }
-        for object in after where !staying.contains(object) {
-            // A to-one inverse leads to one object only, so that its former one loses the destination.
-            let position = object.requiredPosition(of: inverse.name)
-            if case .object(let owner) = object.states[position], owner !== self {
-                owner.unlink(object, from: relationship.name)
-            }
-            object.link(self, by: inverse.name)
+        for object in after where !staying.contains(object) { linkInverse(of: relationship, from: object) }
+    }
+
+    /// Adds a destination to a to-many relationship and makes its inverse lead back, in a time that does not depend on
+    /// the number of destinations.
+    func addDestination(_ object: NSManagedObject, to relationship: NSRelationshipDescription) {
+        checkDestination(object, of: relationship)
+        guard !isLinked(to: object, at: requiredPosition(of: relationship.name)) else { return }
+        link(object, by: relationship.name)
+        linkInverse(of: relationship, from: object)
+    }
+
+    /// Removes a destination from a to-many relationship, and this object from the inverse.
+    func removeDestination(_ object: NSManagedObject, from relationship: NSRelationshipDescription) {
+        guard isLinked(to: object, at: requiredPosition(of: relationship.name)) else { return }
+        unlink(object, from: relationship.name)
+        if let inverse = relationship.inverseRelationship { object.unlink(self, from: inverse.name) }
+    }
+
+    private func linkInverse(of relationship: NSRelationshipDescription, from object: NSManagedObject) {
+        guard let inverse = relationship.inverseRelationship else { return }
+        // A to-one inverse leads to one object only, so that its former one loses the destination.
+        if case .object(let owner) = object.states[object.requiredPosition(of: inverse.name)], owner !== self {
+            owner.unlink(object, from: relationship.name)
         }
+        object.link(self, by: inverse.name)
     }
 
     /// Adds a destination to a relationship without a change of the inverse.

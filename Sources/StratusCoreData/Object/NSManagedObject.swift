@@ -52,6 +52,7 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
     /// Returns the value of a property. A to-many relationship is an `NSSet` or, if ordered, an `NSOrderedSet`.
     open func value(forKey key: String) -> Any? {
         guard let position = table.position(of: key) else { return value(ofObjectKey: key) }
+        managedObjectContext?.checkQueue()
         willAccessValue(forKey: key)
         defer { didAccessValue(forKey: key) }
         return states[position].publicValue
@@ -62,6 +63,17 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
         willChangeValue(forKey: key)
         setPrimitiveValue(value, forKey: key)
         didChangeValue(forKey: key)
+    }
+
+    /// Returns the destinations of a to-many relationship as a set. Changes of the set change the relationship.
+    open func mutableSetValue(forKey key: String) -> NSMutableSet {
+        RelationshipSet(of: self, requiredToMany(key, isOrdered: false))
+    }
+
+    /// Returns the destinations of an ordered relationship as a set. Changes of the set change the relationship. Unlike
+    /// Apple's, the set does not show changes of the relationship that are made in other ways.
+    open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+        RelationshipOrderedSet(of: self, requiredToMany(key, isOrdered: true))
     }
 
     /// Returns the value of a property without notices of access.

@@ -30,17 +30,12 @@ extension NSEntityDescription {
 }
 
 extension NSManagedObject {
-    /// Returns the entity of the class in the model of a context. A class name of a model may leave the module out.
+    /// Returns the entity of the class in the model of a context.
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
-        let className = NSStringFromClass(Self.self)
-        let withoutModule = className.split(separator: ".").last.map(String.init)
-        let entities = context.persistentStoreCoordinator?.managedObjectModel.entities ?? []
-        let matching = entities.filter { entity in
-            guard let name = entity.managedObjectClassName else { return false }
-            return name == className || name == withoutModule || (withoutModule.map { name == "." + $0 } ?? false)
-        }
+        let matching = context.persistentStoreCoordinator?.managedObjectModel.entities(of: Self.self) ?? []
         guard let entity = matching.first, matching.count == 1 else {
-            preconditionFailure("\(matching.count) entities of the context's model have the class '\(className)'")
+            let name = NSStringFromClass(Self.self)
+            preconditionFailure("\(matching.count) entities of the context's model have the class '\(name)'")
         }
         return entity
     }

@@ -11,5 +11,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         managedObjectModel = model
         model.freeze()
         super.init()
+        ModelsInUse.add(model)
     }
 }

@@ -46,6 +46,19 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
         self.init(entity: Self.entity(in: context), insertInto: context)
     }
 
+    /// Returns the entity of the class. Stops the program if no model in use has exactly one for it.
+    open class func entity() -> NSEntityDescription {
+        guard let entity = ModelsInUse.entity(of: self) else {
+            preconditionFailure("no model in use has one entity of the class '\(NSStringFromClass(self))'")
+        }
+        return entity
+    }
+
+    /// Returns a request for all objects of the entity of the class.
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        NSFetchRequest(entityName: entity().name ?? "")
+    }
+
     /// Whether the object has changes that are not saved.
     open var hasChanges: Bool { isInserted || isDeleted || !changedPositions.isEmpty }
 

@@ -99,6 +99,15 @@ import Testing
         }
     }
 
+    @Test func aClassMakesRequestsForItsEntity() {
+        let family = Family { model in
+            model.entitiesByName["Child"]?.name = "Requested"
+            model.entitiesByName["Requested"]?.managedObjectClassName = NSStringFromClass(Requested.self)
+        }
+        #expect(Requested.entity() === family.model.entitiesByName["Requested"])
+        #expect(Requested.fetchRequest().entityName == "Requested")
+    }
+
     @Test @MainActor func theMainContextIsUsedOnTheMainActor() async {
         let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         let family = Family()
@@ -149,6 +158,8 @@ import Testing
 private final class Received: @unchecked Sendable {
     var userInfo: [AnyHashable: Any]?
 }
+
+final class Requested: NSManagedObject {}
 
 final class Diary: NSManagedObject {
     private(set) var deletions = 0

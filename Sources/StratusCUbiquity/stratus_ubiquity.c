@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/xattr.h>
 
 ssize_t stratus_get_attribute(const char *path, const char *name, void *value, size_t size) {
@@ -17,6 +18,14 @@ int stratus_remove_attribute(const char *path, const char *name) { return lremov
 
 int stratus_exchange(const char *one, const char *other) {
     return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
+int stratus_peer_user(int socket, uid_t *user) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+    *user = peer.uid;
+    return 0;
 }
 
 // NSURL.resourceValues(forKeys:) and NSURL.setResourceValues(_:), by the names that Swift's compiler gives them. They use

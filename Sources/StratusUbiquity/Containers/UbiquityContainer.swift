@@ -2,13 +2,17 @@ import Foundation
 import StratusDeviceCredentials
 
 /// The directory of a container on this machine.
-struct UbiquityContainer: Hashable, Sendable {
+package struct UbiquityContainer: Hashable, Sendable {
     /// Characters of a container's identifier.
     static let identifierLength = 255
 
-    let identifier: String
+    package let identifier: String
     /// The directory, whose `Documents` the person sees.
-    let url: URL
+    package let url: URL
+    /// The name of the account's directory: ``UbiquityAccount/key``.
+    package let accountKey: String
+    /// Everything of Stratus in the user's data directory.
+    let data: URL
 
     /// The folder in a container of what Stratus keeps there itself.
     static let ownFolder = ".stratus"
@@ -22,46 +26,79 @@ struct UbiquityContainer: Hashable, Sendable {
         return URL(fileURLWithPath: home).appendingPathComponent(".local/share/stratus")
     }
 
-    /// The directory in which the containers of an account are.
-    static func directory(of account: UbiquityAccount) -> URL? {
-        dataDirectory()?.appendingPathComponent("ubiquity").appendingPathComponent(account.key)
+    /// The directory that holds the containers of an account, unless the person chose others.
+    static func directory(of accountKey: String, in data: URL) -> URL {
+        data.appendingPathComponent("ubiquity").appendingPathComponent(accountKey)
     }
 
-    /// A container of an account; nil if the identifier cannot be the name of a directory.
-    init?(_ identifier: String, of account: UbiquityAccount) {
+    /// The same for an account; nil for a user without a home.
+    static func directory(of account: UbiquityAccount) -> URL? {
+        dataDirectory().map { directory(of: account.key, in: $0) }
+    }
+
+    /// A container of an account; nil if the identifier cannot be the name of a directory, for a user without a home,
+    /// and if nobody can tell any more where the container is.
+    package init?(
+        _ identifier: String, of account: UbiquityAccount,
+        variables: [String: String] = UbiquityEnvironment.variables
+    ) {
+        guard let data = Self.dataDirectory(variables) else { return nil }
+        self.init(identifier, accountKey: account.key, data: data)
+    }
+
+    private init?(_ identifier: String, accountKey: String, data: URL) {
         guard (1...Self.identifierLength).contains(identifier.utf8.count), !identifier.contains("/"),
-            !identifier.hasPrefix("."), let directory = Self.directory(of: account)
+            !identifier.hasPrefix("."), let places = try? ContainerPlaces(of: accountKey, in: data).read()
         else { return nil }
         self.identifier = identifier
-        url = directory.appendingPathComponent(identifier, isDirectory: true)
+        self.accountKey = accountKey
+        self.data = data
+        url =
+            places[identifier].map { URL(fileURLWithPath: $0, isDirectory: true) }
+            ?? Self.directory(of: accountKey, in: data).appendingPathComponent(identifier, isDirectory: true)
     }
 
-    private init(identifier: String, url: URL) {
-        self.identifier = identifier
-        self.url = url
+    init(identifier: String, url: URL, accountKey: String, data: URL) {
+        (self.identifier, self.url, self.accountKey, self.data) = (identifier, url, accountKey, data)
     }
 
     /// The container that a canonical path lies in, of whatever account; nil if it lies in none.
     static func containing(_ path: String) -> UbiquityContainer? {
         guard let data = dataDirectory() else { return nil }
         let base = CoordinatedPath.canonical(data.appendingPathComponent("ubiquity"))
-        guard CoordinatedPath.isInside(path, base) else { return nil }
+        guard CoordinatedPath.isInside(path, base) else { return chosen(in: data).first { $0.contains(path) } }
         let parts = path.dropFirst(base.count + 1).split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2 else { return nil }
-        let url = URL(fileURLWithPath: base).appendingPathComponent(parts[0] + "/" + parts[1], isDirectory: true)
-        return UbiquityContainer(identifier: String(parts[1]), url: url)
+        let container = UbiquityContainer(String(parts[1]), accountKey: String(parts[0]), data: data)
+        return container.flatMap { $0.contains(path) ? $0 : nil }
     }
 
     /// All containers of an account that are on this machine.
     static func all(of account: UbiquityAccount) -> [UbiquityContainer] {
-        guard let directory = directory(of: account) else { return [] }
+        guard let data = dataDirectory() else { return [] }
+        let directory = Self.directory(of: account.key, in: data)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-        return names.sorted().compactMap { UbiquityContainer($0, of: account) }
+        let places = (try? ContainerPlaces(of: account.key, in: data).read()) ?? [:]
+        return Set(names).union(places.keys).sorted().compactMap { UbiquityContainer($0, of: account) }
+    }
+
+    /// Containers of all accounts whose directories the person chose.
+    static func chosen(in data: URL) -> [UbiquityContainer] {
+        let accounts = data.appendingPathComponent("ubiquity")
+        let keys = (try? FileManager.default.contentsOfDirectory(atPath: accounts.path)) ?? []
+        return keys.sorted().flatMap { key in
+            let places = (try? ContainerPlaces(of: key, in: data).read()) ?? [:]
+            return places.keys.sorted().compactMap { UbiquityContainer($0, accountKey: key, data: data) }
+        }
     }
 
     /// The canonical path of the container.
-    var path: String { CoordinatedPath.canonical(url) }
+    package var path: String { CoordinatedPath.canonical(url) }
     var documents: URL { url.appendingPathComponent("Documents", isDirectory: true) }
+    /// What the agent of the container keeps for itself. Only the user may enter it.
+    package var agentDirectory: URL {
+        data.appendingPathComponent("drive").appendingPathComponent(accountKey).appendingPathComponent(identifier)
+    }
 
     /// Makes the directories, which only the user may enter.
     func create() throws {
@@ -69,17 +106,29 @@ struct UbiquityContainer: Hashable, Sendable {
             at: documents, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
+    /// Whether a canonical path is the container or lies in it.
+    private func contains(_ item: String) -> Bool { CoordinatedPath.contains(path, item) }
+
     /// Whether a canonical path is an item of the container: not the container itself, and nothing of Stratus's own.
     func has(_ item: String) -> Bool {
         let own = path + "/" + Self.ownFolder
         return CoordinatedPath.isInside(item, path) && !CoordinatedPath.contains(own, item)
     }
+
+    /// The path in the container of what it contains; empty for the container itself.
+    func relative(_ item: String) -> String { String(item.utf8.dropFirst(path.utf8.count + 1)) ?? "" }
 }
 
 extension UbiquityAccount {
     /// The name of the account's directory. It tells accounts apart; nothing depends on nobody finding another one.
-    package var key: String {
-        let hash = identity.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+    package var key: String { StableName.of(identity) }
+}
+
+/// Short names for directories and sockets, the same in all programs.
+enum StableName {
+    /// Tells texts apart; nothing may depend on nobody finding others with the same name.
+    static func of(_ texts: [String]) -> String {
+        let hash = texts.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }
         return String(hash, radix: 16)

@@ -132,8 +132,7 @@ extension NSFileCoordinator {
         let held: HeldClaim
         do {
             defer { _ = state.withLock { $0.waiters.removeValue(forKey: ObjectIdentifier(waiter)) } }
-            held = try peer.acquire(
-                purpose: purposeIdentifier, presenter: presenterName, accesses: targets.map(\.access), waiter: waiter)
+            held = try acquire(targets.map(\.access), peer, waiter)
         }
         let isReleased = Lock(false)
         let release: @Sendable () -> Void = {
@@ -145,5 +144,21 @@ extension NSFileCoordinator {
             Self.report { try peer.release(held) }
         }
         return try body(zip(targets, held.claim.accesses).map { $0.url(after: $1) }, release)
+    }
+
+    /// Waits until the accesses may happen and what they read is on this machine.
+    private func acquire(
+        _ accesses: [CoordinatedAccess], _ peer: CoordinationPeer, _ waiter: CoordinationWaiter
+    ) throws -> HeldClaim {
+        var absent = accesses.compactMap(\.absentItem)
+        while true {
+            try Self.download(absent, waiter)
+            let held = try peer.acquire(
+                purpose: purposeIdentifier, presenter: presenterName, accesses: accesses, waiter: waiter)
+            absent = held.claim.accesses.compactMap(\.absentItem)
+            if absent.isEmpty { return held }
+            // It was evicted meanwhile.
+            try peer.release(held)
+        }
     }
 }

@@ -1,19 +1,19 @@
 import Foundation
 import Glibc
 
-/// The directory in which the processes of one user coordinate.
+/// The directories in which the processes of one user meet.
 enum CoordinationDirectory {
-    /// `stratus/coordination` in `$XDG_RUNTIME_DIR`, else in `/run/user/ID`, else `/tmp/stratus-ID/coordination`.
+    /// `stratus/NAME` in `$XDG_RUNTIME_DIR`, else in `/run/user/ID`, else `/tmp/stratus-ID/NAME`.
     ///
     /// Every program of the user has to find the same one, also programs that were started outside of the user's
     /// session and do not have the variable.
-    static func path(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
-        if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
-            return runtime + "/stratus/coordination"
-        }
+    static func path(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment, name: String = "coordination"
+    ) -> String {
+        if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") { return runtime + "/stratus/" + name }
         let runtime = "/run/user/\(geteuid())"
-        if access(runtime, W_OK) == 0 { return runtime + "/stratus/coordination" }
-        return "/tmp/stratus-\(geteuid())/coordination"
+        if access(runtime, W_OK) == 0 { return runtime + "/stratus/" + name }
+        return "/tmp/stratus-\(geteuid())/" + name
     }
 
     /// Creates the directory, which only its owner may enter.

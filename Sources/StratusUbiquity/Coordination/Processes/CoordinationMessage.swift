@@ -26,3 +26,20 @@ struct CoordinationFailure: Codable, Hashable, Sendable {
 
     var error: NSError { NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: text]) }
 }
+
+extension LocalSocket {
+    /// Sends a message.
+    /// - Returns: Whether the other side still listens.
+    @discardableResult
+    func send(_ message: CoordinationMessage) -> Bool {
+        guard let body = try? JSONEncoder().encode(message) else { return false }
+        return send(body, limit: CoordinationLimits.message)
+    }
+
+    /// The next message; nil when the connection ends, and for what is no message.
+    func receive() -> CoordinationMessage? {
+        receive(limit: CoordinationLimits.message).flatMap {
+            try? JSONDecoder().decode(CoordinationMessage.self, from: $0)
+        }
+    }
+}

@@ -1,7 +1,9 @@
 import Foundation
 import Glibc
+import StratusCUbiquity
 
-/// A connection on a Unix-domain socket that carries messages: four bytes of length, then JSON. All calls block.
+/// A connection on a Unix-domain socket that carries messages: four bytes of length, then JSON. Both ends are processes
+/// of one user. All calls block.
 final class LocalSocket: Sendable {
     private let descriptor: Int32
 
@@ -10,34 +12,56 @@ final class LocalSocket: Sendable {
     deinit { Glibc.close(descriptor) }
 
     /// Connects to a path; nil if nobody listens there.
-    /// - Parameter patience: Seconds that the other side may take to accept a message.
-    convenience init?(connectingTo path: String, patience: Double = CoordinationLimits.sending) {
+    /// - Parameters:
+    ///   - patience: Seconds that the other side may take to accept a message.
+    ///   - user: The user whose process has to listen there.
+    convenience init?(
+        connectingTo path: String, patience: Double = CoordinationLimits.sending, user: uid_t = geteuid()
+    ) {
         guard let descriptor = Self.makeSocket() else { return nil }
         self.init(descriptor: descriptor)
         // A process that was stopped takes nothing, and must not stop this one.
-        var limit = timeval(tv_sec: Int(patience), tv_usec: Int(patience.truncatingRemainder(dividingBy: 1) * 1e6))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        limit(SO_SNDTIMEO, patience)
         let status = Self.withAddress(path) { connect(descriptor, $0, $1) }
-        guard status == 0 else { return nil }
+        guard status == 0, peerUser == user else { return nil }
     }
 
-    /// Listens on a path.
+    /// Listens on a path, which only the user of this process may connect to.
     convenience init?(listeningAt path: String) {
         guard let descriptor = Self.makeSocket() else { return nil }
         self.init(descriptor: descriptor)
         unlink(path)
-        guard Self.withAddress(path, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 128) == 0 else {
-            return nil
-        }
+        // Nobody can connect before `listen`.
+        guard Self.withAddress(path, { bind(descriptor, $0, $1) }) == 0, chmod(path, 0o600) == 0,
+            listen(descriptor, 128) == 0
+        else { return nil }
+    }
+
+    /// The user whose process has the other end; nil if the system does not say.
+    var peerUser: uid_t? {
+        var user: uid_t = 0
+        return stratus_peer_user(descriptor, &user) == 0 ? user : nil
+    }
+
+    /// Lets ``receive(limit:)`` give up when nothing comes for some seconds; nil lets it wait for any time.
+    func limitReceiving(to seconds: Double?) { limit(SO_RCVTIMEO, seconds ?? 0) }
+
+    private func limit(_ option: Int32, _ seconds: Double) {
+        var limit = timeval(tv_sec: Int(seconds), tv_usec: Int(seconds.truncatingRemainder(dividingBy: 1) * 1e6))
+        setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// The next connection; nil when the socket was shut down.
-    func accept() -> LocalSocket? {
+    /// - Parameter user: The user whose connections are taken. Those of others are closed.
+    func accept(from user: uid_t = geteuid()) -> LocalSocket? {
         while true {
-            let connection = Glibc.accept(descriptor, nil, nil)
-            if connection >= 0 {
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                return LocalSocket(descriptor: connection)
+            let descriptor = Glibc.accept(descriptor, nil, nil)
+            if descriptor >= 0 {
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                let connection = LocalSocket(descriptor: descriptor)
+                guard connection.peerUser == user else { continue }
+                connection.limit(SO_SNDTIMEO, CoordinationLimits.sending)
+                return connection
             }
             // A client that gave up meanwhile, or no descriptors at the moment.
             switch errno {
@@ -51,13 +75,11 @@ final class LocalSocket: Sendable {
     /// Ends the connection in both directions, which wakes the threads that wait on it.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Sends a message.
-    /// - Returns: whether the other side still listens.
+    /// Sends the bytes of a message.
+    /// - Returns: false if there are more than `limit`, and if nobody takes them.
     @discardableResult
-    func send(_ message: CoordinationMessage) -> Bool {
-        guard let body = try? JSONEncoder().encode(message), body.count <= CoordinationLimits.message else {
-            return false
-        }
+    func send(_ body: Data, limit: Int) -> Bool {
+        guard body.count <= limit else { return false }
         return sendBytes(withUnsafeBytes(of: UInt32(body.count).littleEndian) { Array($0) } + Array(body))
     }
 
@@ -75,12 +97,12 @@ final class LocalSocket: Sendable {
         return true
     }
 
-    /// The next message; nil when the connection ends, and for what is no message.
-    func receive() -> CoordinationMessage? {
+    /// The bytes of the next message; nil when the connection ends, and for a message of more than `limit` bytes.
+    func receive(limit: Int) -> Data? {
         guard let head = receive(count: 4) else { return nil }
         let size = head.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
-        guard size <= CoordinationLimits.message, let body = receive(count: size) else { return nil }
-        return try? JSONDecoder().decode(CoordinationMessage.self, from: Data(body))
+        guard size <= limit, let body = receive(count: size) else { return nil }
+        return Data(body)
     }
 
     private func receive(count: Int) -> [UInt8]? {

@@ -20,6 +20,10 @@ package struct DriveError: Error, Codable, Hashable, Sendable {
         case overQuota
         /// The server did not answer, or refused this device.
         case serverNotAvailable
+        /// No process on this machine synchronizes the container.
+        case noAgent
+        /// Another process on this machine synchronizes the container.
+        case agentExists
         /// The item has changes that are not on the server yet.
         case notUploaded
         /// There is no such version, or the item has no conflict.
@@ -46,9 +50,13 @@ package struct DriveError: Error, Codable, Hashable, Sendable {
     ///
     /// - Parameter directory: The directory of the container.
     package func cocoaError(in directory: URL) -> NSError {
+        cocoaError(at: path.map { $0.isEmpty ? directory : directory.appendingPathComponent($0) })
+    }
+
+    /// The error that an app is given, with `NSFilePath` and `NSURL` of an item that it named itself.
+    package func cocoaError(at url: URL?) -> NSError {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: text]
-        if let path {
-            let url = path.isEmpty ? directory : directory.appendingPathComponent(path)
+        if let url {
             userInfo[NSFilePathErrorKey] = url.path
             userInfo[NSURLErrorKey] = url
         }
@@ -61,13 +69,13 @@ extension DriveError.Code {
     var cocoaCode: CocoaError.Code {
         switch self {
         case .noSuchFile, .noSuchVersion: .fileNoSuchFile
-        case .fileExists: .fileWriteFileExists
+        case .fileExists, .agentExists: .fileWriteFileExists
         case .invalidName: .fileWriteInvalidFileName
         case .noPermission: .fileWriteNoPermission
         case .outOfSpace: .fileWriteOutOfSpace
         case .unavailable, .notUploaded: .ubiquitousFileUnavailable
         case .overQuota: .ubiquitousFileNotUploadedDueToQuota
-        case .serverNotAvailable: .ubiquitousFileUbiquityServerNotAvailable
+        case .serverNotAvailable, .noAgent: .ubiquitousFileUbiquityServerNotAvailable
         case .cancelled: .userCancelled
         case .failed: .fileReadUnknown
         }

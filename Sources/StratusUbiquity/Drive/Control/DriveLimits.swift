@@ -1,0 +1,17 @@
+import StratusCloudModel
+
+/// Bounds of what programs and the agent of a container exchange. `Documentation/limits.md` lists them.
+enum DriveLimits {
+    /// Bytes of a request: a path of the longest names, escaped.
+    static let request = 256 << 10
+    /// Bytes of an answer: the list of a folder with as many items as one may have.
+    static let answer = 64 << 20
+    /// Programs that an agent serves at the same time.
+    static let connections = 256
+    /// Seconds in which a program has to send its request.
+    static let patience = 5.0
+    /// Names in a path: an item in as many folders as it may have around it.
+    static let names = FileLimits.folderDepth + 1
+    /// Bytes of the identifier of a version, and of the name of a record.
+    static let identifier = 255
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+import StratusDeviceCredentials
+import StratusWorkers
+
+/// Serves the controls of an agent to the other programs of its user, on a socket. A connection has one request.
+package final class DriveListener: Sendable {
+    private let controls: any DriveControls
+    private let path: String
+    private let socket: LocalSocket
+    /// The agent alone may take the place of a socket that an agent before it left.
+    private let lock: FileLock
+    private let patience: Double
+    private let connections = Lock<[ObjectIdentifier: LocalSocket]>([:])
+
+    /// Begins to serve.
+    /// - Parameters:
+    ///   - lock: What ``DriveAddress/becomeAgent()`` returned.
+    ///   - user: The user whose programs are served.
+    ///   - patience: Seconds in which a program has to send its request.
+    package init(
+        _ controls: any DriveControls, at address: DriveAddress, lock: FileLock, user: uid_t = geteuid(),
+        patience: Double? = nil
+    ) throws(DriveError) {
+        do {
+            try CoordinationDirectory.prepare((address.socket as NSString).deletingLastPathComponent)
+        } catch {
+            throw DriveError(.failed, "the directory of '\(address.socket)' is not the user's alone")
+        }
+        guard let socket = LocalSocket(listeningAt: address.socket) else {
+            throw DriveError(.failed, "'\(address.socket)' cannot be made: \(String(cString: strerror(errno)))")
+        }
+        self.controls = controls
+        path = address.socket
+        self.socket = socket
+        self.lock = lock
+        self.patience = patience ?? DriveLimits.patience
+        Thread.detachNewThread { [weak self] in
+            while let connection = socket.accept(from: user) {
+                guard let self else { return }
+                self.serve(connection)
+            }
+        }
+    }
+
+    deinit { stop() }
+
+    /// Ends all connections, and takes no more.
+    package func stop() {
+        socket.shutDown()
+        unlink(path)
+        for connection in connections.withLock({ Array($0.values) }) { connection.shutDown() }
+    }
+
+    /// Serves a connection on a thread of its own, so that nobody waits for others.
+    private func serve(_ connection: LocalSocket) {
+        let isOne = connections.withLock { connections in
+            guard connections.count < DriveLimits.connections else { return false }
+            connections[ObjectIdentifier(connection)] = connection
+            return true
+        }
+        guard isOne else { return }
+        Thread.detachNewThread { [weak self, controls, patience] in
+            defer { _ = self?.connections.withLock { $0.removeValue(forKey: ObjectIdentifier(connection)) } }
+            connection.limitReceiving(to: patience)
+            guard let message = connection.receive(limit: DriveLimits.request) else { return }
+            connection.limitReceiving(to: nil)
+            let task = Task {
+                let answer = await Self.answer(message, controls)
+                // Sending blocks while the program does not read.
+                Thread.detachNewThread {
+                    connection.send(answer, limit: DriveLimits.answer)
+                    connection.shutDown()
+                }
+            }
+            // Nothing follows but the end of the connection. If the program ends it, nobody wants the answer any more.
+            _ = connection.receive(limit: 0)
+            task.cancel()
+        }
+    }
+
+    private static func answer(_ message: Data, _ controls: any DriveControls) async -> Data {
+        let result: DriveAnswer
+        do throws(DriveError) {
+            guard let request = try? JSONDecoder().decode(DriveRequest.self, from: message) else {
+                throw DriveError(.failed, "the agent does not know the request; it may be of another version")
+            }
+            result = try await request.perform(controls)
+        } catch {
+            result = .failed(error)
+        }
+        let encoder = JSONEncoder()
+        if let bytes = try? encoder.encode(result), bytes.count <= DriveLimits.answer { return bytes }
+        let failure = DriveError(.failed, "the answer would have more than \(DriveLimits.answer) bytes")
+        return (try? encoder.encode(DriveAnswer.failed(failure))) ?? Data()
+    }
+}

@@ -152,7 +152,7 @@ let package = Package(
         module("CoreLocation", imports: ["StratusCoreLocation"]),
         module("UIKit", imports: ["StratusUbiquity"]),
         module("StratusCompatibility", imports: ["StratusCoreLocation"]),
-        module("StratusCoreData", imports: ["StratusCloudCrypto", "StratusCompatibility"]),
+        module("StratusCoreData", imports: ["StratusCloudCrypto", "StratusCompatibility", "StratusSQLite"]),
         module(
             "StratusTool",
             imports: [

@@ -1,0 +1,114 @@
+import Foundation
+import StratusSQLite
+
+/// A name in SQL, whatever characters it has.
+func quoted(_ name: String) -> String { "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\"" }
+
+extension StoredValue {
+    /// The value as SQLite keeps it in a column of a type.
+    func sqlite(as type: StorageType, of name: String) throws -> SQLiteValue {
+        switch (self, type) {
+        case (.null, _): return .null
+        case (.integer(let value), .integer), (.integer(let value), .boolean): return .integer(value)
+        case (.double(let value), .double), (.double(let value), .float):
+            // SQLite stores NULL instead of it.
+            guard !value.isNaN else { throw StoreFailure(.unsupported, "'\(name)': not a number cannot be stored") }
+            return .real(value)
+        case (.decimal(let value), .decimal):
+            guard !value.isNaN else { throw StoreFailure(.unsupported, "'\(name)': not a number cannot be stored") }
+            // The column turns the text into a number.
+            return .text(NSDecimalNumber(decimal: value).description(withLocale: nil))
+        case (.string(let value), .string): return .text(value)
+        case (.date(let value), .date): return .real(value.timeIntervalSinceReferenceDate)
+        case (.data(let value), .data), (.data(let value), .externalData): return .blob(prefix(of: type) + value)
+        case (.uuid(let value), .uuid): return .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
+        case (.url(let value), .url): return .text(value.absoluteString)
+        case (.reference(let key), .reference): return .integer(key.primaryKey)
+        default: throw StoreFailure(.misuse, "'\(name)': a value of another type than the attribute's")
+        }
+    }
+
+    /// Data that may be kept in a file of its own begins with a byte that says where it is.
+    private func prefix(of type: StorageType) -> [UInt8] { type == .externalData ? [ExternalData.inColumn] : [] }
+}
+
+/// The first byte of data that may be kept in a file of its own.
+enum ExternalData {
+    static let inColumn: UInt8 = 1
+    static let inFile: UInt8 = 2
+}
+
+/// Reads the rows of one entity from the columns of a statement.
+struct RowReader {
+    let entity: EntityLayout
+    let layout: StoreLayout
+
+    /// The columns to select, the key, entity and version first. Of a reference to an entity that others inherit from,
+    /// the second column is the number of the destination's own entity.
+    var columns: [String] {
+        ["t.Z_PK", "t.Z_ENT", "t.Z_OPT"]
+            + entity.properties.flatMap { property -> [String] in
+                let column = "t." + quoted(property.column)
+                guard case .reference(let name) = property.type, let number = property.entityColumn,
+                    let destination = layout.entities[name]
+                else { return [column] }
+                // Files of earlier versions have rows without the number.
+                let looked = "(SELECT d.Z_ENT FROM \(quoted(destination.table)) d WHERE d.Z_PK = \(column))"
+                return [column, "coalesce(t.\(quoted(number)), \(looked))"]
+            }
+    }
+
+    func row(_ row: SQLiteRow) throws -> StoredRow {
+        let key = RowKey(entity: entity.name, primaryKey: row.integer(0) ?? 0)
+        var values: [StoredValue] = []
+        values.reserveCapacity(entity.properties.count)
+        var column = 3
+        for property in entity.properties {
+            values.append(try value(of: property, in: row, at: column, of: key))
+            column += property.entityColumn == nil ? 1 : 2
+        }
+        return StoredRow(key: key, version: row.integer(2) ?? 0, values: values)
+    }
+
+    private func value(
+        of property: PropertyLayout, in row: SQLiteRow, at column: Int, of key: RowKey
+    ) throws -> StoredValue {
+        if row.isNull(column) { return .null }
+        switch property.type {
+        case .integer, .boolean: if let value = row.integer(column) { return .integer(value) }
+        case .double, .float: if let value = row.real(column) { return .double(value) }
+        case .decimal:
+            if let text = row.text(column), let value = Decimal(string: text, locale: Self.plain) {
+                return .decimal(value)
+            }
+        case .string: if let text = row.text(column) { return .string(text) }
+        case .date:
+            if let seconds = row.real(column) { return .date(Date(timeIntervalSinceReferenceDate: seconds)) }
+        case .data: if let bytes = row.blob(column) { return .data(Data(bytes)) }
+        case .externalData:
+            let bytes = row.blob(column) ?? []
+            if bytes.first == ExternalData.inColumn { return .data(Data(bytes.dropFirst())) }
+            if bytes.first == ExternalData.inFile {
+                throw StoreFailure(
+                    .unsupported, "'\(property.name)' of '\(key.entity)' \(key.primaryKey) is in a file of its own")
+            }
+        case .uuid:
+            if let bytes = row.blob(column), bytes.count == 16 {
+                return .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+            }
+        case .url: if let text = row.text(column), let url = URL(string: text) { return .url(url) }
+        case .reference(let name):
+            let number = property.entityColumn == nil ? nil : row.integer(column + 1)
+            let own = number.map { layout.byNumber[$0]?.name } ?? (property.entityColumn == nil ? name : nil)
+            if let own, let primaryKey = row.integer(column) {
+                return .reference(RowKey(entity: own, primaryKey: primaryKey))
+            }
+            // The row that it led to no longer exists.
+            if number == nil { return .null }
+        }
+        throw StoreFailure(
+            .damaged, "'\(property.name)' of '\(key.entity)' \(key.primaryKey) has a value of another type")
+    }
+
+    private static let plain = Locale(identifier: "en_US_POSIX")
+}

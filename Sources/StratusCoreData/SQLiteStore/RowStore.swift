@@ -1,0 +1,105 @@
+import Foundation
+
+/// A store of rows, on which persistent stores are built.
+///
+/// All calls block until the work is done. They are safe from any thread, but belong on a queue of their own, never on
+/// a thread of Swift's concurrency. They throw ``StoreFailure`` or ``SaveFailure``, and then have changed nothing.
+protocol RowStore: AnyObject, Sendable {
+    /// The UUID of the store, as in the URIs of object IDs.
+    var identifier: String { get }
+
+    /// Where entities and properties are.
+    var layout: StoreLayout { get }
+
+    /// Returns the metadata as a property list, including the version hashes of the model.
+    func metadata() throws -> [String: Any]
+
+    /// Replaces the metadata by a property list. What identifies the store and its model stays.
+    func setMetadata(_ metadata: [String: Any]) throws
+
+    /// Reserves primary keys for new rows: as many as given for the name of each entity. They are never given again.
+    func obtainKeys(_ counts: [String: Int]) throws -> [String: [RowKey]]
+
+    /// Returns the rows that exist among `keys`.
+    func rows(_ keys: [RowKey]) throws -> [RowKey: StoredRow]
+
+    /// Returns the rows that a to-many relationship of a row leads to, in their order if the relationship is ordered.
+    func destinations(of relationship: String, from key: RowKey) throws -> [RowKey]
+
+    /// Does all of the changes in one transaction.
+    /// - Returns: The new version of each row that was inserted or updated.
+    func save(_ changes: RowChanges) throws -> [RowKey: Int64]
+
+    /// Closes the file. Later calls throw ``StoreFailure/Kind/closed``.
+    func close()
+}
+
+/// What a save does to the rows of one store.
+struct RowChanges: Sendable {
+    /// New rows with keys from ``RowStore/obtainKeys(_:)``. Their ``StoredRow/version`` does not count.
+    var inserted: [StoredRow] = []
+    var updated: [RowUpdate] = []
+    var deleted: [RowDeletion] = []
+    var toMany: [ToManyChange] = []
+}
+
+/// New values for a row.
+struct RowUpdate: Sendable {
+    /// The row with the new values. Its version is that of the row that the changes are based on.
+    var row: StoredRow
+    /// The positions of the values that differ. Others are not written. If empty, only the version is raised.
+    var changed: [Int]
+}
+
+/// A row that is deleted, with the version that the decision is based on.
+///
+/// The store removes the row from many-to-many relationships, too. References from other rows are the caller's part.
+struct RowDeletion: Hashable, Sendable {
+    var key: RowKey
+    var version: Int64
+}
+
+/// A change of a to-many relationship.
+///
+/// Between a to-many relationship and a to-one inverse, members follow from the values of the destinations, so that only
+/// an ordered relationship needs a change, with ``order``. Of a many-to-many relationship either side or both can be
+/// given. A relationship without an inverse needs ``added`` and ``removed``.
+struct ToManyChange: Sendable {
+    var owner: RowKey
+    var relationship: String
+    var added: [RowKey] = []
+    var removed: [RowKey] = []
+    /// All members in their order after the change; nil if the relationship is not ordered.
+    var order: [RowKey]?
+}
+
+/// Why a save changed nothing.
+enum SaveFailure: Error, Sendable {
+    /// Rows have changed since they were read.
+    case conflicts([RowConflict])
+    /// Values that must be unique are not.
+    case uniqueness([UniquenessConflict])
+}
+
+/// A row that has another version than the save is based on, or no longer exists.
+struct RowConflict: Sendable {
+    var key: RowKey
+    /// The version that the save is based on.
+    var expected: Int64
+    /// The row as it is in the store; nil if it has been deleted.
+    var stored: StoredRow?
+}
+
+/// Rows that have the same values for a uniqueness constraint.
+struct UniquenessConflict: Sendable {
+    /// The entity that declares the constraint.
+    var entity: String
+    /// The names of the attributes of the constraint.
+    var attributes: [String]
+    /// Their values.
+    var values: [StoredValue]
+    /// The rows of the save with these values.
+    var saved: [RowKey]
+    /// The row with these values that is in the store and is not part of the save.
+    var stored: StoredRow?
+}

@@ -1,0 +1,208 @@
+import Foundation
+import StratusSQLite
+
+// `@unchecked Sendable`: the file is reached only in `access`, under the lock.
+/// A store of rows in a SQLite file with the schema of Apple's Core Data, or in memory.
+final class SQLiteRowStore: RowStore, @unchecked Sendable {
+    let identifier: String
+    let layout: StoreLayout
+    private let lock = NSLock()
+    private var file: StoreFile?
+
+    struct Options: Sendable {
+        var isReadOnly = false
+        /// Whether a file that does not exist is created.
+        var createsFile = true
+        /// Pragmas of SQLite with their values, set after opening.
+        var pragmas: [String: String] = [:]
+        /// Version hashes that are accepted besides those of the entities, such as those in a compiled model.
+        var acceptedHashes: [[String: Data]] = []
+    }
+
+    /// Opens a store, or creates it with the schema for `entities`.
+    /// - Parameter path: The file; `:memory:` for a store that exists as long as this object.
+    init(path: String, entities: [NSEntityDescription], options: Options = Options()) throws {
+        do {
+            let exists = path == ":memory:" || FileManager.default.fileExists(atPath: path)
+            guard exists || (options.createsFile && !options.isReadOnly) else {
+                throw StoreFailure(.missing, "there is no file \(path)")
+            }
+            let file = try StoreFile(path: path, isReadOnly: options.isReadOnly)
+            if try file.tableNames().isEmpty, !options.isReadOnly { try Self.create(entities, in: file) }
+            let header = try file.header()
+            try Self.check(header.metadata, entities, options)
+            identifier = header.identifier
+            layout = try StoreLayout(entities, numbers: try file.entityNumbers())
+            try file.check(layout)
+            try Self.setPragmas(options, of: file)
+            self.file = file
+        } catch let error as SQLiteError {
+            throw StoreFailure(error)
+        }
+    }
+
+    private static func create(_ entities: [NSEntityDescription], in file: StoreFile) throws {
+        let layout = try StoreLayout(entities)
+        let metadata: [String: Any] = [
+            MetadataKey.hashes: hashes(of: entities), MetadataKey.hashesVersion: 3, MetadataKey.identifiers: [""],
+        ]
+        let plist = try PropertyListSerialization.data(fromPropertyList: metadata, format: .binary, options: 0)
+        try file.connection.transaction {
+            // Another process may have created it meanwhile.
+            guard try file.tableNames().isEmpty else { return }
+            try file.create(layout, identifier: UUID().uuidString, metadata: plist)
+        }
+    }
+
+    private static func hashes(of entities: [NSEntityDescription]) -> [String: Data] {
+        Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { $1 })
+    }
+
+    private static func check(_ metadata: [String: Any], _ entities: [NSEntityDescription], _ options: Options) throws {
+        guard let stored = metadata[MetadataKey.hashes] as? [String: Data] else {
+            throw StoreFailure(.damaged, "the metadata of the store has no version hashes")
+        }
+        let own = hashes(of: entities)
+        guard ([own] + options.acceptedHashes).contains(stored) else {
+            let differing = Set(own.keys).union(stored.keys).filter { own[$0] != stored[$0] }.sorted()
+            throw StoreFailure(
+                .otherModel,
+                "the model differs from the store's in \(differing.map { "'\($0)'" }.joined(separator: ", "))")
+        }
+    }
+
+    private static func setPragmas(_ options: Options, of file: StoreFile) throws {
+        var pragmas = options.pragmas
+        if !options.isReadOnly, pragmas["journal_mode"] == nil { pragmas["journal_mode"] = "WAL" }
+        for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) {
+            let isWord = (name + value).unicodeScalars.allSatisfy {
+                $0.isASCII
+                    && ($0.properties.isAlphabetic || $0.properties.numericType != nil || "_-".contains($0.description))
+            }
+            guard isWord, !name.isEmpty, !value.isEmpty else {
+                throw StoreFailure(.unsupported, "pragma '\(name)' with the value '\(value)'")
+            }
+            try file.connection.execute("PRAGMA \(name) = \(value)")
+        }
+    }
+
+    func metadata() throws -> [String: Any] {
+        let (identifier, metadata) = try access { try $0.header() }
+        return metadata.merging(
+            [MetadataKey.identifier: identifier, MetadataKey.type: "SQLite"], uniquingKeysWith: { $1 })
+    }
+
+    func setMetadata(_ metadata: [String: Any]) throws {
+        try access { file in
+            let own = try file.header().metadata
+            var changed = metadata
+            changed[MetadataKey.identifier] = nil
+            changed[MetadataKey.type] = nil
+            for key in MetadataKey.ofModel { changed[key] = own[key] }
+            guard PropertyListSerialization.propertyList(changed, isValidFor: .binary) else {
+                throw StoreFailure(.unsupported, "the metadata is not a property list")
+            }
+            let plist = try PropertyListSerialization.data(fromPropertyList: changed, format: .binary, options: 0)
+            try file.statement("UPDATE Z_METADATA SET Z_PLIST = ?").run(Array(plist))
+        }
+    }
+
+    func obtainKeys(_ counts: [String: Int]) throws -> [String: [RowKey]] {
+        try access { file in
+            try file.connection.transaction {
+                var keys: [String: [RowKey]] = [:]
+                for (name, count) in counts where count > 0 {
+                    let entity = try layout.entity(name)
+                    guard !entity.isAbstract else {
+                        throw StoreFailure(.misuse, "entity '\(name)' is abstract and has no rows")
+                    }
+                    let root = try layout.entity(entity.root)
+                    let most =
+                        try file.statement(
+                            "SELECT max(Z_MAX, coalesce((SELECT max(Z_PK) FROM \(quoted(entity.table))), 0)) "
+                                + "FROM Z_PRIMARYKEY WHERE Z_ENT = ?"
+                        ).first(root.number) { $0.integer(0) ?? 0 } ?? 0
+                    let (last, overflow) = most.addingReportingOverflow(Int64(count))
+                    guard !overflow else { throw StoreFailure(.damaged, "'\(name)' has no primary keys left") }
+                    try file.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?").run(last, root.number)
+                    keys[name] = (most + 1...last).map { RowKey(entity: name, primaryKey: $0) }
+                }
+                return keys
+            }
+        }
+    }
+
+    func rows(_ keys: [RowKey]) throws -> [RowKey: StoredRow] {
+        try access { file in
+            var found: [RowKey: StoredRow] = [:]
+            for key in keys { found[key] = try row(key, in: file) }
+            return found
+        }
+    }
+
+    func destinations(of relationship: String, from key: RowKey) throws -> [RowKey] {
+        guard let toMany = try layout.entity(key.entity).toMany[relationship] else {
+            throw StoreFailure(.misuse, "'\(relationship)' is not a stored to-many relationship of '\(key.entity)'")
+        }
+        let table = quoted(try layout.entity(toMany.destination).table)
+        let source: String
+        let order: String?
+        switch toMany.place {
+        case .column(let column, let orderColumn):
+            source = "FROM \(table) d WHERE d.\(quoted(column)) = ?"
+            order = orderColumn.map { "d." + quoted($0) }
+        case .table(let name, let owner, let member, let orderColumn):
+            source =
+                "FROM \(quoted(name)) j JOIN \(table) d ON d.Z_PK = j.\(quoted(member)) WHERE j.\(quoted(owner)) = ?"
+            order = orderColumn.map { "j." + quoted($0) }
+        }
+        let sort = (order.map { [$0] } ?? []) + ["d.Z_PK"]
+        return try access { file in
+            try file.statement("SELECT d.Z_ENT, d.Z_PK \(source) ORDER BY \(sort.joined(separator: ", "))")
+                .all(key.primaryKey) { row in
+                    guard let entity = layout.byNumber[row.integer(0) ?? 0] else {
+                        throw StoreFailure(.damaged, "'\(relationship)' leads to a row of an unknown entity")
+                    }
+                    return RowKey(entity: entity.name, primaryKey: row.integer(1) ?? 0)
+                }
+        }
+    }
+
+    func close() {
+        lock.lock()
+        defer { lock.unlock() }
+        file = nil
+    }
+
+    func row(_ key: RowKey, in file: StoreFile) throws -> StoredRow? {
+        let entity = try layout.entity(key.entity)
+        let reader = RowReader(entity: entity, layout: layout)
+        let sql =
+            "SELECT \(reader.columns.joined(separator: ", ")) FROM \(quoted(entity.table)) t "
+            + "WHERE t.Z_PK = ? AND t.Z_ENT = ?"
+        return try file.statement(sql).first(key.primaryKey, entity.number) { try reader.row($0) }
+    }
+
+    /// Runs `body` with the file, alone.
+    func access<Value>(_ body: (StoreFile) throws -> Value) throws -> Value {
+        lock.lock()
+        defer { lock.unlock() }
+        guard let file else { throw StoreFailure(.closed, "the store is closed") }
+        do {
+            return try body(file)
+        } catch let error as SQLiteError {
+            throw StoreFailure(error)
+        }
+    }
+}
+
+/// The keys of a store's metadata.
+enum MetadataKey {
+    static let identifier = "NSStoreUUID"
+    static let type = "NSStoreType"
+    static let hashes = "NSStoreModelVersionHashes"
+    static let hashesVersion = "NSStoreModelVersionHashesVersion"
+    static let identifiers = "NSStoreModelVersionIdentifiers"
+    /// What describes the model, which a program cannot replace.
+    static let ofModel = [hashes, hashesVersion]
+}

@@ -1,0 +1,62 @@
+import StratusSQLite
+
+/// Why a store cannot be opened, read or written.
+struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What a program can do about it.
+    enum Kind: Hashable, Sendable {
+        /// The file is not a database, or is damaged.
+        case damaged
+        /// The file is a database that Core Data did not make.
+        case notAStore
+        /// The file was made with another model.
+        case otherModel
+        /// The file does not exist, and was not to be created.
+        case missing
+        case readOnly
+        case diskFull
+        /// Another process holds the file for longer than was waited.
+        case busy
+        /// The system cannot open, read or write the file.
+        case inputOutput
+        /// A value or a name is beyond what a store can hold.
+        case unsupported
+        case closed
+        /// A fault of the program: unknown entities, wrong numbers of values.
+        case misuse
+    }
+
+    let kind: Kind
+    let description: String
+
+    init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+
+    init(_ error: SQLiteError) {
+        let kind: Kind =
+            switch error.code {
+            case .diskFull: .diskFull
+            case .corrupted: .damaged
+            case .busy: .busy
+            case .readOnly: .readOnly
+            case .inputOutput: .inputOutput
+            case .constraint, .misuse: .misuse
+            }
+        self.init(kind, error.description)
+    }
+
+    /// The code in `NSCocoaErrorDomain` of Apple's error for this.
+    var cocoaCode: Int {
+        switch kind {
+        case .damaged, .notAStore: 259  // NSFileReadCorruptFileError
+        case .otherModel: 134_100  // NSPersistentStoreIncompatibleVersionHashError
+        case .missing: 260  // NSFileReadNoSuchFileError
+        case .readOnly: 513  // NSFileWriteNoPermissionError
+        case .diskFull: 640  // NSFileWriteOutOfSpaceError
+        case .busy: 134_090  // NSPersistentStoreTimeoutError
+        case .inputOutput: 134_080  // NSPersistentStoreOpenError
+        case .unsupported, .closed, .misuse: 134_060  // NSCoreDataError
+        }
+    }
+}

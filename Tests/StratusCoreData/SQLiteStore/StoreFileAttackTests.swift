@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import StratusCoreData
+
+@Suite struct StoreFileAttackTests {
+    private func kind(_ body: () throws -> Void) -> StoreFailure.Kind? {
+        #expect(throws: StoreFailure.self, performing: body)?.kind
+    }
+
+    @Test func whatIsNoStoreIsRefusedAndUntouched() throws {
+        let fixture = try StoreFixture()
+        let url = URL(fileURLWithPath: fixture.path)
+        let text = Data(String(repeating: "not a database ", count: 400).utf8)
+        try text.write(to: url)
+        #expect(kind { _ = try fixture.open() } == .damaged)
+        #expect(try Data(contentsOf: url) == text)
+        try FileManager.default.removeItem(at: url)
+        try fixture.inFile { try $0.execute("CREATE TABLE ZWORK (Z_PK INTEGER PRIMARY KEY)") }
+        let foreign = try Data(contentsOf: url)
+        #expect(kind { _ = try fixture.open() } == .notAStore)
+        #expect(try Data(contentsOf: url) == foreign)
+    }
+
+    @Test func aDamagedFileIsAnError() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        for _ in 0..<200 { try store.insert(try store.make("Tag", ["name": .string(UUID().uuidString)])) }
+        let key = RowKey(entity: "Tag", primaryKey: 150)
+        store.close()
+        let url = URL(fileURLWithPath: fixture.path)
+        var bytes = try Data(contentsOf: url)
+        // All pages but the first, which has the schema's root.
+        for index in bytes.indices where index >= 4_096 { bytes[index] = 0xA5 }
+        try bytes.write(to: url)
+        #expect(kind { _ = try fixture.open().rows([key]) } == .damaged)
+    }
+
+    @Test(arguments: [
+        "UPDATE Z_METADATA SET Z_PLIST = x'00FF'", "DELETE FROM Z_METADATA", "UPDATE Z_METADATA SET Z_UUID = NULL",
+        "DROP TABLE ZTAG", "ALTER TABLE ZTAG RENAME COLUMN ZNAME TO ZOTHER", "DROP TABLE Z_5WORKS",
+    ])
+    func aStoreWithoutItsPartsIsDamaged(_ sql: String) throws {
+        let fixture = try StoreFixture()
+        try fixture.open().close()
+        try fixture.inFile { try $0.execute(sql) }
+        #expect(kind { _ = try fixture.open() } == .damaged)
+    }
+
+    @Test(arguments: [
+        "UPDATE ZWORK SET ZUUID = x'0102'", "UPDATE ZWORK SET ZCODE = CAST(x'FF' AS TEXT)",
+        "UPDATE ZWORK SET ZFAVOURITE = 1, Z6_FAVOURITE = 99", "UPDATE ZWORK SET ZCOVER = x'09'",
+    ])
+    func aValueOfAnotherTypeIsAnErrorThatNamesTheAttribute(_ sql: String) throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        let book = try store.make("Book")
+        try store.insert(book)
+        try fixture.inFile { try $0.execute(sql) }
+        let error = #expect(throws: StoreFailure.self) { try store.rows([book.key]) }
+        #expect(error?.kind == .damaged)
+        #expect(error?.description.contains("of 'Book' \(book.key.primaryKey)") == true)
+    }
+
+    @Test func aFileThatIsMissingIsNotCreatedUnlessAskedFor() throws {
+        let fixture = try StoreFixture()
+        #expect(kind { _ = try fixture.open(nil, .init(createsFile: false)) } == .missing)
+        #expect(kind { _ = try fixture.open(nil, .init(isReadOnly: true)) } == .missing)
+        #expect(!FileManager.default.fileExists(atPath: fixture.path))
+    }
+
+    @Test func aReadOnlyStoreIsReadAndNotWritten() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        let tag = try store.make("Tag", ["name": .string("a")])
+        try store.insert(tag)
+        let reader = try fixture.open(nil, .init(isReadOnly: true))
+        #expect(try reader.value("name", of: tag.key) == .string("a"))
+        #expect(kind { try reader.insert(tag) } == .readOnly)
+        #expect(kind { _ = try reader.obtainKeys(["Tag": 1]) } == .readOnly)
+    }
+
+    @Test func aPragmaIsOneWordWithOneValue() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open(nil, .init(pragmas: ["journal_mode": "DELETE", "synchronous": "2"]))
+        store.close()
+        #expect(
+            kind { _ = try fixture.open(nil, .init(pragmas: ["synchronous": "1; DROP TABLE ZTAG"])) } == .unsupported)
+        #expect(kind { _ = try fixture.open(nil, .init(pragmas: ["a=1;b": "1"])) } == .unsupported)
+    }
+
+    @Test func aNameWithANULIsRefused() throws {
+        let fixture = try StoreFixture()
+        fixture.model.entitiesByName["Tag"]?.propertiesByName["name"]?.name = "na\u{0}me"
+        #expect(kind { _ = try fixture.open() } == .unsupported)
+    }
+
+    @Test func aClosedStoreSaysSo() throws {
+        let store = try StoreFixture().open(":memory:")
+        store.close()
+        #expect(kind { _ = try store.rows([RowKey(entity: "Tag", primaryKey: 1)]) } == .closed)
+    }
+}

@@ -4,7 +4,7 @@ import StratusCSQLite
 ///
 /// Used by one thread at a time: its owner sees to that, with a lock, a queue or an actor.
 public final class SQLiteConnection {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     /// How many transactions of this connection are around each other.
     private var depth = 0
 

@@ -35,7 +35,7 @@ struct PredicateEvaluator {
         }
     }
 
-    private static func holds(
+    static func holds(
         _ left: PredicateValue, _ relation: PredicateComparison.Relation, _ right: PredicateValue,
         _ options: PredicateComparison.Options
     ) -> Bool {

@@ -42,19 +42,21 @@ enum ExternalData {
 struct RowReader {
     let entity: EntityLayout
     let layout: StoreLayout
+    /// What the statement calls the table.
+    var alias = "t"
 
     /// The columns to select, the key, entity and version first. Of a reference to an entity that others inherit from,
     /// the second column is the number of the destination's own entity.
     var columns: [String] {
-        ["t.Z_PK", "t.Z_ENT", "t.Z_OPT"]
+        ["Z_PK", "Z_ENT", "Z_OPT"].map { alias + "." + $0 }
             + entity.properties.flatMap { property -> [String] in
-                let column = "t." + quoted(property.column)
+                let column = alias + "." + quoted(property.column)
                 guard case .reference(let name) = property.type, let number = property.entityColumn,
                     let destination = layout.entities[name]
                 else { return [column] }
                 // Files of earlier versions have rows without the number.
                 let looked = "(SELECT d.Z_ENT FROM \(quoted(destination.table)) d WHERE d.Z_PK = \(column))"
-                return [column, "coalesce(t.\(quoted(number)), \(looked))"]
+                return [column, "coalesce(\(alias).\(quoted(number)), \(looked))"]
             }
     }
 

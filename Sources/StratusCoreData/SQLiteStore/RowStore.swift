@@ -3,7 +3,7 @@ import Foundation
 /// A store of rows, on which persistent stores are built.
 ///
 /// All calls block until the work is done. They are safe from any thread, but belong on a queue of their own, never on
-/// a thread of Swift's concurrency. They throw ``StoreFailure`` or ``SaveFailure``, and then have changed nothing.
+/// a thread of Swift's concurrency. They throw ``StoreFailure``, ``SaveFailure`` or ``FetchFailure``, and then have changed nothing.
 protocol RowStore: AnyObject, Sendable {
     /// The UUID of the store, as in the URIs of object IDs.
     var identifier: String { get }
@@ -29,6 +29,9 @@ protocol RowStore: AnyObject, Sendable {
     /// Does all of the changes in one transaction.
     /// - Returns: The new version of each row that was inserted or updated.
     func save(_ changes: RowChanges) throws -> [RowKey: Int64]
+
+    /// Returns what a fetch finds. What has no translation to SQL is a ``FetchFailure``.
+    func fetch(_ plan: FetchPlan) throws -> FetchedRows
 
     /// Closes the file. Later calls throw ``StoreFailure/Kind/closed``.
     func close()

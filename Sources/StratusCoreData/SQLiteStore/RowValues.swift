@@ -39,3 +39,12 @@ final class StoredRow: Sendable {
         self.values = values
     }
 }
+
+/// An object of a predicate or expression that stands for a row, such as an object ID.
+///
+/// A context replaces the managed objects in a predicate by their IDs before the predicate reaches a store, since a
+/// store runs on another thread than the objects.
+protocol RowIdentifying: AnyObject {
+    /// The row; nil if the object is not in a store yet, so that no row equals it.
+    var rowKey: RowKey? { get }
+}

@@ -10,6 +10,8 @@ final class StoreFile {
 
     init(path: String, isReadOnly: Bool) throws {
         connection = try SQLiteConnection(path: path, isReadOnly: isReadOnly)
+        try SQLTextFunction.add(to: connection)
+        try FetchPlan.SortKey.Order.addAll(to: connection)
     }
 
     func statement(_ sql: String) throws -> SQLiteStatement {

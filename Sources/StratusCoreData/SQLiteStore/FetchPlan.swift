@@ -1,0 +1,61 @@
+import Foundation
+import StratusCompatibility
+
+/// A fetch as a store gets it.
+struct FetchPlan: Sendable {
+    /// The name of the entity.
+    var entity: String
+    /// Whether rows of entities that inherit from the entity are included.
+    var includesSubentities = true
+    /// The rows to find; nil for all. Objects in it conform to ``RowIdentifying``.
+    var predicate: PredicateTree?
+    var sortKeys: [SortKey] = []
+    /// The greatest number of results; 0 for any number.
+    var limit = 0
+    /// How many results are left out at the beginning.
+    var offset = 0
+    var result = Result.rows
+
+    /// What a fetch returns.
+    enum Result: Sendable {
+        case rows
+        case keys
+        /// The number of results, within the limit and after the offset.
+        case count
+    }
+
+    /// The values of a key path that results are sorted by. Missing values come first, as with sort descriptors.
+    struct SortKey: Sendable {
+        var keyPath: String
+        var isAscending = true
+        var order = Order.plain
+        /// How texts are ordered.
+        enum Order: CaseIterable, Sendable {
+            /// As predicates compare them.
+            case plain
+            /// `caseInsensitiveCompare:`
+            case caseInsensitive
+            /// `localizedCompare:`
+            case localized
+            /// `localizedCaseInsensitiveCompare:`
+            case localizedCaseInsensitive
+            /// `localizedStandardCompare:`: numbers within texts by their value.
+            case localizedStandard
+        }
+    }
+}
+
+/// What a fetch found.
+enum FetchedRows: Sendable {
+    case rows([StoredRow])
+    case keys([RowKey])
+    case count(Int)
+}
+
+/// Why a fetch cannot be done in SQL.
+struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The part of the predicate or sort key, and what is wrong with it.
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

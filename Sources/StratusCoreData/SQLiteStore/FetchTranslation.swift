@@ -1,0 +1,377 @@
+import Foundation
+import StratusCompatibility
+import StratusSQLite
+
+/// Translates the predicate and the sort keys of one fetch to SQL.
+///
+/// A condition is true, false or NULL, and NULL counts as false: a negation makes it true. Memory has no third value.
+final class FetchTranslation {
+    let layout: StoreLayout
+    /// The values of the parameters `?1`, `?2` and so on.
+    private(set) var values: [SQLiteValue] = []
+    private var scopes = 0
+    private var depth = 0
+
+    init(layout: StoreLayout) { self.layout = layout }
+
+    func scope(_ entity: EntityLayout) -> SQLScope {
+        scopes += 1
+        return SQLScope(entity, alias: "t\(scopes)")
+    }
+
+    func bind(_ value: SQLiteValue) throws -> String {
+        guard values.count < FetchLimits.constants else {
+            throw FetchFailure("the predicate has more than \(FetchLimits.constants) constants")
+        }
+        values.append(value)
+        return "?\(values.count)"
+    }
+
+    // MARK: Predicates
+
+    func condition(_ tree: PredicateTree, in scope: SQLScope) throws -> String {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= FetchLimits.depth else {
+            throw FetchFailure("predicates are more than \(FetchLimits.depth) deep inside each other")
+        }
+        switch tree {
+        case .constant(let value): return value ? "1" : "0"
+        case .and: return Self.join(try tree.flattened.map { try condition($0, in: scope) }, "AND", "1")
+        case .or: return Self.join(try tree.flattened.map { try condition($0, in: scope) }, "OR", "0")
+        case .not(let member): return not(try condition(member, in: scope))
+        case .comparison(let comparison): return try condition(comparison, in: scope)
+        case .code: throw FetchFailure("a predicate that is a block has no translation to SQL")
+        }
+    }
+
+    /// Joins conditions in groups of groups, since SQLite limits how many follow each other.
+    private static func join(_ conditions: [String], _ word: String, _ none: String) -> String {
+        guard conditions.count > 1 else { return conditions.first ?? none }
+        guard conditions.count > FetchLimits.group else { return "(\(conditions.joined(separator: " \(word) ")))" }
+        let groups = stride(from: 0, to: conditions.count, by: FetchLimits.group).map { start in
+            join(Array(conditions[start..<min(start + FetchLimits.group, conditions.count)]), word, none)
+        }
+        return join(groups, word, none)
+    }
+
+    private func not(_ condition: String) -> String { "(\(condition)) IS NOT TRUE" }
+
+    private func condition(_ comparison: PredicateComparison, in scope: SQLScope) throws -> String {
+        let left = try term(comparison.left, in: scope)
+        let right = try term(comparison.right, in: scope)
+        if case .constant = left, case .constant = right {
+            return NSPredicate(.comparison(comparison)).evaluate(with: nil) ? "1" : "0"
+        }
+        let part = "\(comparison.left.outline) \(comparison.relation.rawValue)"
+        func holds(_ member: SQLTerm) throws -> String {
+            try relation(member, comparison.relation, right, comparison.options, part)
+        }
+        guard comparison.modifier != .direct else { return try holds(left) }
+        guard case .collection(let collection) = left else {
+            throw FetchFailure("'\(part)': ANY and ALL need a to-many relationship")
+        }
+        if comparison.modifier == .any { return try exists(collection, holds) }
+        return not(try exists(collection) { not(try holds($0)) })
+    }
+
+    private func relation(
+        _ left: SQLTerm, _ relation: PredicateComparison.Relation, _ right: SQLTerm,
+        _ options: PredicateComparison.Options, _ part: String
+    ) throws -> String {
+        switch relation {
+        case .contains: return try contains(left, right, options, part)
+        case .in: return try contains(right, left, options, part)
+        case .between:
+            guard case .constant(.list(let bounds)) = right, bounds.count == 2 else {
+                throw FetchFailure("'\(part)': BETWEEN needs a list of two constants")
+            }
+            let least = try compare(left, .greaterThanOrEqualTo, .constant(bounds[0]), options, part)
+            let greatest = try compare(left, .lessThanOrEqualTo, .constant(bounds[1]), options, part)
+            return "(\(least) AND \(greatest))"
+        case .equalTo: return try equal(left, right, options, part)
+        case .notEqualTo: return not(try equal(left, right, options, part))
+        default: return try compare(left, relation, right, options, part)
+        }
+    }
+
+    private func contains(
+        _ whole: SQLTerm, _ member: SQLTerm, _ options: PredicateComparison.Options, _ part: String
+    ) throws -> String {
+        switch whole {
+        case .collection(let collection): return try exists(collection) { try equal($0, member, options, part) }
+        case .constant(.list(let constants)): return try isMember(member, of: constants, options, part)
+        case .constant(.null): return "0"
+        case .constant(.string), .scalar(_, .string): return try compare(whole, .contains, member, options, part)
+        default: throw FetchFailure("'\(part)': IN and CONTAINS need a list, a to-many relationship or a text")
+        }
+    }
+
+    /// Constants that SQLite compares as predicates do are one list, so that many fit into a statement.
+    private func isMember(
+        _ term: SQLTerm, of constants: [PredicateValue], _ options: PredicateComparison.Options, _ part: String
+    ) throws -> String {
+        var (plain, conditions): ([String], [String]) = ([], [])
+        for constant in constants {
+            if case .scalar(_, let kind) = term, let value = try Self.sqlite(constant, as: kind, layout, part),
+                Self.isPlain(value, options)
+            {
+                plain.append(try bind(value))
+            } else {
+                conditions.append(try equal(term, .constant(constant), options, part))
+            }
+        }
+        if case .scalar(let sql, _) = term, !plain.isEmpty {
+            conditions.append("\(sql) IN (\(plain.joined(separator: ", ")))")
+        }
+        return Self.join(conditions, "OR", "0")
+    }
+
+    private func equal(
+        _ left: SQLTerm, _ right: SQLTerm, _ options: PredicateComparison.Options, _ part: String
+    ) throws -> String {
+        switch (left, right) {
+        case (.constant, .scalar): return try equal(right, left, options, part)
+        case (.scalar(let sql, _), .constant(.null)): return "\(sql) IS NULL"
+        case (.scalar(let sql, let kind), .constant(let value)):
+            guard let value = try Self.sqlite(value, as: kind, layout, part) else { return "0" }
+            let parameter = try bind(value)
+            return Self.isPlain(value, options)
+                ? "\(sql) = \(parameter)" : try text(sql, .equalTo, parameter, options)
+        case (.scalar(let left, let leftKind), .scalar(let right, let rightKind)):
+            guard leftKind == rightKind else { return "(\(left) IS NULL AND \(right) IS NULL)" }
+            return leftKind == .string ? try text(left, .equalTo, right, options) : "\(left) IS \(right)"
+        case (.constant, .constant):
+            throw FetchFailure("'\(part)': a list of constants is compared with constants")
+        default: throw FetchFailure("'\(part)': a to-many relationship needs ANY, ALL, IN, CONTAINS or @count")
+        }
+    }
+
+    /// Relations that are false for null and between different kinds.
+    private func compare(
+        _ left: SQLTerm, _ relation: PredicateComparison.Relation, _ right: SQLTerm,
+        _ options: PredicateComparison.Options, _ part: String
+    ) throws -> String {
+        guard let kind = Self.kind(left) ?? Self.kind(right), Self.isOrder(relation) || kind == .string,
+            [.string, .number, .date].contains(kind), let left = try value(left, as: kind, part),
+            let right = try value(right, as: kind, part)
+        else { return "0" }
+        let (leftSQL, rightSQL) = (try sql(left), try sql(right))
+        return kind == .string
+            ? try text(leftSQL, relation, rightSQL, options) : "\(leftSQL) \(relation.rawValue) \(rightSQL)"
+    }
+
+    private static func isOrder(_ relation: PredicateComparison.Relation) -> Bool {
+        [.lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo].contains(relation)
+    }
+
+    private static func kind(_ term: SQLTerm) -> SQLKind? { if case .scalar(_, let kind) = term { kind } else { nil } }
+
+    /// A side of a comparison: an expression, or a constant that becomes a parameter once the other side is known to fit.
+    private enum Side {
+        case expression(String)
+        case parameter(SQLiteValue)
+    }
+
+    private func value(_ term: SQLTerm, as kind: SQLKind, _ part: String) throws -> Side? {
+        switch term {
+        case .scalar(let sql, let own): own == kind ? .expression(sql) : nil
+        case .constant(let value): try Self.sqlite(value, as: kind, layout, part).map { .parameter($0) }
+        case .collection:
+            throw FetchFailure("'\(part)': a to-many relationship needs ANY, ALL, IN, CONTAINS or @count")
+        }
+    }
+
+    private func sql(_ side: Side) throws -> String {
+        switch side {
+        case .expression(let sql): sql
+        case .parameter(let value): try bind(value)
+        }
+    }
+
+    private func text(
+        _ left: String, _ relation: PredicateComparison.Relation, _ right: String,
+        _ options: PredicateComparison.Options
+    ) throws -> String {
+        let number = PredicateComparison.Relation.allCases.firstIndex(of: relation) ?? 0
+        return "\(SQLTextFunction.name)(\(number), \(options.rawValue), \(left), \(right))"
+    }
+
+    /// Whether SQLite finds the same values equal to this one as predicates do. Those compare characters, so that only
+    /// texts without some of ASCII's are equal to no other.
+    private static func isPlain(_ value: SQLiteValue, _ options: PredicateComparison.Options) -> Bool {
+        guard case .text(let text) = value else { return true }
+        return options.isEmpty && text.utf8.allSatisfy { $0 < 0x80 && !"K;`".utf8.contains($0) }
+    }
+
+    /// Returns the condition that a member of a collection satisfies one.
+    private func exists(_ collection: SQLCollection, _ condition: (SQLTerm) throws -> String) throws -> String {
+        let member = scope(try layout.entity(collection.relationship.destination))
+        let term = try term(collection.rest, in: member)
+        if case .collection = term {
+            throw FetchFailure(
+                "a key path has a second to-many relationship after '\(collection.relationship.name)'")
+        }
+        let condition = try condition(term)
+        return "EXISTS (SELECT 1 \(source(collection, member)) AND \(condition))"
+    }
+
+    /// `FROM` and `WHERE` of the members.
+    private func source(_ collection: SQLCollection, _ member: SQLScope) -> String {
+        let table = "\(quoted(member.entity.table)) \(member.alias)"
+        switch collection.relationship.place {
+        case .column(let column, _):
+            return "FROM \(table)\(member.joins) WHERE \(member.alias).\(quoted(column)) = \(collection.owner)"
+        case .table(let name, let owner, let key, _):
+            let join = member.alias + "j"
+            return "FROM \(quoted(name)) \(join) JOIN \(table) ON \(member.alias).Z_PK = \(join).\(quoted(key))"
+                + "\(member.joins) WHERE \(join).\(quoted(owner)) = \(collection.owner)"
+        }
+    }
+
+    // MARK: Terms
+
+    func term(_ operand: PredicateOperand, in scope: SQLScope) throws -> SQLTerm {
+        switch operand {
+        case .value(let value): return .constant(value)
+        case .evaluatedObject: return .scalar("\(scope.alias).Z_PK", .reference(scope.entity.root))
+        case .keyPath(let path):
+            return try term(
+                path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...], in: scope)
+        default: throw FetchFailure("'\(operand.outline)' has no translation to SQL")
+        }
+    }
+
+    private func term(_ keys: ArraySlice<String>, in scope: SQLScope) throws -> SQLTerm {
+        var (alias, entity, keys) = (scope.alias, scope.entity, keys)
+        while let key = keys.popFirst() {
+            if key.lowercased() == "self" { continue }
+            if let toMany = entity.toMany[key] { return try term(toMany, keys, owner: "\(alias).Z_PK") }
+            guard let property = property(key, &keys, of: entity) else {
+                throw FetchFailure("entity '\(entity.name)' has no stored property '\(key)'")
+            }
+            let column = "\(alias).\(quoted(property.column))"
+            guard case .reference(let name) = property.type else {
+                guard keys.isEmpty else {
+                    throw FetchFailure("attribute '\(property.name)' has no keys: '\(keys.joined(separator: "."))'")
+                }
+                return .scalar(column, SQLKind(property.type))
+            }
+            let destination = try layout.entity(name)
+            guard !keys.isEmpty else { return .scalar(column, .reference(destination.root)) }
+            alias = try scope.join(property, from: alias, to: destination)
+            entity = destination
+        }
+        return .scalar("\(alias).Z_PK", .reference(entity.root))
+    }
+
+    /// An element of a composite attribute has its keys in one name.
+    private func property(
+        _ key: String, _ keys: inout ArraySlice<String>, of entity: EntityLayout
+    ) -> PropertyLayout? {
+        var name = key
+        var rest = keys
+        while true {
+            if let position = entity.positions[name] {
+                keys = rest
+                return entity.properties[position]
+            }
+            guard let next = rest.popFirst() else { return nil }
+            name += "." + next
+        }
+    }
+
+    private func term(_ toMany: ToManyLayout, _ keys: ArraySlice<String>, owner: String) throws -> SQLTerm {
+        let collection = SQLCollection(relationship: toMany, owner: owner, rest: keys)
+        guard let function = keys.first, function.hasPrefix("@") else { return .collection(collection) }
+        let member = scope(try layout.entity(toMany.destination))
+        if function == "@count", keys.count == 1 {
+            return .scalar(
+                "CASE WHEN \(owner) IS NOT NULL THEN (SELECT count(*) \(source(collection, member))) END", .number)
+        }
+        guard let name = ["@min": "min", "@max": "max"][function],
+            case .scalar(let value, let kind) = try term(keys.dropFirst(), in: member), kind == .number || kind == .date
+        else { throw FetchFailure("'\(toMany.name).\(keys.joined(separator: "."))' has no translation to SQL") }
+        return .scalar("(SELECT \(name)(\(value)) \(source(collection, member)))", kind)
+    }
+}
+
+extension SQLKind {
+    init(_ type: StorageType) {
+        self =
+            switch type {
+            case .integer, .boolean, .double, .float, .decimal: .number
+            case .string: .string
+            case .date: .date
+            case .data, .externalData: .data
+            case .uuid: .uuid
+            case .url: .url
+            case .reference(let name): .reference(name)
+            }
+    }
+}
+
+extension FetchTranslation {
+    /// Returns a constant as a column of a kind has it; nil if no value of the kind equals it.
+    private static func sqlite(
+        _ value: PredicateValue, as kind: SQLKind, _ layout: StoreLayout, _ part: String
+    ) throws -> SQLiteValue? {
+        switch (kind, value) {
+        case (.number, .bool(let value)): return .integer(value ? 1 : 0)
+        case (.number, .integer(let value)): return .integer(value)
+        case (.number, .unsigned(let value)): return .real(Double(value))
+        case (.number, .double(let value)): return value.isNaN ? nil : .real(value)
+        case (.number, .decimal(let value)):
+            let number = NSDecimalNumber(decimal: value)
+            let whole = number.int64Value
+            return value.isNaN ? nil : Decimal(whole) == value ? .integer(whole) : .real(number.doubleValue)
+        case (.string, .string(let value)): return .text(value)
+        case (.date, .date(let value)): return .real(value.timeIntervalSinceReferenceDate)
+        case (.data, .data(let value)): return .blob(Array(value))
+        case (.uuid, .uuid(let value)): return .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
+        case (.url, .url(let value)): return .text(value.absoluteString)
+        case (.reference(let root), .object(let object)):
+            guard let identifying = object.object as? any RowIdentifying else {
+                throw FetchFailure("'\(part)': an object that is not a managed object is compared with one")
+            }
+            guard let key = identifying.rowKey, layout.entities[key.entity]?.root == root else { return nil }
+            return .integer(key.primaryKey)
+        default: return nil
+        }
+    }
+}
+
+/// The function of SQL that compares texts as predicates do in memory.
+enum SQLTextFunction {
+    static let name = "stratus_text"
+
+    static func add(to connection: SQLiteConnection) throws {
+        let relations = PredicateComparison.Relation.allCases
+        try connection.addTest(name, arguments: 4) { arguments in
+            guard case .integer(let relation) = arguments[0], case .integer(let options) = arguments[1],
+                relations.indices.contains(Int(relation))
+            else { return false }
+            return PredicateTextRelation.holds(
+                arguments[2].text, relations[Int(relation)], arguments[3].text,
+                PredicateComparison.Options(rawValue: UInt(options)))
+        }
+    }
+}
+
+extension SQLiteValue {
+    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+}
+
+extension PredicateTree {
+    /// The members of a conjunction or disjunction, in the place of members of the same type their members.
+    fileprivate var flattened: [PredicateTree] {
+        var (waiting, found): ([PredicateTree], [PredicateTree]) = ([self], [])
+        while let next = waiting.popLast() {
+            switch (self, next) {
+            case (.and, .and(let members)), (.or, .or(let members)): waiting += members.reversed()
+            default: found.append(next)
+            }
+        }
+        return found
+    }
+}

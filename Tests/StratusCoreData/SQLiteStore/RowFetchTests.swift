@@ -1,0 +1,104 @@
+import Foundation
+import StratusCompatibility
+import Testing
+
+@testable import StratusCoreData
+
+@Suite struct RowFetchTests {
+    private func store() throws -> SQLiteRowStore {
+        let store = try StoreFixture().open(":memory:")
+        let film = try store.make("Film", ["code": .string("f10"), "count": .integer(1)])
+        let books = [
+            try store.make("Book", ["code": .string("f9"), "count": .integer(2), "favourite": .reference(film.key)]),
+            try store.make("Book", ["code": .string("F1")]),
+        ]
+        try store.insert(film, books[0], books[1])
+        return store
+    }
+
+    private func keys(_ plan: FetchPlan, in store: SQLiteRowStore) throws -> [Int64] {
+        var plan = plan
+        plan.result = .keys
+        return try #require(try store.fetch(plan).keys).map(\.primaryKey)
+    }
+
+    @Test func sortKeysPutMissingValuesFirstAndFollowRelationships() throws {
+        let store = try store()
+        func sorted(_ keyPath: String, _ ascending: Bool, _ order: FetchPlan.SortKey.Order = .plain) throws -> [Int64] {
+            let key = FetchPlan.SortKey(keyPath: keyPath, isAscending: ascending, order: order)
+            return try keys(FetchPlan(entity: "Work", sortKeys: [key]), in: store)
+        }
+        #expect(try sorted("count", true) == [3, 1, 2])
+        #expect(try sorted("count", false) == [2, 1, 3])
+        #expect(try sorted("code", true) == [3, 1, 2])
+        #expect(try sorted("code", true, .localizedStandard) == [3, 2, 1])
+        #expect(try sorted("favourite.count", false) == [2, 1, 3])
+        #expect(throws: FetchFailure.self) { try sorted("tags.name", true) }
+        #expect(throws: FetchFailure.self) { try sorted("nothing", true) }
+    }
+
+    @Test func limitOffsetCountAndSubentities() throws {
+        let store = try store()
+        var plan = FetchPlan(entity: "Work", limit: 1, offset: 1)
+        #expect(try keys(plan, in: store) == [2])
+        plan.limit = 0
+        #expect(try keys(plan, in: store) == [2, 3])
+        plan.result = .count
+        #expect(try store.fetch(plan).count == 2)
+        #expect(try keys(FetchPlan(entity: "Book"), in: store) == [2, 3])
+        #expect(try keys(FetchPlan(entity: "Work", includesSubentities: false), in: store).isEmpty)
+        #expect(throws: FetchFailure.self) { try store.fetch(FetchPlan(entity: "Work", limit: -1)) }
+    }
+
+    @Test(arguments: ["Book", "Work"])
+    func rowsAreOfTheirOwnEntityAndWhole(entity: String) throws {
+        let store = try store()
+        let predicate = NSPredicate(format: "code ==[c] 'F9'").predicateTree
+        let rows = try #require(try store.fetch(FetchPlan(entity: entity, predicate: predicate)).rows)
+        #expect(rows.map(\.key) == [RowKey(entity: "Book", primaryKey: 2)])
+        #expect(rows.map(\.values) == [try store.rows([rows[0].key])[rows[0].key]?.values])
+    }
+
+    @Test(arguments: [
+        ("nothing == 1", "nothing"), ("favourite.nothing == 1", "nothing"), ("tags == 1", "tags"),
+        ("ANY code == 'a'", "code"), ("ANY tags.works.code == 'a'", "tags"), ("count IN 5", "count"),
+        ("code.length == 1", "code"), ("count + 1 == 2", "count"), ("tags.@sum.name == 1", "@sum"),
+        ("SUBQUERY(tags, $t, $t.name == 'a').@count > 0", "tags"), ("count BETWEEN {1}", "count"),
+    ])
+    func whatHasNoTranslationNamesItsPart(format: String, part: String) throws {
+        let predicate = NSPredicate(format: format).predicateTree
+        let error = #expect(throws: FetchFailure.self) {
+            try store().fetch(FetchPlan(entity: "Work", predicate: predicate))
+        }
+        #expect(error?.description.contains(part) == true, "\(String(describing: error))")
+    }
+
+    @Test func depthConstantsAndJoinsHaveLimits() throws {
+        let store = try store()
+        let any = NSPredicate(format: "ANY tags.name ==[c] 'a'").predicateTree
+        func nested(_ depth: Int) -> PredicateTree {
+            if depth == 1 { return any }
+            let inner = nested(depth - 1)
+            return [.not(inner), .and([any, inner]), .or([any, inner])][depth % 3]
+        }
+        func fetch(_ predicate: PredicateTree) throws {
+            _ = try store.fetch(FetchPlan(entity: "Work", predicate: predicate))
+        }
+        try fetch(nested(FetchLimits.depth))
+        #expect(throws: FetchFailure.self) { try fetch(nested(FetchLimits.depth + 1)) }
+        // A conjunction that grew member by member is one.
+        try fetch((0..<500).reduce(any) { tree, _ in .and([any, tree]) })
+        func constants(_ count: Int) -> PredicateTree {
+            let list = PredicateValue.list((0..<count).map { .integer(Int64($0)) })
+            return .comparison(PredicateComparison(.keyPath("count"), .in, .value(list)))
+        }
+        try fetch(constants(FetchLimits.constants))
+        #expect(throws: FetchFailure.self) { try fetch(constants(FetchLimits.constants + 1)) }
+        func path(_ joins: Int) -> PredicateTree {
+            let path = String(repeating: "favourite.", count: joins) + "count"
+            return .comparison(PredicateComparison(.keyPath(path), .equalTo, .value(.null)))
+        }
+        try fetch(path(FetchLimits.joins))
+        #expect(throws: FetchFailure.self) { try fetch(path(FetchLimits.joins + 1)) }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+
+// The properties never change, except for the coordinator, which a lock protects. Options are property lists, which the
+// program does not change. Stores of rows are safe from any thread.
+/// A store of objects that a coordinator has opened.
+open class NSPersistentStore: NSObject, @unchecked Sendable {
+    /// The URL that the store was opened with; nil for a store in memory.
+    public let url: URL?
+
+    /// The type of the store, such as `NSSQLiteStoreType`.
+    public let type: String
+
+    /// The name of the configuration of the model whose entities the store holds.
+    public let configurationName: String
+
+    /// The options that the store was opened with.
+    public let options: [AnyHashable: Any]?
+
+    /// Whether the store is open only for reading.
+    public let isReadOnly: Bool
+
+    /// The coordinator that the store is open in; nil after its removal.
+    public internal(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        get { owner.withLock { $0.coordinator } }
+        set { owner.withLock { $0.coordinator = newValue } }
+    }
+
+    let rows: any RowStore
+
+    private struct Owner {
+        weak var coordinator: NSPersistentStoreCoordinator?
+    }
+
+    private let owner = Mutex(Owner())
+
+    init(rows: any RowStore, request: StoreRequest) {
+        self.rows = rows
+        url = request.url
+        type = request.type
+        configurationName = request.configuration ?? Self.defaultConfigurationName
+        options = request.options
+        isReadOnly = request.isReadOnly
+        super.init()
+    }
+
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    /// The UUID of the store. Apple declares it so, and code relies on it.
+    open var identifier: String! { rows.identifier }
+
+    /// Apple's name for the configuration with all entities.
+    private static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
+    /// A type of stores.
+    public struct StoreType: RawRepresentable, Hashable, Sendable {
+        /// The name of the type.
+        public let rawValue: String
+
+        /// Takes the name of a type.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Stores in SQLite files.
+        public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+        /// Stores that exist only in memory.
+        public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+        /// Stores that are read and written as a whole.
+        public static let binary = StoreType(rawValue: NSBinaryStoreType)
+    }
+}

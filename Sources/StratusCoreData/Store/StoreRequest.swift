@@ -1,0 +1,63 @@
+import Foundation
+
+/// What a program asks for when it opens a store.
+struct StoreRequest {
+    var type: String
+    var configuration: String?
+    var url: URL?
+    var options: [AnyHashable: Any]?
+
+    var isReadOnly: Bool { (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false }
+
+    /// Opens the store with the entities of the configuration.
+    func open(_ model: NSManagedObjectModel) throws -> NSPersistentStore {
+        guard let entities = model.entities(forConfigurationName: configuration) else {
+            throw error(.persistentStoreIncompatibleSchema, "the model has no configuration '\(configuration ?? "")'")
+        }
+        do {
+            let rows = try SQLiteRowStore(path: try path(), entities: entities, options: rowOptions)
+            return NSPersistentStore(rows: rows, request: self)
+        } catch let failure as StoreFailure {
+            throw error(CocoaError.Code(rawValue: failure.cocoaCode), failure.description)
+        }
+    }
+
+    func error(_ code: CocoaError.Code, _ reason: String) -> NSError {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: reason]
+        if let url { info[NSFilePathErrorKey] = url.path }
+        return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: info)
+    }
+
+    /// The file of the store; nil for a store in memory. Programs that want a store in memory with all that SQLite can
+    /// do give the path of the null device, as with Apple.
+    var file: URL? { type == NSInMemoryStoreType || url?.path == "/dev/null" ? nil : url }
+
+    private func path() throws -> String {
+        switch type {
+        case NSInMemoryStoreType: return ":memory:"
+        case NSSQLiteStoreType:
+            guard let url, url.isFileURL else { throw error(.persistentStoreOpen, "a store in a file needs its URL") }
+            return file?.path ?? ":memory:"
+        default: throw error(.persistentStoreInvalidType, "there are no stores of the type '\(type)'")
+        }
+    }
+
+    private var rowOptions: SQLiteRowStore.Options {
+        var result = SQLiteRowStore.Options()
+        result.isReadOnly = isReadOnly
+        let pragmas = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
+        result.pragmas = pragmas.mapValues { "\($0)" }
+        return result
+    }
+}
+
+extension CocoaError.Code {
+    /// There are no stores of a type.
+    public static let persistentStoreInvalidType = CocoaError.Code(rawValue: 134_000)
+    /// A store does not fit the model of the coordinator.
+    public static let persistentStoreIncompatibleSchema = CocoaError.Code(rawValue: 134_020)
+    /// A store cannot be opened.
+    public static let persistentStoreOpen = CocoaError.Code(rawValue: 134_080)
+    /// The version hashes of a store are not those of the model.
+    public static let persistentStoreIncompatibleVersionHash = CocoaError.Code(rawValue: 134_100)
+}

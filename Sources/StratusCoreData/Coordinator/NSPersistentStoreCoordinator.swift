@@ -9,7 +9,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     private let stores = Mutex<[NSPersistentStore]>([])
     private let opening = Mutex(())
-    private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
+    private let queue = ContextQueue(.privateQueueConcurrencyType)
 
     /// Makes a coordinator for a model, which can no longer be changed then.
     public init(managedObjectModel model: NSManagedObjectModel) {
@@ -48,7 +48,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ) {
         let opening = StoreOpening(description: storeDescription)
         let run: @Sendable () -> Void = { opening.run(in: self, block) }
-        if storeDescription.shouldAddStoreAsynchronously { queue.async(execute: run) } else { run() }
+        if storeDescription.shouldAddStoreAsynchronously { queue.async(run) } else { run() }
     }
 
     /// Closes a store. Its file stays.
@@ -74,6 +74,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func url(for store: NSPersistentStore) -> URL {
         store.url ?? URL(fileURLWithPath: "/dev/null")
     }
+
+    /// Returns the facts about a store when it was opened.
+    open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+    /// Runs a block on the queue of the coordinator.
+    @preconcurrency
+    open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
+
+    /// Runs a block on the queue of the coordinator and waits for it. Calls from the queue itself run at once.
+    open func performAndWait(_ block: () -> Void) { queue.sync(block) }
 
     private func add(_ request: StoreRequest) throws -> NSPersistentStore {
         // One at a time, so that two calls do not open the same file.

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-// The properties never change, except for the coordinator, which a lock protects. Options are property lists, which the
-// program does not change. Stores of rows are safe from any thread.
+// The properties never change, except for the coordinator, which a lock protects. Options and metadata are property lists,
+// which nobody changes. Stores of rows are safe from any thread.
 /// A store of objects that a coordinator has opened.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The URL that the store was opened with; nil for a store in memory.
@@ -26,6 +26,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         set { owner.withLock { $0.coordinator = newValue } }
     }
 
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    /// The facts about the store when it was opened: its UUID, type and the version hashes of its model. Apple declares
+    /// it so, and code relies on it.
+    public let metadata: [String: Any]!
+
     let rows: any RowStore
 
     private struct Owner {
@@ -34,8 +39,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     private let owner = Mutex(Owner())
 
-    init(rows: any RowStore, request: StoreRequest) {
+    init(rows: any RowStore, request: StoreRequest) throws {
         self.rows = rows
+        var metadata = try rows.metadata()
+        metadata[NSStoreTypeKey] = request.type
+        self.metadata = metadata
         url = request.url
         type = request.type
         configurationName = request.configuration ?? Self.defaultConfigurationName

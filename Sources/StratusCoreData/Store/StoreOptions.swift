@@ -15,3 +15,8 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// The option with the seconds to wait for a store that another process holds.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+
+/// The type of a store in its metadata.
+public let NSStoreTypeKey = "NSStoreType"
+/// The UUID of a store in its metadata.
+public let NSStoreUUIDKey = "NSStoreUUID"

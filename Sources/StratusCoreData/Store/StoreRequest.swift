@@ -16,7 +16,7 @@ struct StoreRequest {
         }
         do {
             let rows = try SQLiteRowStore(path: try path(), entities: entities, options: rowOptions)
-            return NSPersistentStore(rows: rows, request: self)
+            return try NSPersistentStore(rows: rows, request: self)
         } catch let failure as StoreFailure {
             throw error(CocoaError.Code(rawValue: failure.cocoaCode), failure.description)
         }

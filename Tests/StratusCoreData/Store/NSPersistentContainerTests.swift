@@ -82,6 +82,30 @@ import Testing
         #expect(keys.withLock { $0 } == [NSAddedPersistentStoresKey, NSRemovedPersistentStoresKey])
     }
 
+    @Test func aStoreKnowsItsModel() throws {
+        let model = Library.model()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        let metadata = coordinator.metadata(for: store)
+        #expect(metadata[NSStoreTypeKey] as? String == NSInMemoryStoreType)
+        #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
+        #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+    }
+
+    @Test func aCoordinatorRunsBlocksInOrder() async {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+        let order = Mutex<[Int]>([])
+        let ran = await withCheckedContinuation { continuation in
+            coordinator.perform {
+                coordinator.performAndWait { order.withLock { $0.append(1) } }
+                order.withLock { $0.append(2) }
+            }
+            coordinator.perform { continuation.resume(returning: order.withLock { $0 }) }
+        }
+        #expect(ran == [1, 2])
+    }
+
     @Test func theNullDeviceIsAStoreInMemory() {
         let null = URL(fileURLWithPath: "/dev/null")
         #expect(load(container(null, null)) == [nil, nil])

@@ -162,7 +162,7 @@ let package = Package(
                 "StratusCloudCrypto", "StratusCloudServer",
                 "StratusPushChannels", "StratusMailDelivery", "StratusHTTPTransport", "StratusHTTPClient",
                 "StratusCommandLine", "StratusDeviceCredentials", "StratusDriveMount",
-                "StratusTelemetry",
+                "StratusTelemetry", "StratusUbiquity",
                 "StratusWorkers",
             ]),
         .executableTarget(

@@ -6,7 +6,8 @@ enum DriveCommands {
 
     static func command(_ output: Output) -> Command {
         Command(
-            name, summary: "Brings your files to this machine", subcommands: [DriveMountCommand.command(output)])
+            name, summary: "Brings your files to this machine",
+            subcommands: [DriveMountCommand.command(output)] + DriveItemCommands.commands(output))
     }
 
     /// Whether these words name a command that runs until a signal stops it.

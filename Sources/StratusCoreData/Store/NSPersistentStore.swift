@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-// The properties never change, except for the coordinator, which a lock protects. Options and metadata are property lists,
-// which nobody changes. Stores of rows are safe from any thread.
+// The properties never change, except for the coordinator, which a lock protects. Options and metadata are property
+// lists, which nobody changes. Stores of rows are safe from any thread.
 /// A store of objects that a coordinator has opened.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The URL that the store was opened with; nil for a store in memory.

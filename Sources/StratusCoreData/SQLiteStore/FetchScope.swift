@@ -7,6 +7,8 @@ enum FetchLimits {
     /// Predicates inside each other; those of `AND` in `AND` and of `OR` in `OR` count once. SQLite's parser has room for
     /// little more.
     static let depth = 24
+    /// The predicates that a subquery counts as in ``depth``, besides its own.
+    static let depthOfSubquery = 4
     /// Conditions that follow each other in SQL without parentheses.
     static let group = 200
     /// Constants of one fetch; a list counts with each of its members.

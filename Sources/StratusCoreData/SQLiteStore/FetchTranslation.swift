@@ -10,7 +10,9 @@ final class FetchTranslation {
     /// The values of the parameters `?1`, `?2` and so on.
     private(set) var values: [SQLiteValue] = []
     private var scopes = 0
-    private var depth = 0
+    var depth = 0
+    /// The rows that the variables of the subqueries around stand for.
+    var variables: [String: SQLScope] = [:]
 
     init(layout: StoreLayout) { self.layout = layout }
 
@@ -26,8 +28,6 @@ final class FetchTranslation {
         values.append(value)
         return "?\(values.count)"
     }
-
-    // MARK: Predicates
 
     func condition(_ tree: PredicateTree, in scope: SQLScope) throws -> String {
         depth += 1
@@ -217,7 +217,7 @@ final class FetchTranslation {
     }
 
     /// `FROM` and `WHERE` of the members.
-    private func source(_ collection: SQLCollection, _ member: SQLScope) -> String {
+    func source(_ collection: SQLCollection, _ member: SQLScope) -> String {
         let table = "\(quoted(member.entity.table)) \(member.alias)"
         switch collection.relationship.place {
         case .column(let column, _):
@@ -228,138 +228,6 @@ final class FetchTranslation {
                 + "\(member.joins) WHERE \(join).\(quoted(owner)) = \(collection.owner)"
         }
     }
-
-    // MARK: Terms
-
-    func term(_ operand: PredicateOperand, in scope: SQLScope) throws -> SQLTerm {
-        switch operand {
-        case .value(let value): return .constant(value)
-        case .evaluatedObject: return .scalar("\(scope.alias).Z_PK", .reference(scope.entity.root))
-        case .keyPath(let path):
-            return try term(
-                path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...], in: scope)
-        default: throw FetchFailure("'\(operand.outline)' has no translation to SQL")
-        }
-    }
-
-    private func term(_ keys: ArraySlice<String>, in scope: SQLScope) throws -> SQLTerm {
-        var (alias, entity, keys) = (scope.alias, scope.entity, keys)
-        while let key = keys.popFirst() {
-            if key.lowercased() == "self" { continue }
-            if let toMany = entity.toMany[key] { return try term(toMany, keys, owner: "\(alias).Z_PK") }
-            guard let property = property(key, &keys, of: entity) else {
-                throw FetchFailure("entity '\(entity.name)' has no stored property '\(key)'")
-            }
-            let column = "\(alias).\(quoted(property.column))"
-            guard case .reference(let name) = property.type else {
-                guard keys.isEmpty else {
-                    throw FetchFailure("attribute '\(property.name)' has no keys: '\(keys.joined(separator: "."))'")
-                }
-                return .scalar(column, SQLKind(property.type))
-            }
-            let destination = try layout.entity(name)
-            guard !keys.isEmpty else { return .scalar(column, .reference(destination.root)) }
-            alias = try scope.join(property, from: alias, to: destination)
-            entity = destination
-        }
-        return .scalar("\(alias).Z_PK", .reference(entity.root))
-    }
-
-    /// An element of a composite attribute has its keys in one name.
-    private func property(
-        _ key: String, _ keys: inout ArraySlice<String>, of entity: EntityLayout
-    ) -> PropertyLayout? {
-        var name = key
-        var rest = keys
-        while true {
-            if let position = entity.positions[name] {
-                keys = rest
-                return entity.properties[position]
-            }
-            guard let next = rest.popFirst() else { return nil }
-            name += "." + next
-        }
-    }
-
-    private func term(_ toMany: ToManyLayout, _ keys: ArraySlice<String>, owner: String) throws -> SQLTerm {
-        let collection = SQLCollection(relationship: toMany, owner: owner, rest: keys)
-        guard let function = keys.first, function.hasPrefix("@") else { return .collection(collection) }
-        let member = scope(try layout.entity(toMany.destination))
-        if function == "@count", keys.count == 1 {
-            return .scalar(
-                "CASE WHEN \(owner) IS NOT NULL THEN (SELECT count(*) \(source(collection, member))) END", .number)
-        }
-        guard let name = ["@min": "min", "@max": "max"][function],
-            case .scalar(let value, let kind) = try term(keys.dropFirst(), in: member), kind == .number || kind == .date
-        else { throw FetchFailure("'\(toMany.name).\(keys.joined(separator: "."))' has no translation to SQL") }
-        return .scalar("(SELECT \(name)(\(value)) \(source(collection, member)))", kind)
-    }
-}
-
-extension SQLKind {
-    init(_ type: StorageType) {
-        self =
-            switch type {
-            case .integer, .boolean, .double, .float, .decimal: .number
-            case .string: .string
-            case .date: .date
-            case .data, .externalData: .data
-            case .uuid: .uuid
-            case .url: .url
-            case .reference(let name): .reference(name)
-            }
-    }
-}
-
-extension FetchTranslation {
-    /// Returns a constant as a column of a kind has it; nil if no value of the kind equals it.
-    private static func sqlite(
-        _ value: PredicateValue, as kind: SQLKind, _ layout: StoreLayout, _ part: String
-    ) throws -> SQLiteValue? {
-        switch (kind, value) {
-        case (.number, .bool(let value)): return .integer(value ? 1 : 0)
-        case (.number, .integer(let value)): return .integer(value)
-        case (.number, .unsigned(let value)): return .real(Double(value))
-        case (.number, .double(let value)): return value.isNaN ? nil : .real(value)
-        case (.number, .decimal(let value)):
-            let number = NSDecimalNumber(decimal: value)
-            let whole = number.int64Value
-            return value.isNaN ? nil : Decimal(whole) == value ? .integer(whole) : .real(number.doubleValue)
-        case (.string, .string(let value)): return .text(value)
-        case (.date, .date(let value)): return .real(value.timeIntervalSinceReferenceDate)
-        case (.data, .data(let value)): return .blob(Array(value))
-        case (.uuid, .uuid(let value)): return .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
-        case (.url, .url(let value)): return .text(value.absoluteString)
-        case (.reference(let root), .object(let object)):
-            guard let identifying = object.object as? any RowIdentifying else {
-                throw FetchFailure("'\(part)': an object that is not a managed object is compared with one")
-            }
-            guard let key = identifying.rowKey, layout.entities[key.entity]?.root == root else { return nil }
-            return .integer(key.primaryKey)
-        default: return nil
-        }
-    }
-}
-
-/// The function of SQL that compares texts as predicates do in memory.
-enum SQLTextFunction {
-    static let name = "stratus_text"
-
-    static func add(to connection: SQLiteConnection) throws {
-        let relations = PredicateComparison.Relation.allCases
-        try connection.addTest(name, arguments: 4) { arguments in
-            guard case .integer(let relation) = arguments[0], case .integer(let options) = arguments[1],
-                relations.indices.contains(Int(relation))
-            else { return false }
-            return PredicateTextRelation.holds(
-                arguments[2].text, relations[Int(relation)], arguments[3].text,
-                PredicateComparison.Options(rawValue: UInt(options)))
-        }
-    }
-}
-
-extension SQLiteValue {
-    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
 }
 
 extension PredicateTree {

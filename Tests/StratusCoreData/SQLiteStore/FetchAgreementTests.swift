@@ -68,6 +68,9 @@ struct FetchWorld {
             work.values["tags"] = own
             changes.toMany.append(ToManyChange(owner: work.key, relationship: "tags", added: own.map(\.key)))
         }
+        for tag in tags {
+            tag.values["works"] = works.filter { ($0.values["tags"] as? [MemoryRow])?.contains(tag) ?? false }
+        }
         changes.inserted = try (tags + chapters + works).map { try row($0) }
         _ = try store.save(changes)
     }
@@ -118,6 +121,7 @@ struct FetchWorld {
             return PredicateComparison(.keyPath(path), relation, constant(), modifier: modifier, options: options)
         }
         if random.chance(15) { return ofObjects() }
+        if random.chance(10) { return ofSubquery(options) }
         let left = PredicateOperand.keyPath(path())
         switch random.below(6) {
         case 0: return PredicateComparison(left, .in, list(random.below(5)), options: options)
@@ -138,6 +142,21 @@ struct FetchWorld {
         case 3: return PredicateComparison(.keyPath("favourite"), .equalTo, random.chance(50) ? .evaluatedObject : tag)
         default: return PredicateComparison(tag, .in, .keyPath("favourite.tags"))
         }
+    }
+
+    private mutating func ofSubquery(_ options: PredicateComparison.Options) -> PredicateComparison {
+        let relation = Self.scalar[random.below(6)]
+        let name = PredicateOperand.member(.variable("x"), keyPath: random.chance(50) ? "name" : "works.@count")
+        let parts: [PredicateTree] = [
+            .comparison(PredicateComparison(name, relation, constant(), options: options)),
+            .comparison(PredicateComparison(.keyPath(path()), relation, constant())),
+            .comparison(PredicateComparison(.variable("x"), .in, .keyPath("favourite.tags"))),
+        ]
+        let inner = random.chance(50) ? parts[random.below(3)] : .or([parts[0], .not(parts[2]), parts[1]])
+        let source = PredicateOperand.keyPath(random.chance(60) ? "tags" : "favourite.tags")
+        return PredicateComparison(
+            .member(.subquery(source, variable: "x", inner), keyPath: "@count"), relation,
+            .value(.integer(Int64(random.below(3)))))
     }
 
     private mutating func path() -> String {

@@ -63,7 +63,7 @@ import Testing
         ("nothing == 1", "nothing"), ("favourite.nothing == 1", "nothing"), ("tags == 1", "tags"),
         ("ANY code == 'a'", "code"), ("ANY tags.works.code == 'a'", "tags"), ("count IN 5", "count"),
         ("code.length == 1", "code"), ("count + 1 == 2", "count"), ("tags.@sum.name == 1", "@sum"),
-        ("SUBQUERY(tags, $t, $t.name == 'a').@count > 0", "tags"), ("count BETWEEN {1}", "count"),
+        ("SUBQUERY(tags.name, $t, $t == 'a').@count > 0", "tags"), ("$x == 1", "$x"), ("count BETWEEN {1}", "count"),
     ])
     func whatHasNoTranslationNamesItsPart(format: String, part: String) throws {
         let predicate = NSPredicate(format: format).predicateTree
@@ -86,6 +86,16 @@ import Testing
         }
         try fetch(nested(FetchLimits.depth))
         #expect(throws: FetchFailure.self) { try fetch(nested(FetchLimits.depth + 1)) }
+        func subqueries(_ count: Int) -> PredicateTree {
+            guard count > 0 else { return .constant(true) }
+            let inner = subqueries(count - 1)
+            return .comparison(
+                PredicateComparison(
+                    .member(.subquery(.keyPath("tags"), variable: "x\(count)", inner), keyPath: "@count"),
+                    .greaterThanOrEqualTo, .value(.integer(0))))
+        }
+        try fetch(subqueries(4))
+        #expect(throws: FetchFailure.self) { try fetch(subqueries(5)) }
         // A conjunction that grew member by member is one.
         try fetch((0..<500).reduce(any) { tree, _ in .and([any, tree]) })
         func constants(_ count: Int) -> PredicateTree {

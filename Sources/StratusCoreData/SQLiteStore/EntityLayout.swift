@@ -11,8 +11,8 @@ final class EntityLayout: Sendable {
     let table: String
     /// The names of this entity and of all that inherit from it.
     let family: [String]
-    /// The stored attributes and to-one relationships, inherited ones first. Elements of composite attributes stand each
-    /// for itself, with a dot in the name: `address.street`.
+    /// The stored attributes and to-one relationships, inherited ones first. Elements of composite attributes stand
+    /// each for itself, with a dot in the name: `address.street`.
     let properties: [PropertyLayout]
     /// The position of each property in ``properties``, and in ``StoredRow/values``.
     let positions: [String: Int]

@@ -4,8 +4,8 @@ import StratusSQLite
 
 /// What fetches may hold. The documentation quotes this file.
 enum FetchLimits {
-    /// Predicates inside each other; those of `AND` in `AND` and of `OR` in `OR` count once. SQLite's parser has room for
-    /// little more.
+    /// Predicates inside each other; those of `AND` in `AND` and of `OR` in `OR` count once. SQLite's parser has room
+    /// for little more.
     static let depth = 24
     /// The predicates that a subquery counts as in ``depth``, besides its own.
     static let depthOfSubquery = 4

@@ -167,7 +167,8 @@ final class FetchTranslation {
 
     private static func kind(_ term: SQLTerm) -> SQLKind? { if case .scalar(_, let kind) = term { kind } else { nil } }
 
-    /// A side of a comparison: an expression, or a constant that becomes a parameter once the other side is known to fit.
+    /// A side of a comparison: an expression, or a constant that becomes a parameter once the other side is known to
+    /// fit.
     private enum Side {
         case expression(String)
         case parameter(SQLiteValue)

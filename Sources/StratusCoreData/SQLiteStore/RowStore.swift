@@ -3,7 +3,8 @@ import Foundation
 /// A store of rows, on which persistent stores are built.
 ///
 /// All calls block until the work is done. They are safe from any thread, but belong on a queue of their own, never on
-/// a thread of Swift's concurrency. They throw ``StoreFailure``, ``SaveFailure`` or ``FetchFailure``, and then have changed nothing.
+/// a thread of Swift's concurrency. They throw ``StoreFailure``, ``SaveFailure`` or ``FetchFailure``, and then have
+/// changed nothing.
 protocol RowStore: AnyObject, Sendable {
     /// The UUID of the store, as in the URIs of object IDs.
     var identifier: String { get }
@@ -64,9 +65,9 @@ struct RowDeletion: Hashable, Sendable {
 
 /// A change of a to-many relationship.
 ///
-/// Between a to-many relationship and a to-one inverse, members follow from the values of the destinations, so that only
-/// an ordered relationship needs a change, with ``order``. Of a many-to-many relationship either side or both can be
-/// given. A relationship without an inverse needs ``added`` and ``removed``.
+/// Between a to-many relationship and a to-one inverse, members follow from the values of the destinations, so that
+/// only an ordered relationship needs a change, with ``order``. Of a many-to-many relationship either side or both can
+/// be given. A relationship without an inverse needs ``added`` and ``removed``.
 struct ToManyChange: Sendable {
     var owner: RowKey
     var relationship: String

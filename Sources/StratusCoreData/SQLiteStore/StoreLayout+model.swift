@@ -2,7 +2,7 @@ import Foundation
 
 extension StoreLayout {
     /// Makes the layout of entities of a model, as Apple's Core Data names tables and columns.
-    /// - Parameter numbers: The numbers of the entities in an existing file. A new file numbers them from 1 in the order
+    /// - Parameter numbers: The numbers of the entities in an existing file. New files number them from 1 in the order
     ///   of their names.
     convenience init(_ entities: [NSEntityDescription], numbers: [String: Int64]? = nil) throws {
         var builder = try StoreLayoutBuilder(entities, numbers: numbers)

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "stratus_ubiquity.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -26,6 +27,21 @@ int stratus_peer_user(int socket, uid_t *user) {
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
     *user = peer.uid;
     return 0;
+
+int stratus_rename_new(int from, const char *old_name, int to, const char *new_name) {
+    return renameat2(from, old_name, to, new_name, RENAME_NOREPLACE);
+}
+
+int stratus_exchange_in(int from, const char *one, int to, const char *other) {
+    return renameat2(from, one, to, other, RENAME_EXCHANGE);
+}
+
+int stratus_is_being_written(int file) {
+    if (fcntl(file, F_SETLEASE, F_RDLCK) == 0) {
+        fcntl(file, F_SETLEASE, F_UNLCK);
+        return 0;
+    }
+    return errno == EAGAIN;
 }
 
 // NSURL.resourceValues(forKeys:) and NSURL.setResourceValues(_:), by the names that Swift's compiler gives them. They use

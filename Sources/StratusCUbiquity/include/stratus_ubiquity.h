@@ -13,6 +13,13 @@ int stratus_exchange(const char *one, const char *other);
 /// @return 0, or -1 if the system does not say.
 int stratus_peer_user(int socket, uid_t *user);
 
+/// Moves an item between open directories: an item that is there is not replaced, or changes places with it.
+int stratus_rename_new(int from, const char *old_name, int to, const char *new_name);
+int stratus_exchange_in(int from, const char *one, int to, const char *other);
+
+/// Whether somebody has an open file open for writing, too. Of file systems that cannot say, nobody has.
+int stratus_is_being_written(int file);
+
 /// The addresses of two methods of Foundation's NSURL, and of those that take their places.
 const void *stratus_foundation_resource_values(void);
 const void *stratus_foundation_set_resource_values(void);

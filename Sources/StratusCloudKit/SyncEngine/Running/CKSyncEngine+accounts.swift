@@ -26,6 +26,7 @@ extension CKSyncEngine {
         options.qualityOfService = .userInitiated
         var client = database.client(options)
         client.seesReservedZones = seesReservedZones
+        client.leavesAssets = !fetchesAssets
         return client
     }
 

@@ -14,6 +14,7 @@ public final class CKSyncEngine: Sendable {
     let automaticallySync: Bool
     let subscriptionID: CKSubscription.ID?
     let seesReservedZones: Bool
+    let fetchesAssets: Bool
     let delegate: WeakDelegate
     /// Sends, fetches and reports run one after another.
     let turns = SyncTurns()
@@ -32,6 +33,7 @@ public final class CKSyncEngine: Sendable {
         automaticallySync = configuration.automaticallySync
         subscriptionID = configuration.subscriptionID
         seesReservedZones = configuration.seesReservedZones
+        fetchesAssets = configuration.fetchesAssets
         delegate = WeakDelegate(configuration.delegate)
         state = State(configuration.stateSerialization)
         let database = database

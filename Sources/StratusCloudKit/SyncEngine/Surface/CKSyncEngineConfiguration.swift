@@ -13,6 +13,8 @@ extension CKSyncEngine {
         public var subscriptionID: CKSubscription.ID?
         /// Whether the engine fetches zones that the service itself knows. Apps do not expect them.
         package var seesReservedZones = false
+        /// Whether the bytes of assets come with the records that are fetched.
+        package var fetchesAssets = true
 
         /// Puts together what an engine must know.
         public init(

@@ -1,0 +1,261 @@
+import Foundation
+import Glibc
+import StratusCUbiquity
+import StratusCloudKit
+import StratusCloudModel
+
+/// Steps that change the local tree. Each takes what is there out of the way only if it is what was expected.
+extension DriveAgent {
+    /// The names on the way to an item, from the container on.
+    func names(of entry: DriveEntry) throws -> [String] {
+        guard let local = entry.local else { throw DriveFailure.changed(entry.id) }
+        return try names(of: local.shape.place.folder)
+            + [local.isPlaceholder ? ".\(local.shape.place.name).icloud" : local.shape.place.name]
+    }
+
+    /// The names on the way to a folder.
+    func names(of folder: String) throws -> [String] {
+        let state = try state
+        var names: [String] = []
+        var next = folder
+        while !next.isEmpty {
+            guard names.count < 1_000, let shape = state[next]?.local?.shape, shape.kind == .folder else {
+                throw DriveFailure.changed(folder)
+            }
+            names.append(shape.place.name)
+            next = shape.place.folder
+        }
+        return names.reversed()
+    }
+
+    /// Makes an item that the server has. Waits for its folder.
+    func create(_ entry: DriveEntry) async throws -> Bool {
+        let state = try state
+        guard let remote = entry.remote else { return false }
+        let place = remote.shape.place
+        if !place.folder.isEmpty, state[place.folder]?.local == nil { return false }
+        if try unite(entry, with: place) { return true }
+        guard try clear(place, for: entry) else { return true }
+        let directory = try folder.directory(try names(of: place.folder))
+        var checksum: String?
+        switch remote.shape.kind {
+        case .folder:
+            guard mkdirat(directory.descriptor, place.name, 0o755) == 0 else { throw failure(place.name) }
+        case .link:
+            guard symlinkat(remote.shape.target ?? "", directory.descriptor, place.name) == 0 else {
+                throw failure(place.name)
+            }
+        case .file:
+            let staged = try await stage(entry)
+            checksum = remote.checksum
+            defer { unlink(staged) }
+            try checkpoint("staged")
+            guard stratus_rename_new(AT_FDCWD, staged, directory.descriptor, place.name) == 0 else {
+                throw failure(place.name)
+            }
+        }
+        try checkpoint("created")
+        guard let status = try directory.status(place.name) else { throw DriveFailure.changed(place.name) }
+        try state.change(entry.id) { entry in
+            entry.local = DriveEntry.Local(shape: remote.shape, stamp: status.stamp)
+            entry.synced = DriveEntry.Synced(
+                shape: remote.shape, checksum: checksum, version: remote.version,
+                stamp: remote.shape.kind == .file ? status.stamp : nil)
+        }
+        tell(entry)
+        return true
+    }
+
+    /// The content of an item, in staging.
+    private func stage(_ entry: DriveEntry) async throws -> String {
+        guard let remote = entry.remote else { throw DriveFailure.changed(entry.id) }
+        let staged = try folder.newStagedFile()
+        do {
+            if let checksum = remote.checksum {
+                try await cloud.download(entry.id, checksum: checksum, to: staged)
+                guard try folder.checksum(ofStaged: staged) == checksum else { throw DriveFailure.content(entry.id) }
+            }
+            try folder.finish(staged, modified: remote.modified, isExecutable: remote.shape.isExecutable)
+        } catch {
+            unlink(staged)
+            throw error
+        }
+        return staged
+    }
+
+    /// Puts a newer content in the place of what is here.
+    func replace(_ entry: DriveEntry) async throws -> Bool {
+        let state = try state
+        guard let remote = entry.remote, let local = entry.local, let expected = entry.synced?.stamp else {
+            return false
+        }
+        let staged = try await stage(entry)
+        defer { unlink(staged) }
+        let names = try names(of: entry)
+        let directory = try folder.directory(Array(names.dropLast()))
+        let name = local.shape.place.name
+        try checkpoint("staged")
+        guard stratus_exchange_in(AT_FDCWD, staged, directory.descriptor, name) == 0 else { throw failure(name) }
+        var former = stat()
+        guard lstat(staged, &former) == 0, former.stamp == expected else {
+            // Somebody wrote it meanwhile, which is a change of theirs.
+            guard stratus_exchange_in(AT_FDCWD, staged, directory.descriptor, name) == 0 else { throw failure(name) }
+            throw DriveFailure.changed(name)
+        }
+        try checkpoint("replaced")
+        guard let status = try directory.status(name) else { throw DriveFailure.changed(name) }
+        try state.change(entry.id) { entry in
+            entry.local?.stamp = status.stamp
+            entry.synced?.stamp = status.stamp
+            entry.synced?.checksum = remote.checksum
+            entry.synced?.version = remote.version
+        }
+        tell(entry)
+        return true
+    }
+
+    /// Moves an item to where the server has it, and gives it what the server says of it.
+    func move(_ entry: DriveEntry) throws -> Bool {
+        let state = try state
+        guard let remote = entry.remote, let local = entry.local else { return false }
+        let place = remote.shape.place
+        if place != local.shape.place {
+            if !place.folder.isEmpty, state[place.folder]?.local == nil { return false }
+            if isInside(place.folder, entry.id) { return false }
+            guard try clear(place, for: entry) else { return true }
+            guard try rename(entry, to: place) else { return false }
+        }
+        guard let moved = state[entry.id] else { return false }
+        let names = try names(of: moved)
+        let directory = try folder.directory(Array(names.dropLast()))
+        if remote.shape.kind == .file, remote.shape.isExecutable != local.shape.isExecutable, let name = names.last {
+            let mode: mode_t = remote.shape.isExecutable ? 0o755 : 0o644
+            guard fchmodat(directory.descriptor, name, mode, 0) == 0 else { throw failure(name) }
+        }
+        try state.change(entry.id) { entry in
+            entry.local?.shape = remote.shape
+            entry.synced?.shape = remote.shape
+        }
+        tell(entry)
+        return true
+    }
+
+    /// Removes an item that the server has not any more; a folder once it is empty.
+    func removeLocal(_ entry: DriveEntry) throws -> Bool {
+        let state = try state
+        guard let local = entry.local else { return false }
+        let names = try names(of: entry)
+        let directory = try folder.directory(Array(names.dropLast()))
+        guard let name = names.last else { return false }
+        switch local.shape.kind {
+        case .folder:
+            guard unlinkat(directory.descriptor, name, AT_REMOVEDIR) == 0 else {
+                if errno == ENOTEMPTY || errno == EEXIST { return false }
+                throw failure(name)
+            }
+        case .file, .link:
+            let aside = folder.staging + "/" + folder.newStagingName()
+            guard stratus_rename_new(directory.descriptor, name, AT_FDCWD, aside) == 0 else { throw failure(name) }
+            var status = stat()
+            guard lstat(aside, &status) == 0, status.stamp == entry.synced?.stamp ?? local.stamp else {
+                _ = stratus_rename_new(AT_FDCWD, aside, directory.descriptor, name)
+                throw DriveFailure.changed(name)
+            }
+            try checkpoint("removing")
+            unlink(aside)
+        }
+        try state.change(entry.id) { entry in
+            entry.local = nil
+            entry.synced = nil
+        }
+        tell(entry)
+        return true
+    }
+
+    /// Moves an item within the container. What is at the place is not replaced.
+    func rename(_ entry: DriveEntry, to place: DrivePlace) throws -> Bool {
+        let state = try state
+        let names = try names(of: entry)
+        let source = try folder.directory(Array(names.dropLast()))
+        let target = try folder.directory(try self.names(of: place.folder))
+        guard let name = names.last, let local = entry.local else { return false }
+        guard let status = try source.status(name), status.stamp.inode == local.stamp.inode else {
+            throw DriveFailure.changed(name)
+        }
+        guard stratus_rename_new(source.descriptor, name, target.descriptor, place.name) == 0 else {
+            if errno == EEXIST { return false }
+            throw failure(name)
+        }
+        try checkpoint("renamed")
+        try state.change(entry.id) { $0.local?.shape.place = place }
+        return true
+    }
+
+    /// Takes an item that was made here for the one that comes from the server, if they are the same: a folder of the
+    /// same name, or a file or link of the same content, as when two devices have a folder from before.
+    private func unite(_ entry: DriveEntry, with place: DrivePlace) throws -> Bool {
+        let state = try state
+        guard let remote = entry.remote, let other = state.local(at: place), other.id != entry.id,
+            other.synced == nil, other.remote == nil, let local = other.local, local.shape.kind == remote.shape.kind,
+            local.shape.target == remote.shape.target
+        else { return false }
+        var stamp: DriveStamp?
+        if local.shape.kind == .file {
+            guard !local.isPlaceholder, local.stamp.size == remote.size else { return false }
+            let snapshot = try folder.snapshot(try names(of: other))
+            unlink(snapshot.copy)
+            guard snapshot.checksum == remote.checksum else { return false }
+            stamp = snapshot.stamp
+        }
+        try state.transaction {
+            let inside = state.entries.values.filter { $0.local?.shape.place.folder == other.id }
+            try state.change(other.id) { $0.local = nil }
+            try state.change(entry.id) { entry in
+                entry.local = local
+                entry.synced = DriveEntry.Synced(
+                    shape: remote.shape, checksum: remote.checksum, version: remote.version, stamp: stamp)
+            }
+            for item in inside { try state.change(item.id) { $0.local?.shape.place.folder = entry.id } }
+        }
+        return true
+    }
+
+    /// Makes a place free for an item that comes there.
+    /// - Returns: Whether it is free; if not, something was moved out of the way, and the next comparison goes on.
+    private func clear(_ place: DrivePlace, for entry: DriveEntry) throws -> Bool {
+        let state = try state
+        guard let other = state.local(at: place), other.id != entry.id else { return true }
+        // The server has only one of them there: what is known of it is not the latest.
+        if let remote = other.remote, !remote.isDeleted, other.synced != nil, remote.shape.place == place {
+            throw DriveFailure.changed(place.name)
+        }
+        for number in 2...FileLimits.numbersTried {
+            let free = DrivePlace(folder: place.folder, name: FileName.numbered(place.name, number))
+            guard state.local(at: free) == nil, try rename(other, to: free) else { continue }
+            // What the server has elsewhere goes there next; that it was moved here is no change of anybody's.
+            if let remote = other.remote, remote.shape.place != place {
+                try state.change(other.id) { $0.synced?.shape.place = free }
+            }
+            return false
+        }
+        throw DriveFailure.changed(place.name)
+    }
+
+    /// Whether a folder is in another one, or is it.
+    private func isInside(_ folder: String, _ other: String) -> Bool {
+        var next = folder
+        for _ in 0..<1_000 {
+            if next == other { return true }
+            guard !next.isEmpty, let local = (try? state)?[next]?.local else { return false }
+            next = local.shape.place.folder
+        }
+        return true
+    }
+
+    /// Tells presenters what happened to an item.
+    private func tell(_ entry: DriveEntry) {}
+
+    private func failure(_ name: String) -> DriveFailure {
+        errno == EEXIST || errno == ENOENT || errno == ENOTDIR ? .changed(name) : .system(errno, name)
+    }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import StratusCloudKit
+import StratusCloudModel
+
+/// What is done about differences.
+extension DriveAgent {
+    /// Does what can be done at once.
+    /// - Returns: Whether something was done.
+    func work() async throws -> Bool {
+        let state = try state
+        let tree = DriveTree(state)
+        let reconciler = tree.reconciler
+        var saves: [(DriveEntry, DriveStep)] = []
+        var isDone = false
+        // Folders before what is in them, whatever order the database has.
+        for id in tree.order {
+            guard let entry = state[id] else { continue }
+            let step = reconciler.step(entry)
+            switch step {
+            case .nothing: continue
+            case .removeRemote where isRemovedWithFolder(entry, reconciler): continue
+            case .save, .removeRemote, .restoreRemote: saves.append((entry, step))
+            default:
+                do {
+                    if try await perform(step, entry) { isDone = true }
+                    failures[id] = nil
+                } catch let error as DriveFailure {
+                    failures[id] = error
+                } catch let error as CKError {
+                    failures[id] = error
+                }
+            }
+        }
+        if try await send(saves) { isDone = true }
+        return isDone
+    }
+
+    /// Whether the folder that an item was in is removed, which takes the item along.
+    private func isRemovedWithFolder(_ entry: DriveEntry, _ reconciler: DriveReconciler) -> Bool {
+        guard let folder = entry.remote?.shape.place.folder, let parent = (try? state)?[folder] else { return false }
+        return reconciler.step(parent) == .removeRemote
+    }
+
+    private func perform(_ step: DriveStep, _ entry: DriveEntry) async throws -> Bool {
+        let state = try state
+        try checkpoint("\(step)")
+        switch step {
+        case .forget:
+            try state.change(entry.id) { $0.synced = nil }
+            return true
+        case .adopt:
+            try state.change(entry.id) { entry in
+                guard let remote = entry.remote else { return }
+                let former = entry.synced
+                entry.synced = DriveEntry.Synced(
+                    shape: remote.shape, checksum: former?.checksum, version: former?.version ?? 0,
+                    stamp: former?.stamp)
+            }
+            return true
+        case .createLocal: return try await create(entry)
+        case .downloadLocal: return try await replace(entry)
+        case .moveLocal: return try move(entry)
+        case .removeLocal: return try removeLocal(entry)
+        case .nothing, .save, .removeRemote, .restoreRemote: return false
+        }
+    }
+
+    // MARK: - Sending
+
+    private func send(_ saves: [(DriveEntry, DriveStep)]) async throws -> Bool {
+        var isDone = false
+        for start in stride(from: 0, to: saves.count, by: Self.batch) {
+            var sent: [String: DriveSending] = [:]
+            defer { for sending in sent.values { sending.removeCopy() } }
+            for (entry, step) in saves[start..<min(start + Self.batch, saves.count)] {
+                do {
+                    if let sending = try sending(entry, step) { sent[entry.id] = sending }
+                } catch let error as DriveFailure {
+                    failures[entry.id] = error
+                }
+            }
+            try checkpoint("send")
+            let outcomes = await cloud.send(sent.values.map(\.record))
+            try checkpoint("sent")
+            for (id, outcome) in outcomes {
+                guard let sending = sent[id] else { continue }
+                if try settle(sending, outcome) { isDone = true }
+            }
+        }
+        return isDone
+    }
+
+    /// The record to send; nil if it has to wait.
+    private func sending(_ entry: DriveEntry, _ step: DriveStep) throws -> DriveSending? {
+        let state = try state
+        let record = DriveRecords.record(entry)
+        let isNew = entry.remote == nil
+        switch step {
+        case .removeRemote:
+            record[FileFormat.deleted] = Date()
+            return DriveSending(entry: entry, step: step, record: record, shape: nil)
+        case .save, .restoreRemote:
+            guard let local = entry.local else { return nil }
+            // The folder is sent before, with an earlier batch or in this one.
+            let parent = local.shape.place.folder
+            if !parent.isEmpty, state[parent]?.local == nil { return nil }
+            DriveRecords.write(local.shape, to: record, isNew: isNew)
+            if step == .restoreRemote { record[FileFormat.deleted] = nil as Date? }
+            var sending = DriveSending(entry: entry, step: step, record: record, shape: local.shape)
+            guard local.shape.kind == .file, !local.isPlaceholder, hasContentToSend(step, entry) else { return sending }
+            let snapshot = try folder.snapshot(try names(of: entry))
+            // Not what the scan saw: the next scan sees it.
+            guard snapshot.stamp.inode == local.stamp.inode else {
+                try? FileManager.default.removeItem(atPath: snapshot.copy)
+                return nil
+            }
+            sending.take(snapshot)
+            record[FileFormat.content] = CKAsset(fileURL: URL(fileURLWithPath: snapshot.copy))
+            record[FileFormat.base] = entry.synced?.version ?? 0
+            record[FileFormat.modified] = Date(
+                timeIntervalSince1970: Double(snapshot.stamp.modified / 1_000_000) / 1_000)
+            record[FileFormat.device] = settings.deviceName
+            return sending
+        default: return nil
+        }
+    }
+
+    private func hasContentToSend(_ step: DriveStep, _ entry: DriveEntry) -> Bool {
+        if case .save(let content) = step { return content }
+        return entry.isEdited
+    }
+
+    /// Notes what became of a record that was sent.
+    private func settle(_ sending: DriveSending, _ outcome: DriveCloud.Outcome) throws -> Bool {
+        let state = try state
+        let id = sending.entry.id
+        switch outcome {
+        case .saved(let record):
+            try state.change(id) { sending.note(in: &$0, record) }
+            failures[id] = nil
+            return true
+        case .failed(let error):
+            switch error.code {
+            case .constraintViolation:
+                // Once the item that has the name is known, the two may turn out to be one.
+                return try collisions.insert(id).inserted || makeRoom(for: id)
+            case .referenceViolation: return try undoMove(of: id)
+            // The next fetch brings what it is now.
+            case .serverRecordChanged: return true
+            case .unknownItem:
+                try state.change(id) { $0.remote = nil }
+                return true
+            default:
+                failures[id] = error
+                return false
+            }
+        }
+    }
+
+    /// Another item of the folder has the name: this one gets another one.
+    private func makeRoom(for id: String) throws -> Bool {
+        let state = try state
+        guard let entry = state[id], let place = entry.local?.shape.place else { return false }
+        // Who has it on the server may be due to come here, or to move away.
+        for number in 2...FileLimits.numbersTried {
+            let name = FileName.numbered(place.name, number)
+            let free = DrivePlace(folder: place.folder, name: name)
+            guard state.local(at: free) == nil else { continue }
+            if try rename(entry, to: free) { return true }
+        }
+        return false
+    }
+
+    /// The server refuses the folder that an item was moved to: it goes back to where the server has it.
+    private func undoMove(of id: String) throws -> Bool {
+        let state = try state
+        guard let entry = state[id], let local = entry.local, let synced = entry.synced, entry.remote != nil,
+            local.shape.place != synced.shape.place
+        else {
+            // The folder is deleted there, or not made yet: the next fetch says which.
+            return true
+        }
+        try state.change(id) { $0.synced?.shape.place = local.shape.place }
+        return true
+    }
+}
+
+/// A record on its way, and what is known once it is there.
+struct DriveSending {
+    let entry: DriveEntry
+    let step: DriveStep
+    let record: CKRecord
+    let shape: DriveEntry.Shape?
+    private var copy: String?
+    private var checksum: String?
+    private var stamp: DriveStamp?
+
+    init(entry: DriveEntry, step: DriveStep, record: CKRecord, shape: DriveEntry.Shape?) {
+        self.entry = entry
+        self.step = step
+        self.record = record
+        self.shape = shape
+    }
+
+    mutating func take(_ snapshot: (copy: String, checksum: String, stamp: DriveStamp)) {
+        (copy, checksum, stamp) = (snapshot.copy, snapshot.checksum, snapshot.stamp)
+    }
+
+    func removeCopy() { if let copy { try? FileManager.default.removeItem(atPath: copy) } }
+
+    func note(in entry: inout DriveEntry, _ record: CKRecord) {
+        var remote =
+            entry.remote
+            ?? DriveEntry.Remote(
+                shape: shape ?? DriveEntry.Shape(place: DrivePlace(folder: "", name: ""), kind: .file),
+                systemFields: Data())
+        remote.systemFields = DriveRecords.systemFields(record)
+        guard let shape else {
+            remote.isDeleted = true
+            entry.remote = remote
+            entry.synced = nil
+            return
+        }
+        remote.shape = shape
+        remote.isDeleted = false
+        var synced = entry.synced ?? DriveEntry.Synced(shape: shape)
+        synced.shape = shape
+        if let checksum {
+            // Which of two contents is current, the next fetch says.
+            (synced.checksum, synced.stamp) = (checksum, stamp)
+            remote.checksum = checksum
+        }
+        (entry.remote, entry.synced) = (remote, synced)
+    }
+}

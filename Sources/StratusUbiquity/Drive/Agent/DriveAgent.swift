@@ -1,0 +1,196 @@
+import Foundation
+import StratusCloudKit
+import StratusWorkers
+
+/// Keeps the directory of a container and the files on the server the same.
+///
+/// It compares three trees (``DriveReconciler``) and does one step after another. Each step can be repeated: what a crash
+/// left undone is found by the next comparison.
+package actor DriveAgent {
+    /// Rounds after which a comparison gives way to what waits, as somebody changes files all the time.
+    static let rounds = 64
+    /// Records in one request.
+    static let batch = 100
+
+    private let executor = DriveExecutor()
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    let folder: DriveFolder
+    let settings: DriveSettings
+    let cloud: DriveCloud
+    private let statePath: String
+    private var openState: DriveState?
+    private var watch: DirectoryWatch?
+    /// Whether somebody else is signed in now, whose files these are not.
+    private var isSignedOut = false
+    /// Items of the server that were listed since the zone was listed anew; nil if it was not.
+    private var listed: Set<String>?
+    /// Items that failed, and why. They are tried again when something changes.
+    var failures: [String: any Error] = [:]
+    /// Items whose names others have, as far as the server has said so in this comparison.
+    var collisions: Set<String> = []
+    private var isRunning = false
+    /// Called between two steps; throws where a test lets the process end.
+    var checkpoint: @Sendable (String) throws -> Void = { _ in }
+    var newID: @Sendable () -> String = { UUID().uuidString }
+
+    /// - Parameters:
+    ///   - directory: The directory of the container.
+    ///   - state: The file in which the agent keeps what it knows.
+    package init(directory: String, state: String, database: CKDatabase, settings: DriveSettings) {
+        folder = DriveFolder(path: directory)
+        statePath = state
+        self.settings = settings
+        cloud = DriveCloud(database)
+    }
+
+    var state: DriveState {
+        get throws {
+            if let openState { return openState }
+            let state = try DriveState(path: statePath)
+            openState = state
+            return state
+        }
+    }
+
+    /// Begins to synchronize whenever something changes.
+    package func start() async throws {
+        try prepare()
+        let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let queue = DispatchQueue(label: "org.stratus.drive.watch")
+        watch = DirectoryWatch(queue: queue) { wake.yield() }
+        cloud.start(try state.setting("engine"), automatically: true) { wake.yield() }
+        wake.yield()
+        isRunning = true
+        Task { [weak self] in
+            for await _ in wakes {
+                guard let self, await self.isRunning else { return }
+                await self.synchronizeQuietly()
+            }
+        }
+    }
+
+    /// Begins without synchronizing by itself.
+    func startManually() throws {
+        try prepare()
+        cloud.start(try state.setting("engine"), automatically: false) {}
+    }
+
+    private func prepare() throws {
+        try folder.prepare()
+        _ = try state
+    }
+
+    /// Begins without synchronizing by itself, with names of records that a test chooses.
+    func begin(newID: @escaping @Sendable () -> String) throws {
+        self.newID = newID
+        try startManually()
+    }
+
+    /// Calls a test between two steps.
+    func at(checkpoint: @escaping @Sendable (String) throws -> Void) { self.checkpoint = checkpoint }
+
+    /// Ends the synchronization. What is not done yet is done by the next agent.
+    package func stop() async {
+        isRunning = false
+        watch?.stop()
+        watch = nil
+        await cloud.stop()
+    }
+
+    private func synchronizeQuietly() async {
+        do { try await settle() } catch {
+            failures[""] = error
+        }
+    }
+
+    /// Synchronizes what has changed up to now, and returns when nothing is left that can be done.
+    package func settle() async throws {
+        failures = [:]
+        collisions = []
+        for _ in 0..<Self.rounds {
+            guard try await synchronize() else { return }
+        }
+    }
+
+    /// Looks at both sides and does what can be done at once.
+    /// - Returns: Whether something was done, so that there may be more.
+    func synchronize() async throws -> Bool {
+        try takeReports()
+        do {
+            try await cloud.fetch()
+        } catch let error as CKError {
+            // Local changes are still looked at; what is pending waits for the network.
+            failures[""] = error
+        }
+        try takeReports()
+        guard !isSignedOut else { return false }
+        try scan()
+        return try await work()
+    }
+
+    // MARK: - What is heard
+
+    private func takeReports() throws {
+        let reports = cloud.takeReports()
+        guard !reports.isEmpty else { return }
+        let state = try state
+        var serialization: Data?
+        try state.transaction {
+            for report in reports {
+                switch report {
+                case .records(let records, let gone):
+                    for record in records { try take(record) }
+                    for id in gone { try state.change(id) { $0.remote = nil } }
+                case .zoneDeleted: listed = []
+                case .fetched: try forgetUnlisted()
+                case .state(let data): serialization = data
+                case .account(let isSignedIn): isSignedOut = !isSignedIn
+                }
+            }
+            // In the same transaction as what was fetched before it.
+            if let serialization { try state.set("engine", to: serialization) }
+        }
+    }
+
+    private func take(_ record: CKRecord) throws {
+        let id = record.recordID.recordName
+        listed?.insert(id)
+        guard let remote = DriveRecords.remote(record) else { return }
+        try state.change(id) { entry in
+            entry.remote = remote
+            if entry.synced?.checksum == remote.checksum { entry.synced?.version = remote.version }
+        }
+    }
+
+    /// After a zone was listed anew, what was not listed is gone. If nothing was listed, the zone is gone as a whole, and
+    /// not because somebody deleted the files: they are sent to a new one.
+    private func forgetUnlisted() throws {
+        guard let listed else { return }
+        self.listed = nil
+        let state = try state
+        for entry in state.entries.values where !listed.contains(entry.id) {
+            try state.change(entry.id) { entry in
+                entry.remote = nil
+                if listed.isEmpty { entry.synced = nil }
+            }
+        }
+    }
+
+    // MARK: - What is found
+
+    private func scan() throws {
+        let state = try state
+        let settings = settings
+        let scan = try DriveScan(folder) { settings.ignores($0) }
+        _ = watch?.follow(scan.directories)
+        let match = DriveMatch(scan, state, newID: newID)
+        try state.transaction {
+            // Places that others take are given up first.
+            for entry in state.entries.values where entry.local != match.found[entry.id] {
+                try state.change(entry.id) { $0.local = nil }
+            }
+            for (id, local) in match.found { try state.change(id) { $0.local = local } }
+        }
+    }
+}

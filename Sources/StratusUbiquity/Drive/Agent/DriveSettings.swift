@@ -1,0 +1,35 @@
+/// What a person chooses about the folder of a container on one machine.
+package struct DriveSettings: Codable, Hashable, Sendable {
+    /// Names that are not synchronized: with `*` for any characters.
+    package var ignored: [String] = [".*.sw?", "*~", ".~lock.*#", "*.tmp", ".DS_Store", ".directory"]
+    /// Whether new files of other devices are downloaded at once, or stay placeholders until somebody asks for them.
+    package var downloadsNewFiles = true
+    /// What other devices show as the writer of a version.
+    package var deviceName: String
+
+    /// The settings of a machine that nobody has changed.
+    package init(deviceName: String) { self.deviceName = deviceName }
+
+    /// Whether an item of this name stays on the machine.
+    func ignores(_ name: String) -> Bool { ignored.contains { Self.matches(Array($0.utf8), Array(name.utf8)) } }
+
+    /// Whether a name fits a pattern, in which `*` stands for any bytes and `?` for one.
+    static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
+        var (p, n) = (0, 0)
+        var star: (pattern: Int, name: Int)?
+        while n < name.count {
+            if p < pattern.count, pattern[p] == UInt8(ascii: "*") {
+                star = (p, n)
+                p += 1
+            } else if p < pattern.count, pattern[p] == UInt8(ascii: "?") || pattern[p] == name[n] {
+                (p, n) = (p + 1, n + 1)
+            } else if let last = star {
+                star = (last.pattern, last.name + 1)
+                (p, n) = (last.pattern + 1, last.name + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[p...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+}

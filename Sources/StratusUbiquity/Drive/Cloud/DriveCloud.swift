@@ -1,0 +1,158 @@
+import Foundation
+import StratusCloudKit
+import StratusCloudModel
+import StratusWorkers
+
+/// Carries the records of items to the server and back, on a sync engine. What the server says waits here until the
+/// agent takes it.
+final class DriveCloud: CKSyncEngineDelegate {
+    /// What became of a record that was sent.
+    enum Outcome: Sendable {
+        case saved(CKRecord)
+        case failed(CKError)
+    }
+
+    /// What was heard of the server, in order.
+    enum Report: Sendable {
+        case records([CKRecord], gone: [String])
+        /// The zone is listed anew, or is gone.
+        case zoneDeleted
+        case fetched
+        case state(Data)
+        case account(isSignedIn: Bool)
+    }
+
+    private struct State: Sendable {
+        var engine: CKSyncEngine?
+        var reports: [Report] = []
+        var records: [String: CKRecord] = [:]
+        var outcomes: [String: Outcome] = [:]
+        var wake: @Sendable () -> Void = {}
+    }
+
+    private let state = Lock(State())
+    private let database: CKDatabase
+
+    init(_ database: CKDatabase) { self.database = database }
+
+    /// - Parameter wake: Called when the server has said something by itself.
+    func start(_ serialization: Data?, automatically: Bool, wake: @escaping @Sendable () -> Void) {
+        let decoder = PropertyListDecoder()
+        let stored = serialization.flatMap { try? decoder.decode(CKSyncEngine.State.Serialization.self, from: $0) }
+        var configuration = CKSyncEngine.Configuration(
+            database: database, stateSerialization: stored, delegate: self)
+        configuration.seesReservedZones = true
+        configuration.fetchesAssets = false
+        configuration.automaticallySync = automatically
+        state.withLock { $0.wake = wake }
+        let engine = CKSyncEngine(configuration)
+        // What a process before had not sent is found again by comparing the trees.
+        engine.state.remove(pendingRecordZoneChanges: engine.state.pendingRecordZoneChanges)
+        state.withLock { $0.engine = engine }
+    }
+
+    func stop() async {
+        let engine = state.withLock { state in
+            defer { state.engine = nil }
+            return state.engine
+        }
+        await engine?.cancelOperations()
+    }
+
+    /// Takes what was heard since the last time.
+    func takeReports() -> [Report] {
+        state.withLock { state in
+            defer { state.reports = [] }
+            return state.reports
+        }
+    }
+
+    func fetch() async throws {
+        let engine = state.withLock { $0.engine }
+        try await engine?.fetchChanges(CKSyncEngine.FetchChangesOptions(scope: .zoneIDs([DriveRecords.zoneID])))
+    }
+
+    /// Sends records, and says what became of each.
+    func send(_ records: [CKRecord]) async -> [String: Outcome] {
+        guard let engine = state.withLock({ $0.engine }), !records.isEmpty else { return [:] }
+        state.withLock { state in
+            state.records = Dictionary(records.map { ($0.recordID.recordName, $0) }) { first, _ in first }
+            state.outcomes = [:]
+        }
+        engine.state.add(pendingRecordZoneChanges: records.map { .saveRecord($0.recordID) })
+        var failure: CKError?
+        do { try await engine.sendChanges() } catch { failure = error as? CKError }
+        // What could not be sent is sent with the next comparison, and not by the engine, which does not know whether it
+        // is still right.
+        engine.state.remove(pendingRecordZoneChanges: records.map { .saveRecord($0.recordID) })
+        return state.withLock { state in
+            defer { (state.records, state.outcomes) = ([:], [:]) }
+            if let failure {
+                for name in state.records.keys where state.outcomes[name] == nil {
+                    state.outcomes[name] = .failed(failure)
+                }
+            }
+            return state.outcomes
+        }
+    }
+
+    /// Brings the content of an item into a file, which exists and is empty.
+    /// - Throws: `content` if the server has another one by now, which the next fetch says.
+    func download(_ id: String, checksum: String, to path: String) async throws {
+        try await database.downloadAsset(
+            FileFormat.content, of: DriveRecords.recordID(id), to: path,
+            begin: { if $0.checksum != checksum { throw DriveFailure.content(id) } })
+    }
+
+    // MARK: - What the engine asks and reports
+
+    func nextFetchChangesOptions(
+        _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.FetchChangesOptions {
+        CKSyncEngine.FetchChangesOptions(
+            scope: .zoneIDs([DriveRecords.zoneID]), operationGroup: context.options.operationGroup)
+    }
+
+    func nextRecordZoneChangeBatch(
+        _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.RecordZoneChangeBatch? {
+        let records = state.withLock { $0.records }
+        let changes = syncEngine.state.pendingRecordZoneChanges.filter { context.options.scope.contains($0) }
+        return await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { records[$0.recordName] }
+    }
+
+    func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {
+        switch event {
+        case .stateUpdate(let update):
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .binary
+            if let data = try? encoder.encode(update.stateSerialization) { report(.state(data)) }
+        case .accountChange(let change):
+            if case .signIn = change.changeType { return }
+            report(.account(isSignedIn: false))
+        case .fetchedDatabaseChanges(let changes):
+            if changes.deletions.contains(where: { $0.zoneID.zoneName == FileFormat.zoneName }) {
+                report(.zoneDeleted)
+            }
+        case .fetchedRecordZoneChanges(let changes):
+            let records = changes.modifications.map(\.record).filter {
+                $0.recordID.zoneID.zoneName == FileFormat.zoneName
+            }
+            let gone = changes.deletions.map(\.recordID).filter { $0.zoneID.zoneName == FileFormat.zoneName }
+            report(.records(records, gone: gone.map(\.recordName)))
+        case .didFetchChanges(let end):
+            report(.fetched)
+            if end.context.reason != .manual { state.withLock { $0.wake }() }
+        case .sentRecordZoneChanges(let sent):
+            state.withLock { state in
+                for record in sent.savedRecords { state.outcomes[record.recordID.recordName] = .saved(record) }
+                for failure in sent.failedRecordSaves {
+                    state.outcomes[failure.record.recordID.recordName] = .failed(failure.error)
+                }
+            }
+        default: break
+        }
+    }
+
+    private func report(_ report: Report) { state.withLock { $0.reports.append(report) } }
+}

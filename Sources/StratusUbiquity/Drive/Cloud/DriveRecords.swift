@@ -1,0 +1,74 @@
+import Foundation
+import StratusCloudKit
+import StratusCloudModel
+
+/// Records of items, as an agent reads and writes them.
+enum DriveRecords {
+    static let zoneID = CKRecordZone.ID(zoneName: FileFormat.zoneName)
+
+    static func recordID(_ id: String) -> CKRecord.ID { CKRecord.ID(recordName: id, zoneID: zoneID) }
+
+    /// What a record says; nil for one that no agent can have in its folder. Servers and other clients are not trusted:
+    /// a name that would lead out of its folder, or to what is Stratus's own, is none.
+    static func remote(_ record: CKRecord) -> DriveEntry.Remote? {
+        guard record.recordID.zoneID.zoneName == FileFormat.zoneName, record.recordType == FileFormat.recordType,
+            let name = record[FileFormat.name] as? String, isUsable(name),
+            let kind = (record[FileFormat.kind] as? String).flatMap(FileKind.init)
+        else { return nil }
+        let folder = (record[FileFormat.folder] as? CKRecord.Reference)?.recordID.recordName ?? ""
+        guard !(folder.isEmpty && name == UbiquityContainer.ownFolder), folder != record.recordID.recordName else {
+            return nil
+        }
+        let target = record[FileFormat.target] as? String
+        if kind == .link, target.map({ $0.isEmpty || $0.utf8.contains(0) }) ?? true { return nil }
+        let asset = (record[FileFormat.content] as? CKAsset)?.serverDescription
+        let shape = DriveEntry.Shape(
+            place: DrivePlace(folder: folder, name: name),
+            kind: kind == .folder ? .folder : kind == .link ? .link : .file,
+            isExecutable: kind == .file && (record[FileFormat.executable] as? Int64 ?? 0) != 0,
+            target: kind == .link ? target : nil)
+        return DriveEntry.Remote(
+            shape: shape, checksum: asset?.checksum, size: asset?.size ?? 0,
+            version: record[FileFormat.contentVersion] as? Int64 ?? 0,
+            modified: milliseconds(record[FileFormat.modified] as? Date ?? Date(timeIntervalSince1970: 0)),
+            isDeleted: record[FileFormat.deleted] != nil,
+            conflicts: record[FileFormat.conflicts] as? [Int64] ?? [], systemFields: systemFields(record))
+    }
+
+    private static func isUsable(_ name: String) -> Bool {
+        do throws(CloudError) { try FileName.check(name) } catch { return false }
+        return UbiquityState.item(ofPlaceholder: name) == nil
+    }
+
+    static func milliseconds(_ date: Date) -> Int64 {
+        let value = (date.timeIntervalSince1970 * 1_000).rounded()
+        return value.isFinite && abs(value) < 1e15 ? Int64(value) : 0
+    }
+
+    static func systemFields(_ record: CKRecord) -> Data {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        record.encodeSystemFields(with: archiver)
+        return archiver.encodedData
+    }
+
+    /// The record of an item, in which what is to be saved can be set.
+    static func record(_ entry: DriveEntry) -> CKRecord {
+        let stored = entry.remote.flatMap { remote -> CKRecord? in
+            guard let coder = try? NSKeyedUnarchiver(forReadingFrom: remote.systemFields) else { return nil }
+            coder.requiresSecureCoding = true
+            return CKRecord(coder: coder)
+        }
+        return stored ?? CKRecord(recordType: FileFormat.recordType, recordID: recordID(entry.id))
+    }
+
+    /// Sets what a record says of an item beside its content.
+    static func write(_ shape: DriveEntry.Shape, to record: CKRecord, isNew: Bool) {
+        record[FileFormat.name] = shape.place.name
+        record[FileFormat.folder] =
+            shape.place.folder.isEmpty
+            ? nil : CKRecord.Reference(recordID: recordID(shape.place.folder), action: .deleteSelf)
+        if isNew { record[FileFormat.kind] = shape.kind.rawValue }
+        if shape.kind == .link { record[FileFormat.target] = shape.target }
+        if shape.kind == .file { record[FileFormat.executable] = shape.isExecutable ? 1 as Int64 : nil }
+    }
+}

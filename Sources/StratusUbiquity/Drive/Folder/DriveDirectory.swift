@@ -1,0 +1,89 @@
+import Foundation
+import Glibc
+
+/// A directory of the container that is open, reached without following a symbolic link: what is done in it stays in the
+/// container, whatever others put in its path meanwhile.
+final class DriveDirectory {
+    let descriptor: Int32
+
+    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Opens the container itself, which may be a link of the user's.
+    static func root(_ path: String) throws -> DriveDirectory {
+        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DriveFailure.system(errno, path) }
+        return DriveDirectory(descriptor)
+    }
+
+    func open(_ name: String) throws -> DriveDirectory {
+        let opened = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else { throw DriveFailure.system(errno, name) }
+        return DriveDirectory(opened)
+    }
+
+    /// Names of what is in it.
+    func names() throws -> [String] {
+        let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let stream = fdopendir(copy) else { throw DriveFailure.system(errno, ".") }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+            }
+            // Names that are not UTF-8 cannot be on the server.
+            if let name, name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// What is at a name; nil if nothing is.
+    func status(_ name: String) throws -> stat? {
+        var status = stat()
+        if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
+        guard errno == ENOENT else { throw DriveFailure.system(errno, name) }
+        return nil
+    }
+
+    func target(_ name: String) throws -> String {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = readlinkat(descriptor, name, &bytes, bytes.count)
+        guard count >= 0 else { throw DriveFailure.system(errno, name) }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}
+
+/// Why a step of an agent cannot be done.
+enum DriveFailure: Error, Hashable, CustomStringConvertible {
+    case system(Int32, String)
+    /// What is there is not what was expected: the local tree is looked at again first.
+    case changed(String)
+    case content(String)
+
+    var description: String {
+        switch self {
+        case .system(let code, let path): "'\(path)': \(String(cString: strerror(code)))"
+        case .changed(let path): "'\(path)' was changed meanwhile"
+        case .content(let path): "'\(path)': the content that came is not the one that was announced"
+        }
+    }
+}
+
+extension stat {
+    var stamp: DriveStamp {
+        DriveStamp(
+            device: UInt64(st_dev), inode: UInt64(st_ino), size: Int64(st_size),
+            modified: Int64(st_mtim.tv_sec) * 1_000_000_000 + Int64(st_mtim.tv_nsec))
+    }
+
+    var kind: DriveKind? {
+        switch st_mode & S_IFMT {
+        case S_IFREG: .file
+        case S_IFDIR: .folder
+        case S_IFLNK: .link
+        default: nil
+        }
+    }
+}

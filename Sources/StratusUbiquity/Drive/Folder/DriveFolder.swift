@@ -1,0 +1,133 @@
+import Foundation
+import Glibc
+import StratusCUbiquity
+import StratusCloudCrypto
+
+/// The directory of a container, and what is done in it. Blocks.
+struct DriveFolder: Sendable {
+    /// Bytes of a file that are in memory at a time.
+    private static let piece = 1 << 18
+    /// What two ticks of the clock of a file system take, in nanoseconds.
+    private static let tick: Int64 = 20_000_000
+
+    let path: String
+    var staging: String { path + "/" + UbiquityContainer.ownFolder + "/staging" }
+
+    func prepare() throws {
+        try FileManager.default.createDirectory(
+            atPath: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        // What a process left that ended.
+        for name in try FileManager.default.contentsOfDirectory(atPath: staging) {
+            try FileManager.default.removeItem(atPath: staging + "/" + name)
+        }
+    }
+
+    /// The directory of a path of names.
+    func directory(_ names: [String]) throws -> DriveDirectory {
+        var directory = try DriveDirectory.root(path)
+        for name in names { directory = try directory.open(name) }
+        return directory
+    }
+
+    func newStagingName() -> String { UUID().uuidString }
+
+    /// Copies a file of the container, as it was at one moment, to a file of Stratus's own.
+    /// - Returns: The copy, its checksum, and the stamp of the file.
+    /// - Throws: `changed` if somebody writes it.
+    func snapshot(_ names: [String]) throws -> (copy: String, checksum: String, stamp: DriveStamp) {
+        guard let name = names.last else { throw DriveFailure.changed("") }
+        let directory = try directory(Array(names.dropLast()))
+        let file = openat(directory.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw errno == ENOENT ? DriveFailure.changed(name) : .system(errno, name) }
+        defer { close(file) }
+        // Refused while somebody has the file open for writing. File systems without leases cannot say.
+        if stratus_is_being_written(file) != 0 { throw DriveFailure.changed(name) }
+        var before = stat()
+        guard fstat(file, &before) == 0, before.kind == .file else { throw DriveFailure.changed(name) }
+        settle(before)
+        let copy = staging + "/" + newStagingName()
+        let checksum = try Self.copy(file, to: copy)
+        var after = stat()
+        guard fstat(file, &after) == 0, after.stamp == before.stamp else {
+            unlink(copy)
+            throw DriveFailure.changed(name)
+        }
+        return (copy, checksum, before.stamp)
+    }
+
+    /// Waits until a change that follows would have another time.
+    private func settle(_ status: stat) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - status.stamp.modified
+        if age >= 0, age < Self.tick { usleep(useconds_t((Self.tick - age) / 1_000)) }
+    }
+
+    private static func copy(_ source: Int32, to path: String) throws -> String {
+        let target = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard target >= 0 else { throw DriveFailure.system(errno, path) }
+        defer { close(target) }
+        do {
+            return try read(source, path) { bytes in
+                var rest = bytes
+                while !rest.isEmpty {
+                    let count = write(target, rest.baseAddress, rest.count)
+                    guard count > 0 else { throw DriveFailure.system(errno, path) }
+                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                }
+            }
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    /// Reads a file to its end.
+    /// - Returns: The checksum of what was read.
+    private static func read(
+        _ file: Int32, _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> String {
+        var hash = SHA256()
+        var buffer = [UInt8](repeating: 0, count: piece)
+        while true {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            guard count >= 0 else { throw DriveFailure.system(errno, path) }
+            guard count > 0 else { return checksum(hash.digest()) }
+            try buffer.withUnsafeBytes { bytes in
+                let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+                hash.update(part)
+                try body(part)
+            }
+        }
+    }
+
+    /// A digest as the server names it.
+    static func checksum(_ digest: [UInt8]) -> String { Data([1] + digest.prefix(20)).base64EncodedString() }
+
+    /// A new empty file in staging.
+    func newStagedFile() throws -> String {
+        let path = staging + "/" + newStagingName()
+        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw DriveFailure.system(errno, path) }
+        close(file)
+        return path
+    }
+
+    /// The checksum of a file in staging, which is on the disk then.
+    func checksum(ofStaged path: String) throws -> String {
+        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw DriveFailure.system(errno, path) }
+        defer { close(file) }
+        let checksum = try Self.read(file, path) { _ in }
+        guard fsync(file) == 0 else { throw DriveFailure.system(errno, path) }
+        return checksum
+    }
+
+    /// Gives a file in staging the date and mode of its item.
+    func finish(_ copy: String, modified: Int64, isExecutable: Bool) throws {
+        let time = timespec(tv_sec: Int(modified / 1_000), tv_nsec: Int(modified % 1_000) * 1_000_000)
+        guard chmod(copy, isExecutable ? 0o755 : 0o644) == 0, utimensat(AT_FDCWD, copy, [time, time], 0) == 0 else {
+            throw DriveFailure.system(errno, copy)
+        }
+    }
+}

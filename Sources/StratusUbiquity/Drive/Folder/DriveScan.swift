@@ -1,0 +1,107 @@
+import Foundation
+import Glibc
+
+/// What is in the container's directory now. Nothing is followed and nothing is changed.
+struct DriveScan {
+    struct Found {
+        /// The place of the folder in ``items``; nil for the container itself.
+        let folder: Int?
+        let name: String
+        let shape: (kind: DriveKind, isExecutable: Bool, target: String?)
+        let stamp: DriveStamp
+        let isPlaceholder: Bool
+    }
+
+    /// Folders stand before what is in them.
+    private(set) var items: [Found] = []
+    private(set) var directories: Set<String> = []
+
+    init(_ folder: DriveFolder, ignores: (String) -> Bool) throws {
+        let root = try DriveDirectory.root(folder.path)
+        try add(root, folder.path, nil, ignores)
+    }
+
+    private mutating func add(
+        _ directory: DriveDirectory, _ path: String, _ number: Int?, _ ignores: (String) -> Bool
+    ) throws {
+        directories.insert(path)
+        var inner: [(String, Int)] = []
+        let names = try directory.names()
+        for name in names {
+            if number == nil, name == UbiquityContainer.ownFolder { continue }
+            guard !ignores(name), let status = try directory.status(name), let kind = status.kind else { continue }
+            let item = UbiquityState.item(ofPlaceholder: name)
+            let isPlaceholder = item != nil && kind == .file
+            if isPlaceholder, let item, names.contains(item) { continue }
+            let target = kind == .link ? try directory.target(name) : nil
+            items.append(
+                Found(
+                    folder: number, name: isPlaceholder ? item ?? name : name,
+                    shape: (kind, kind == .file && status.st_mode & 0o100 != 0, target), stamp: status.stamp,
+                    isPlaceholder: isPlaceholder))
+            if kind == .folder { inner.append((name, items.count - 1)) }
+        }
+        for (name, number) in inner {
+            // One that went meanwhile is seen by the next scan.
+            guard let next = try? directory.open(name) else { continue }
+            try add(next, path + "/" + name, number, ignores)
+        }
+    }
+}
+
+/// Tells which of the items that were found are which of those that were known.
+///
+/// A file is known by its place first, so that a program that writes a new file in the place of an old one changes that
+/// file; a folder by its identity first, so that one that was moved is not mistaken for what took its place. What is
+/// known by neither is new.
+struct DriveMatch {
+    private let state: DriveState
+    private var inodes: [UInt64: String] = [:]
+    private(set) var found: [String: DriveEntry.Local] = [:]
+    private var ids: [Int: String] = [:]
+
+    init(_ scan: DriveScan, _ state: DriveState, newID: () -> String) {
+        self.state = state
+        for entry in state.entries.values {
+            guard let local = entry.local, !local.isPlaceholder else { continue }
+            inodes[local.stamp.inode] = entry.id
+        }
+        // First what is where it was, so that nothing else is taken for it.
+        for (number, item) in scan.items.enumerated() { take(number, item, byPlace: true) }
+        for (number, item) in scan.items.enumerated() where ids[number] == nil {
+            take(number, item, byPlace: false)
+            if ids[number] == nil { assign(number, item, newID()) }
+        }
+    }
+
+    /// nil while it is not known which item the folder is.
+    private func folder(_ item: DriveScan.Found) -> String? {
+        guard let number = item.folder else { return "" }
+        return ids[number]
+    }
+
+    private mutating func take(_ number: Int, _ item: DriveScan.Found, byPlace: Bool) {
+        guard let folder = folder(item) else { return }
+        let place = DrivePlace(folder: folder, name: item.name)
+        func fits(_ entry: DriveEntry?) -> DriveEntry? {
+            entry.flatMap { $0.local?.shape.kind == item.shape.kind && found[$0.id] == nil ? $0 : nil }
+        }
+        let known = fits(state.local(at: place))
+        let moved = item.isPlaceholder ? nil : fits(inodes[item.stamp.inode].flatMap { state[$0] })
+        let isFolder = item.shape.kind == .folder
+        let entry =
+            byPlace
+            ? known.flatMap { !isFolder || $0.id == moved?.id ? $0 : nil } : isFolder ? moved ?? known : known ?? moved
+        if let entry { assign(number, item, entry.id) }
+    }
+
+    private mutating func assign(_ number: Int, _ item: DriveScan.Found, _ id: String) {
+        guard let folder = folder(item) else { return }
+        ids[number] = id
+        found[id] = DriveEntry.Local(
+            shape: DriveEntry.Shape(
+                place: DrivePlace(folder: folder, name: item.name), kind: item.shape.kind,
+                isExecutable: item.shape.isExecutable, target: item.shape.target),
+            stamp: item.stamp, isPlaceholder: item.isPlaceholder)
+    }
+}

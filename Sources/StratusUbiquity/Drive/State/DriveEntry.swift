@@ -1,0 +1,86 @@
+import Foundation
+import StratusCloudModel
+
+/// Where an item is: the name of its folder's record, empty for the root folder, and its name there.
+struct DrivePlace: Codable, Hashable, Sendable {
+    var folder: String
+    var name: String
+}
+
+/// What tells whether a file was written: its identity, size and time. What happens within a tick of the system's clock
+/// is told apart by waiting for the next one before a stamp is relied on (``DriveFolder/settle(_:)``).
+struct DriveStamp: Codable, Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+    var size: Int64
+    /// Nanoseconds since 1970-01-01 UTC.
+    var modified: Int64
+}
+
+/// An item as three trees know it: the server's, this machine's, and the one that both agreed on last.
+struct DriveEntry: Codable, Hashable, Sendable {
+    /// What all trees say of an item.
+    struct Shape: Codable, Hashable, Sendable {
+        var place: DrivePlace
+        var kind: DriveKind
+        var isExecutable = false
+        /// Where a symbolic link points.
+        var target: String?
+    }
+
+    struct Remote: Codable, Hashable, Sendable {
+        var shape: Shape
+        /// Identifies the bytes; nil for none.
+        var checksum: String?
+        var size: Int64 = 0
+        var version: Int64 = 0
+        /// Milliseconds since 1970-01-01 UTC.
+        var modified: Int64 = 0
+        var isDeleted = false
+        /// Versions in conflict.
+        var conflicts: [Int64] = []
+        /// The record without its fields, to save it.
+        var systemFields: Data
+    }
+
+    struct Local: Codable, Hashable, Sendable {
+        var shape: Shape
+        var stamp: DriveStamp
+        /// A placeholder stands for it.
+        var isPlaceholder = false
+    }
+
+    struct Synced: Codable, Hashable, Sendable {
+        var shape: Shape
+        var checksum: String?
+        var version: Int64 = 0
+        /// Of the file that has the content; nil for folders, links and placeholders.
+        var stamp: DriveStamp?
+    }
+
+    /// The name of the record.
+    let id: String
+    var remote: Remote?
+    var local: Local?
+    var synced: Synced?
+
+    init(id: String) { self.id = id }
+
+    /// Whether somebody wrote the local file since it was synchronized.
+    var isEdited: Bool {
+        guard let local, !local.isPlaceholder, local.shape.kind == .file else { return false }
+        return synced?.stamp != local.stamp
+    }
+
+    /// Whether somebody moved the item to another folder here.
+    var isMovedOut: Bool { local?.shape.place.folder != synced?.shape.place.folder }
+
+    /// Whether the server has another content than the one that was synchronized.
+    var isNewer: Bool {
+        guard let remote, remote.shape.kind == .file else { return false }
+        return synced.map { $0.checksum != remote.checksum } ?? true
+    }
+}
+
+/// What an item of a drive is.
+enum DriveKind: String, Codable, Hashable, Sendable { case file, folder, link }

@@ -1,0 +1,75 @@
+/// What is to be done next about one item, given what the three trees say of it. Knows no disk, network or clock.
+enum DriveStep: Hashable, Sendable {
+    /// Both agree.
+    case nothing
+    /// Nobody knows the item any more.
+    case forget
+    /// The two are the same already.
+    case adopt
+    case createLocal, moveLocal, downloadLocal, removeLocal
+    case save(content: Bool)
+    case removeRemote
+    /// Brings an item back to the server that was deleted there and changed here.
+    case restoreRemote
+}
+
+struct DriveReconciler {
+    /// Whether the server has the item, and all folders around it, not deleted.
+    var isAlive: (DriveEntry) -> Bool
+    /// Whether something in a folder was changed here and is not on the server.
+    var hasLocalChanges: (DriveEntry) -> Bool
+    /// Whether something in a folder was changed on the server and is not here.
+    var hasRemoteChanges: (DriveEntry) -> Bool
+
+    func step(_ entry: DriveEntry) -> DriveStep {
+        let isAlive = isAlive(entry)
+        switch (entry.local != nil, isAlive, entry.synced != nil) {
+        case (false, false, false): return entry.remote == nil ? .forget : .nothing
+        case (false, false, true): return .forget
+        case (true, false, false): return returned(entry) ?? .save(content: true)
+        case (false, true, false): return .createLocal
+        case (true, true, false): return met(entry)
+        case (false, true, true): return deletedHere(entry)
+        case (true, false, true): return deletedThere(entry)
+        case (true, true, true): return changed(entry)
+        }
+    }
+
+    /// The server has what was created here, and its answer was lost.
+    private func met(_ entry: DriveEntry) -> DriveStep {
+        entry.local?.shape.kind == .file ? .save(content: true) : .adopt
+    }
+
+    /// A change elsewhere wins over a deletion here.
+    private func deletedHere(_ entry: DriveEntry) -> DriveStep {
+        if entry.isNewer { return .createLocal }
+        if entry.remote?.shape.kind == .folder, hasRemoteChanges(entry) { return .createLocal }
+        return .removeRemote
+    }
+
+    /// A change here wins over a deletion elsewhere.
+    private func deletedThere(_ entry: DriveEntry) -> DriveStep {
+        if let remote = entry.remote, !remote.isDeleted, entry.isMovedOut { return .save(content: entry.isEdited) }
+        let isChanged = entry.isEdited || entry.local?.shape.kind == .folder && hasLocalChanges(entry)
+        guard isChanged else { return .removeLocal }
+        return returned(entry) ?? .save(content: true)
+    }
+
+    /// How an item comes back that the server has in Recently Deleted, or in a folder there; nil if it has none.
+    private func returned(_ entry: DriveEntry) -> DriveStep? {
+        guard let remote = entry.remote else { return nil }
+        if remote.isDeleted { return .restoreRemote }
+        // The folder around it comes back first.
+        return entry.local?.shape.place.folder == remote.shape.place.folder ? .nothing : .save(content: true)
+    }
+
+    private func changed(_ entry: DriveEntry) -> DriveStep {
+        guard let local = entry.local, let remote = entry.remote, let synced = entry.synced else { return .nothing }
+        // Who came first to the server has moved it.
+        if remote.shape != synced.shape { return local.shape == remote.shape ? .adopt : .moveLocal }
+        if entry.isEdited { return .save(content: true) }
+        if local.shape != synced.shape { return .save(content: false) }
+        if remote.shape.kind == .file, entry.isNewer { return .downloadLocal }
+        return .nothing
+    }
+}

@@ -27,6 +27,7 @@ int stratus_peer_user(int socket, uid_t *user) {
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
     *user = peer.uid;
     return 0;
+}
 
 int stratus_rename_new(int from, const char *old_name, int to, const char *new_name) {
     return renameat2(from, old_name, to, new_name, RENAME_NOREPLACE);

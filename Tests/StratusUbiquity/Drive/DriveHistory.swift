@@ -19,6 +19,9 @@ struct DriveHistory: Sendable {
         case link(Int, Int)
         case execute(Int, Int)
         case delete(Int, Int)
+        /// Removes the content of a file from a device, or asks for it.
+        case evict(Int, Int)
+        case download(Int, Int)
         case synchronize(Int)
         /// The process ends at a checkpoint, and another one begins.
         case crash(Int, Int)
@@ -41,7 +44,7 @@ struct DriveHistory: Sendable {
     private static func step(_ random: inout SeededRandom) -> Step {
         let device = Int.random(in: 0..<devices, using: &random)
         func place() -> Int { Int.random(in: 0..<DrivePlaces.all.count, using: &random) }
-        switch Int.random(in: 0..<40, using: &random) {
+        switch Int.random(in: 0..<44, using: &random) {
         case 0..<7: return .write(device, place())
         case 7..<9: return .replace(device, place())
         case 9: return .truncate(device, place())
@@ -55,6 +58,8 @@ struct DriveHistory: Sendable {
         case 36: return .offline(device)
         case 37: return .online(device)
         case 38: return .loseAnswer(device)
+        case 39..<42: return .evict(device, place())
+        case 42: return .download(device, place())
         default: return .expireTokens
         }
     }

@@ -49,9 +49,16 @@ final class DriveSimulation {
                     name: name, device: device, directory: directory, state: state,
                     agent: DriveAgent(
                         directory: directory, state: state, database: device.container.privateCloudDatabase,
-                        settings: DriveSettings(deviceName: name))))
+                        settings: Self.settings(index, name))))
             try await start(index)
         }
+    }
+
+    /// The last device keeps only what was asked for.
+    private static func settings(_ index: Int, _ name: String) -> DriveSettings {
+        var settings = DriveSettings(deviceName: name)
+        settings.downloadsNewFiles = index != DriveHistory.devices - 1
+        return settings
     }
 
     private func start(_ index: Int) async throws {
@@ -59,7 +66,7 @@ final class DriveSimulation {
         let ids = ids
         devices[index].agent = DriveAgent(
             directory: device.directory, state: device.state, database: device.device.container.privateCloudDatabase,
-            settings: DriveSettings(deviceName: device.name))
+            settings: Self.settings(index, device.name))
         try await devices[index].agent.begin {
             ids.withLock { number in
                 number += 1
@@ -94,6 +101,9 @@ final class DriveSimulation {
             devices[index].offline = nil
         case .loseAnswer(let index): cloud.faults.inject(.dropAfterCommit, on: .writes, device: devices[index].name)
         case .expireTokens: cloud.expireChangeTokens()
+        // Refused where it is not possible now.
+        case .evict(let index, let place): _ = try? await devices[index].agent.evict(DrivePlaces.all[place])
+        case .download(let index, let place): _ = try? await devices[index].agent.download(DrivePlaces.all[place])
         default: try use(step)
         }
     }
@@ -109,7 +119,7 @@ final class DriveSimulation {
             if isNow { throw Crash() }
         }
         do {
-            try await devices[index].agent.settle()
+            try await devices[index].agent.synchronizeFully()
         } catch is Crash {
             trace.append("  crashed")
         }
@@ -202,7 +212,10 @@ final class DriveSimulation {
                 throw Violation(
                     description: "the devices do not settle:\n" + trees.map { "\($0)" }.joined(separator: "\n"))
             }
-            for device in devices { try await device.agent.settle() }
+            for device in devices {
+                try await device.agent.synchronizeFully()
+                try await device.agent.download("")
+            }
             let next = devices.map { tree($0.directory) }
             if next == trees, Set(next).count == 1 { break }
             trees = next

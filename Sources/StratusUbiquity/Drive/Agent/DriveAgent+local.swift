@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import StratusCUbiquity
 import StratusCloudKit
 import StratusCloudModel
 
@@ -10,7 +9,7 @@ extension DriveAgent {
     func names(of entry: DriveEntry) throws -> [String] {
         guard let local = entry.local else { throw DriveFailure.changed(entry.id) }
         return try names(of: local.shape.place.folder)
-            + [local.isPlaceholder ? ".\(local.shape.place.name).icloud" : local.shape.place.name]
+            + [local.isPlaceholder ? DrivePlaceholder.name(of: local.shape.place.name) : local.shape.place.name]
     }
 
     /// The names on the way to a folder.
@@ -37,22 +36,19 @@ extension DriveAgent {
         if try unite(entry, with: place) { return true }
         guard try clear(place, for: entry) else { return true }
         let directory = try folder.directory(try names(of: place.folder))
+        if remote.shape.kind == .file, !isDownloaded(entry) { return try createPlaceholder(entry, in: directory) }
         var checksum: String?
         switch remote.shape.kind {
         case .folder:
-            guard mkdirat(directory.descriptor, place.name, 0o755) == 0 else { throw failure(place.name) }
+            try directory.makeFolder(place.name)
         case .link:
-            guard symlinkat(remote.shape.target ?? "", directory.descriptor, place.name) == 0 else {
-                throw failure(place.name)
-            }
+            try directory.makeLink(place.name, to: remote.shape.target ?? "")
         case .file:
             let staged = try await stage(entry)
             checksum = remote.checksum
             defer { unlink(staged) }
             try checkpoint("staged")
-            guard stratus_rename_new(AT_FDCWD, staged, directory.descriptor, place.name) == 0 else {
-                throw failure(place.name)
-            }
+            try directory.place(staged, at: place.name)
         }
         try checkpoint("created")
         guard let status = try directory.status(place.name) else { throw DriveFailure.changed(place.name) }
@@ -61,13 +57,13 @@ extension DriveAgent {
             entry.synced = DriveEntry.Synced(
                 shape: remote.shape, checksum: checksum, version: remote.version,
                 stamp: remote.shape.kind == .file ? status.stamp : nil)
+            entry.isWanted = false
         }
-        tell(entry)
         return true
     }
 
     /// The content of an item, in staging.
-    private func stage(_ entry: DriveEntry) async throws -> String {
+    func stage(_ entry: DriveEntry) async throws -> String {
         guard let remote = entry.remote else { throw DriveFailure.changed(entry.id) }
         let staged = try folder.newStagedFile()
         do {
@@ -95,11 +91,11 @@ extension DriveAgent {
         let directory = try folder.directory(Array(names.dropLast()))
         let name = local.shape.place.name
         try checkpoint("staged")
-        guard stratus_exchange_in(AT_FDCWD, staged, directory.descriptor, name) == 0 else { throw failure(name) }
+        try directory.exchange(name, with: staged)
         var former = stat()
         guard lstat(staged, &former) == 0, former.stamp == expected else {
             // Somebody wrote it meanwhile, which is a change of theirs.
-            guard stratus_exchange_in(AT_FDCWD, staged, directory.descriptor, name) == 0 else { throw failure(name) }
+            try directory.exchange(name, with: staged)
             throw DriveFailure.changed(name)
         }
         try checkpoint("replaced")
@@ -110,7 +106,6 @@ extension DriveAgent {
             entry.synced?.checksum = remote.checksum
             entry.synced?.version = remote.version
         }
-        tell(entry)
         return true
     }
 
@@ -130,13 +125,12 @@ extension DriveAgent {
         let directory = try folder.directory(Array(names.dropLast()))
         if remote.shape.kind == .file, remote.shape.isExecutable != local.shape.isExecutable, let name = names.last {
             let mode: mode_t = remote.shape.isExecutable ? 0o755 : 0o644
-            guard fchmodat(directory.descriptor, name, mode, 0) == 0 else { throw failure(name) }
+            try directory.setMode(mode, of: name)
         }
         try state.change(entry.id) { entry in
             entry.local?.shape = remote.shape
             entry.synced?.shape = remote.shape
         }
-        tell(entry)
         return true
     }
 
@@ -149,16 +143,13 @@ extension DriveAgent {
         guard let name = names.last else { return false }
         switch local.shape.kind {
         case .folder:
-            guard unlinkat(directory.descriptor, name, AT_REMOVEDIR) == 0 else {
-                if errno == ENOTEMPTY || errno == EEXIST { return false }
-                throw failure(name)
-            }
+            guard try directory.removeEmptyFolder(name) else { return false }
         case .file, .link:
             let aside = folder.staging + "/" + folder.newStagingName()
-            guard stratus_rename_new(directory.descriptor, name, AT_FDCWD, aside) == 0 else { throw failure(name) }
+            try directory.take(name, to: aside)
             var status = stat()
             guard lstat(aside, &status) == 0, status.stamp == entry.synced?.stamp ?? local.stamp else {
-                _ = stratus_rename_new(AT_FDCWD, aside, directory.descriptor, name)
+                try directory.place(aside, at: name)
                 throw DriveFailure.changed(name)
             }
             try checkpoint("removing")
@@ -168,7 +159,6 @@ extension DriveAgent {
             entry.local = nil
             entry.synced = nil
         }
-        tell(entry)
         return true
     }
 
@@ -182,10 +172,8 @@ extension DriveAgent {
         guard let status = try source.status(name), status.stamp.inode == local.stamp.inode else {
             throw DriveFailure.changed(name)
         }
-        guard stratus_rename_new(source.descriptor, name, target.descriptor, place.name) == 0 else {
-            if errno == EEXIST { return false }
-            throw failure(name)
-        }
+        let newName = local.isPlaceholder ? DrivePlaceholder.name(of: place.name) : place.name
+        guard try source.move(name, to: target, as: newName) else { return false }
         try checkpoint("renamed")
         try state.change(entry.id) { $0.local?.shape.place = place }
         return true
@@ -250,12 +238,5 @@ extension DriveAgent {
             next = local.shape.place.folder
         }
         return true
-    }
-
-    /// Tells presenters what happened to an item.
-    private func tell(_ entry: DriveEntry) {}
-
-    private func failure(_ name: String) -> DriveFailure {
-        errno == EEXIST || errno == ENOENT || errno == ENOTDIR ? .changed(name) : .system(errno, name)
     }
 }

@@ -58,7 +58,14 @@ extension DriveAgent {
             }
             return true
         case .createLocal: return try await create(entry)
+        case .downloadLocal where entry.local?.isPlaceholder == true: return try await fill(entry)
         case .downloadLocal: return try await replace(entry)
+        case .renewPlaceholder:
+            try state.change(entry.id) { entry in
+                entry.synced?.checksum = entry.remote?.checksum
+                entry.synced?.version = entry.remote?.version ?? 0
+            }
+            return true
         case .moveLocal: return try move(entry)
         case .removeLocal: return try removeLocal(entry)
         case .nothing, .save, .removeRemote, .restoreRemote: return false
@@ -116,9 +123,9 @@ extension DriveAgent {
             }
             sending.take(snapshot)
             record[FileFormat.content] = CKAsset(fileURL: URL(fileURLWithPath: snapshot.copy))
-            record[FileFormat.base] = entry.synced?.version ?? 0
-            record[FileFormat.modified] = Date(
-                timeIntervalSince1970: Double(snapshot.stamp.modified / 1_000_000) / 1_000)
+            // A file that took the place of a placeholder was made without the server's content.
+            record[FileFormat.base] = entry.synced?.stamp == nil ? 0 : entry.synced?.version ?? 0
+            record[FileFormat.modified] = DriveRecords.date(snapshot.stamp.modified / 1_000_000)
             record[FileFormat.device] = settings.deviceName
             return sending
         default: return nil
@@ -216,13 +223,13 @@ struct DriveSending {
                 systemFields: Data())
         remote.systemFields = DriveRecords.systemFields(record)
         guard let shape else {
-            remote.isDeleted = true
+            remote.deleted = DriveRecords.milliseconds(record[FileFormat.deleted] as? Date ?? Date())
             entry.remote = remote
             entry.synced = nil
             return
         }
         remote.shape = shape
-        remote.isDeleted = false
+        remote.deleted = nil
         var synced = entry.synced ?? DriveEntry.Synced(shape: shape)
         synced.shape = shape
         if let checksum {

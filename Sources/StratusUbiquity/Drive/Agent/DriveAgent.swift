@@ -12,6 +12,10 @@ package actor DriveAgent {
     /// Records in one request.
     static let batch = 100
 
+    /// After what time a failure is tried again: twice as long after each failure, up to a limit.
+    static let firstRetry = Duration.seconds(2)
+    static let lastRetry = Duration.seconds(300)
+
     private let executor = DriveExecutor()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -23,6 +27,8 @@ package actor DriveAgent {
     private var watch: DirectoryWatch?
     /// Whether somebody else is signed in now, whose files these are not.
     private var isSignedOut = false
+    /// Whether the server answered when it was last asked.
+    private(set) var isOnline = false
     /// Items of the server that were listed since the zone was listed anew; nil if it was not.
     private var listed: Set<String>?
     /// Items that failed, and why. They are tried again when something changes.
@@ -30,6 +36,9 @@ package actor DriveAgent {
     /// Items whose names others have, as far as the server has said so in this comparison.
     var collisions: Set<String> = []
     private var isRunning = false
+    private var turn: Task<Void, Never>?
+    /// What the attributes of items say, by record, as far as it was written or read. A file that was written anew has none.
+    var shownStates: [String: (inode: UInt64, state: UbiquityState)] = [:]
     /// Called between two steps; throws where a test lets the process end.
     var checkpoint: @Sendable (String) throws -> Void = { _ in }
     var newID: @Sendable () -> String = { UUID().uuidString }
@@ -42,6 +51,14 @@ package actor DriveAgent {
         statePath = state
         self.settings = settings
         cloud = DriveCloud(database)
+    }
+
+    /// The agent of a container's directory.
+    /// - Parameter cloud: The container on the server, with the account that is signed in.
+    package init(container: UbiquityContainer, cloud: CKContainer, settings: DriveSettings) {
+        self.init(
+            directory: container.path, state: container.agentDirectory.appendingPathComponent("state.sqlite").path,
+            database: cloud.privateCloudDatabase, settings: settings)
     }
 
     var state: DriveState {
@@ -63,9 +80,20 @@ package actor DriveAgent {
         wake.yield()
         isRunning = true
         Task { [weak self] in
+            var pause = Self.firstRetry
             for await _ in wakes {
                 guard let self, await self.isRunning else { return }
                 await self.synchronizeQuietly()
+                guard await !self.failures.isEmpty else {
+                    pause = Self.firstRetry
+                    continue
+                }
+                let retry = pause
+                pause = min(pause * 2, Self.lastRetry)
+                Task {
+                    try? await Task.sleep(for: retry)
+                    wake.yield()
+                }
             }
         }
     }
@@ -99,18 +127,34 @@ package actor DriveAgent {
     }
 
     private func synchronizeQuietly() async {
-        do { try await settle() } catch {
+        do { try await synchronizeFully() } catch {
             failures[""] = error
         }
     }
 
     /// Synchronizes what has changed up to now, and returns when nothing is left that can be done.
-    package func settle() async throws {
-        failures = [:]
-        collisions = []
-        for _ in 0..<Self.rounds {
-            guard try await synchronize() else { return }
+    func synchronizeFully() async throws {
+        try await inTurn { agent in
+            agent.failures = [:]
+            agent.collisions = []
+            for _ in 0..<Self.rounds {
+                guard try await agent.synchronize() else { break }
+            }
+            try agent.showStates()
         }
+    }
+
+    /// Runs work after the work that was begun before has ended, as steps of two would disturb each other.
+    func inTurn<Value: Sendable>(
+        _ work: @escaping @Sendable (isolated DriveAgent) async throws -> Value
+    ) async throws -> Value {
+        let former = turn
+        let task = Task {
+            await former?.value
+            return try await work(self)
+        }
+        turn = Task { _ = await task.result }
+        return try await task.value
     }
 
     /// Looks at both sides and does what can be done at once.
@@ -119,9 +163,11 @@ package actor DriveAgent {
         try takeReports()
         do {
             try await cloud.fetch()
+            isOnline = true
         } catch let error as CKError {
             // Local changes are still looked at; what is pending waits for the network.
             failures[""] = error
+            isOnline = false
         }
         try takeReports()
         guard !isSignedOut else { return false }
@@ -131,7 +177,7 @@ package actor DriveAgent {
 
     // MARK: - What is heard
 
-    private func takeReports() throws {
+    func takeReports() throws {
         let reports = cloud.takeReports()
         guard !reports.isEmpty else { return }
         let state = try state
@@ -184,6 +230,10 @@ package actor DriveAgent {
         let settings = settings
         let scan = try DriveScan(folder) { settings.ignores($0) }
         _ = watch?.follow(scan.directories)
+        for names in scan.spentPlaceholders {
+            guard let name = names.last else { continue }
+            try folder.directory(Array(names.dropLast())).remove(name)
+        }
         let match = DriveMatch(scan, state, newID: newID)
         try state.transaction {
             // Places that others take are given up first.

@@ -7,8 +7,16 @@ package struct DriveSettings: Codable, Hashable, Sendable {
     /// What other devices show as the writer of a version.
     package var deviceName: String
 
+    /// The person who is signed in, and the identifier of the container: for ``DriveStatus``.
+    package var account: String
+    package var container: String
+
     /// The settings of a machine that nobody has changed.
-    package init(deviceName: String) { self.deviceName = deviceName }
+    package init(deviceName: String, account: String = "", container: String = "") {
+        self.deviceName = deviceName
+        self.account = account
+        self.container = container
+    }
 
     /// Whether an item of this name stays on the machine.
     func ignores(_ name: String) -> Bool { ignored.contains { Self.matches(Array($0.utf8), Array(name.utf8)) } }

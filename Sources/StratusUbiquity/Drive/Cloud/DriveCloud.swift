@@ -27,11 +27,22 @@ final class DriveCloud: CKSyncEngineDelegate {
         var reports: [Report] = []
         var records: [String: CKRecord] = [:]
         var outcomes: [String: Outcome] = [:]
+        var transfers: [String: Transfer] = [:]
         var wake: @Sendable () -> Void = {}
     }
 
+    /// A content on its way.
+    struct Transfer: Hashable, Sendable {
+        var isUpload: Bool
+        var done: Int64 = 0
+        var total: Int64
+    }
+
+    /// Contents that are on their way now, by record.
+    var transfers: [String: Transfer] { state.withLock { $0.transfers } }
+
     private let state = Lock(State())
-    private let database: CKDatabase
+    let database: CKDatabase
 
     init(_ database: CKDatabase) { self.database = database }
 
@@ -78,6 +89,15 @@ final class DriveCloud: CKSyncEngineDelegate {
         state.withLock { state in
             state.records = Dictionary(records.map { ($0.recordID.recordName, $0) }) { first, _ in first }
             state.outcomes = [:]
+            for record in records {
+                guard let size = record.contentSize else { continue }
+                state.transfers[record.recordID.recordName] = Transfer(isUpload: true, total: size)
+            }
+        }
+        defer {
+            state.withLock { state in
+                for record in records { state.transfers[record.recordID.recordName] = nil }
+            }
         }
         engine.state.add(pendingRecordZoneChanges: records.map { .saveRecord($0.recordID) })
         var failure: CKError?
@@ -99,9 +119,14 @@ final class DriveCloud: CKSyncEngineDelegate {
     /// Brings the content of an item into a file, which exists and is empty.
     /// - Throws: `content` if the server has another one by now, which the next fetch says.
     func download(_ id: String, checksum: String, to path: String) async throws {
+        defer { _ = state.withLock { $0.transfers.removeValue(forKey: id) } }
         try await database.downloadAsset(
             FileFormat.content, of: DriveRecords.recordID(id), to: path,
-            begin: { if $0.checksum != checksum { throw DriveFailure.content(id) } })
+            begin: { asset in
+                if asset.checksum != checksum { throw DriveFailure.content(id) }
+                self.state.withLock { $0.transfers[id] = Transfer(isUpload: false, total: asset.size) }
+            },
+            progress: { done in self.state.withLock { $0.transfers[id]?.done = done } })
     }
 
     // MARK: - What the engine asks and reports
@@ -155,4 +180,14 @@ final class DriveCloud: CKSyncEngineDelegate {
     }
 
     private func report(_ report: Report) { state.withLock { $0.reports.append(report) } }
+}
+
+extension CKRecord {
+    /// Bytes of the content that is sent with a record; nil if none is.
+    fileprivate var contentSize: Int64? {
+        guard let url = (self[FileFormat.content] as? CKAsset)?.fileURL,
+            let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
+        else { return nil }
+        return size.int64Value
+    }
 }

@@ -31,9 +31,26 @@ enum DriveRecords {
             shape: shape, checksum: asset?.checksum, size: asset?.size ?? 0,
             version: record[FileFormat.contentVersion] as? Int64 ?? 0,
             modified: milliseconds(record[FileFormat.modified] as? Date ?? Date(timeIntervalSince1970: 0)),
-            isDeleted: record[FileFormat.deleted] != nil,
-            conflicts: record[FileFormat.conflicts] as? [Int64] ?? [], systemFields: systemFields(record))
+            versions: versions(record), conflicts: record[FileFormat.conflicts] as? [Int64] ?? [],
+            isShared: record.share != nil, deleted: (record[FileFormat.deleted] as? Date).map(milliseconds),
+            systemFields: systemFields(record))
     }
+
+    /// The former contents of a file. Lists of different lengths, which a server does not send, are cut to the shortest.
+    private static func versions(_ record: CKRecord) -> [DriveEntry.Version] {
+        let contents = record[FileFormat.versions] as? [CKAsset] ?? []
+        let numbers = record[FileFormat.versionNumbers] as? [Int64] ?? []
+        let dates = record[FileFormat.versionModified] as? [Date] ?? []
+        let devices = record[FileFormat.versionDevices] as? [String] ?? []
+        return (0..<min(contents.count, numbers.count, dates.count)).map { index in
+            let device = index < devices.count && !devices[index].isEmpty ? devices[index] : nil
+            return DriveEntry.Version(
+                number: numbers[index], size: contents[index].serverDescription?.size ?? 0,
+                modified: milliseconds(dates[index]), device: device)
+        }
+    }
+
+    static func date(_ milliseconds: Int64) -> Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
 
     private static func isUsable(_ name: String) -> Bool {
         do throws(CloudError) { try FileName.check(name) } catch { return false }

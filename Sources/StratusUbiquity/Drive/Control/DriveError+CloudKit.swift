@@ -1,10 +1,14 @@
 import StratusCloudKit
 
 extension DriveError {
-    /// What a request to the server failed with.
+    /// Why a step of the agent failed: a request to the server, or a change of the folder.
     init(_ error: any Error, path: String? = nil) {
         if let error = error as? DriveError {
             self = error
+            return
+        }
+        if let failure = error as? DriveFailure {
+            self.init(failure.isOutOfSpace ? .outOfSpace : .failed, path: path, failure.description)
             return
         }
         let code: Code =

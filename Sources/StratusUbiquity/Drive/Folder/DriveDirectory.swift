@@ -62,6 +62,11 @@ enum DriveFailure: Error, Hashable, CustomStringConvertible {
     case changed(String)
     case content(String)
 
+    var isOutOfSpace: Bool {
+        guard case .system(let code, _) = self else { return false }
+        return code == ENOSPC || code == EDQUOT
+    }
+
     var description: String {
         switch self {
         case .system(let code, let path): "'\(path)': \(String(cString: strerror(code)))"

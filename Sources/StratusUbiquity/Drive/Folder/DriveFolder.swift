@@ -37,8 +37,7 @@ struct DriveFolder: Sendable {
     func snapshot(_ names: [String]) throws -> (copy: String, checksum: String, stamp: DriveStamp) {
         guard let name = names.last else { throw DriveFailure.changed("") }
         let directory = try directory(Array(names.dropLast()))
-        let file = openat(directory.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw errno == ENOENT ? DriveFailure.changed(name) : .system(errno, name) }
+        let file = try directory.openFile(name)
         defer { close(file) }
         // Refused while somebody has the file open for writing. File systems without leases cannot say.
         if stratus_is_being_written(file) != 0 { throw DriveFailure.changed(name) }

@@ -15,24 +15,31 @@ struct DriveScan {
     /// Folders stand before what is in them.
     private(set) var items: [Found] = []
     private(set) var directories: Set<String> = []
+    /// Placeholders beside the files that they stood for, by the names on the way to them.
+    private(set) var spentPlaceholders: [[String]] = []
 
     init(_ folder: DriveFolder, ignores: (String) -> Bool) throws {
         let root = try DriveDirectory.root(folder.path)
-        try add(root, folder.path, nil, ignores)
+        try add(root, [], in: folder.path, nil, ignores)
     }
 
     private mutating func add(
-        _ directory: DriveDirectory, _ path: String, _ number: Int?, _ ignores: (String) -> Bool
+        _ directory: DriveDirectory, _ path: [String], in container: String, _ number: Int?,
+        _ ignores: (String) -> Bool
     ) throws {
-        directories.insert(path)
+        directories.insert(([container] + path).joined(separator: "/"))
         var inner: [(String, Int)] = []
         let names = try directory.names()
+        let known = Set(names)
         for name in names {
             if number == nil, name == UbiquityContainer.ownFolder { continue }
             guard !ignores(name), let status = try directory.status(name), let kind = status.kind else { continue }
             let item = UbiquityState.item(ofPlaceholder: name)
             let isPlaceholder = item != nil && kind == .file
-            if isPlaceholder, let item, names.contains(item) { continue }
+            if isPlaceholder, let item, known.contains(item) {
+                spentPlaceholders.append(path + [name])
+                continue
+            }
             let target = kind == .link ? try directory.target(name) : nil
             items.append(
                 Found(
@@ -44,7 +51,7 @@ struct DriveScan {
         for (name, number) in inner {
             // One that went meanwhile is seen by the next scan.
             guard let next = try? directory.open(name) else { continue }
-            try add(next, path + "/" + name, number, ignores)
+            try add(next, path + [name], in: container, number, ignores)
         }
     }
 }
@@ -63,14 +70,14 @@ struct DriveMatch {
     init(_ scan: DriveScan, _ state: DriveState, newID: () -> String) {
         self.state = state
         for entry in state.entries.values {
-            guard let local = entry.local, !local.isPlaceholder else { continue }
-            inodes[local.stamp.inode] = entry.id
+            if let local = entry.local { inodes[local.stamp.inode] = entry.id }
         }
         // First what is where it was, so that nothing else is taken for it.
         for (number, item) in scan.items.enumerated() { take(number, item, byPlace: true) }
         for (number, item) in scan.items.enumerated() where ids[number] == nil {
             take(number, item, byPlace: false)
-            if ids[number] == nil { assign(number, item, newID()) }
+            // A placeholder of which nothing is known stands for nothing.
+            if ids[number] == nil, !item.isPlaceholder { assign(number, item, newID()) }
         }
     }
 
@@ -87,7 +94,9 @@ struct DriveMatch {
             entry.flatMap { $0.local?.shape.kind == item.shape.kind && found[$0.id] == nil ? $0 : nil }
         }
         let known = fits(state.local(at: place))
-        let moved = item.isPlaceholder ? nil : fits(inodes[item.stamp.inode].flatMap { state[$0] })
+        let moved = fits(inodes[item.stamp.inode].flatMap { state[$0] }).flatMap {
+            $0.local?.isPlaceholder == item.isPlaceholder ? $0 : nil
+        }
         let isFolder = item.shape.kind == .folder
         let entry =
             byPlace

@@ -36,11 +36,26 @@ struct DriveEntry: Codable, Hashable, Sendable {
         var version: Int64 = 0
         /// Milliseconds since 1970-01-01 UTC.
         var modified: Int64 = 0
-        var isDeleted = false
-        /// Versions in conflict.
+        var isDeleted: Bool { deleted != nil }
+        /// Former contents, the latest first.
+        var versions: [Version] = []
+        /// The numbers of versions in conflict.
         var conflicts: [Int64] = []
+        /// Whether other people were given the item.
+        var isShared = false
+        /// Milliseconds since 1970-01-01 UTC; nil if the item is not in Recently Deleted.
+        var deleted: Int64?
         /// The record without its fields, to save it.
         var systemFields: Data
+    }
+
+    /// A former content.
+    struct Version: Codable, Hashable, Sendable {
+        var number: Int64
+        var size: Int64
+        /// Milliseconds since 1970-01-01 UTC.
+        var modified: Int64
+        var device: String?
     }
 
     struct Local: Codable, Hashable, Sendable {
@@ -63,6 +78,10 @@ struct DriveEntry: Codable, Hashable, Sendable {
     var remote: Remote?
     var local: Local?
     var synced: Synced?
+    /// Whether the content always stays on this device.
+    var isPinned = false
+    /// Whether somebody has asked for the content, which is not on this device.
+    var isWanted = false
 
     init(id: String) { self.id = id }
 
@@ -71,6 +90,12 @@ struct DriveEntry: Codable, Hashable, Sendable {
         guard let local, !local.isPlaceholder, local.shape.kind == .file else { return false }
         return synced?.stamp != local.stamp
     }
+
+    /// Whether the content stays on this device, or is to come here.
+    var isKeptHere: Bool { isPinned || isWanted }
+
+    /// Whether the server has everything of the item that this device has.
+    var isUploaded: Bool { remote != nil && synced != nil && !isEdited && local?.shape == synced?.shape }
 
     /// Whether somebody moved the item to another folder here.
     var isMovedOut: Bool { local?.shape.place.folder != synced?.shape.place.folder }

@@ -7,6 +7,8 @@ enum DriveStep: Hashable, Sendable {
     /// The two are the same already.
     case adopt
     case createLocal, moveLocal, downloadLocal, removeLocal
+    /// Lets a placeholder stand for the newest content.
+    case renewPlaceholder
     case save(content: Bool)
     case removeRemote
     /// Brings an item back to the server that was deleted there and changed here.
@@ -69,6 +71,10 @@ struct DriveReconciler {
         if remote.shape != synced.shape { return local.shape == remote.shape ? .adopt : .moveLocal }
         if entry.isEdited { return .save(content: true) }
         if local.shape != synced.shape { return .save(content: false) }
+        if local.isPlaceholder {
+            if entry.isKeptHere { return .downloadLocal }
+            return entry.isNewer ? .renewPlaceholder : .nothing
+        }
         if remote.shape.kind == .file, entry.isNewer { return .downloadLocal }
         return .nothing
     }

@@ -1,0 +1,172 @@
+import Foundation
+import Glibc
+import StratusCUbiquity
+
+/// Names of placeholders.
+enum DrivePlaceholder {
+    static func name(of name: String) -> String { ".\(name).icloud" }
+
+    /// Whether the name of an item leaves room for that of its placeholder.
+    static func isPossible(for name: String) -> Bool { self.name(of: name).utf8.count <= Int(NAME_MAX) }
+}
+
+/// Files whose contents are not on this device.
+extension DriveAgent {
+    /// Whether the content of a file that comes from the server is downloaded with it.
+    func isDownloaded(_ entry: DriveEntry) -> Bool {
+        settings.downloadsNewFiles || entry.isKeptHere
+            || !DrivePlaceholder.isPossible(for: entry.remote?.shape.place.name ?? "")
+    }
+
+    /// Lets a placeholder stand for a file that the server has.
+    func createPlaceholder(_ entry: DriveEntry, in directory: DriveDirectory) throws -> Bool {
+        guard let remote = entry.remote else { return false }
+        let status = try placePlaceholder(remote, in: directory)
+        try checkpoint("created")
+        try state.change(entry.id) { entry in
+            entry.local = DriveEntry.Local(shape: remote.shape, stamp: status.stamp, isPlaceholder: true)
+            entry.synced = DriveEntry.Synced(shape: remote.shape, checksum: remote.checksum, version: remote.version)
+        }
+        return true
+    }
+
+    private func placePlaceholder(_ remote: DriveEntry.Remote, in directory: DriveDirectory) throws -> stat {
+        let name = DrivePlaceholder.name(of: remote.shape.place.name)
+        let staged = try folder.newStagedFile()
+        defer { unlink(staged) }
+        try folder.finish(staged, modified: remote.modified, isExecutable: remote.shape.isExecutable)
+        // One that an agent left which ended has no content either. Anything else of the name is somebody's file.
+        if let status = try directory.status(name) {
+            guard status.kind == .file, status.stamp.size == 0 else { throw DriveFailure.changed(name) }
+            try directory.remove(name)
+        }
+        try directory.place(staged, at: name)
+        guard let status = try directory.status(name) else { throw DriveFailure.changed(name) }
+        return status
+    }
+
+    /// Puts the content of a file in the place of its placeholder.
+    func fill(_ entry: DriveEntry) async throws -> Bool {
+        guard let remote = entry.remote, let local = entry.local else { return false }
+        let staged = try await stage(entry)
+        defer { unlink(staged) }
+        let names = try names(of: entry)
+        let directory = try folder.directory(Array(names.dropLast()))
+        let name = local.shape.place.name
+        try checkpoint("staged")
+        // The placeholder goes after the file came, so that at no time the item seems to be deleted.
+        try directory.place(staged, at: name)
+        guard let status = try directory.status(name) else { throw DriveFailure.changed(name) }
+        try checkpoint("filled")
+        try directory.remove(DrivePlaceholder.name(of: name))
+        try state.change(entry.id) { entry in
+            entry.local = DriveEntry.Local(shape: local.shape, stamp: status.stamp)
+            entry.synced?.stamp = status.stamp
+            entry.synced?.checksum = remote.checksum
+            entry.synced?.version = remote.version
+            entry.isWanted = false
+        }
+        return true
+    }
+
+    /// Removes the content of a file from this device, if the server has it.
+    /// - Throws: ``DriveError/Code/notUploaded`` if it has not.
+    func removeContent(of entry: DriveEntry, path: String) throws {
+        guard let local = entry.local, local.shape.kind == .file else { return }
+        let name = local.shape.place.name
+        if local.isPlaceholder {
+            try state.change(entry.id) { ($0.isPinned, $0.isWanted) = (false, false) }
+            return
+        }
+        guard let remote = entry.remote, entry.isUploaded, remote.checksum == entry.synced?.checksum,
+            remote.shape == local.shape,
+            DrivePlaceholder.isPossible(for: name)
+        else {
+            throw DriveError(.notUploaded, path: path, "the server does not have the content of '\(path)' yet")
+        }
+        let directory = try folder.directory(Array(try names(of: entry).dropLast()))
+        let placeholder = try placePlaceholder(remote, in: directory)
+        try checkpoint("evicting")
+        do {
+            try takeAway(name, expected: local.stamp, in: directory)
+        } catch {
+            try directory.remove(DrivePlaceholder.name(of: name))
+            throw error
+        }
+        try state.change(entry.id) { entry in
+            entry.local = DriveEntry.Local(shape: local.shape, stamp: placeholder.stamp, isPlaceholder: true)
+            entry.synced?.stamp = nil
+            (entry.isPinned, entry.isWanted) = (false, false)
+        }
+    }
+
+    /// Deletes a file that nobody has open for writing, if it is the one that was expected.
+    private func takeAway(_ name: String, expected: DriveStamp, in directory: DriveDirectory) throws {
+        let file = try directory.openFile(name)
+        defer { close(file) }
+        guard stratus_is_being_written(file) == 0 else { throw DriveFailure.changed(name) }
+        let aside = folder.staging + "/" + folder.newStagingName()
+        try directory.take(name, to: aside)
+        var status = stat()
+        guard lstat(aside, &status) == 0, status.stamp == expected, stratus_is_being_written(file) == 0 else {
+            try directory.place(aside, at: name)
+            throw DriveFailure.changed(name)
+        }
+        unlink(aside)
+    }
+
+    /// Writes what the items' attributes say of them, for apps, and tells presenters of what changed.
+    func showStates() throws {
+        let state = try state
+        for entry in state.entries.values {
+            guard let local = entry.local, local.shape.kind != .link else {
+                shownStates[entry.id] = nil
+                continue
+            }
+            let path = ([folder.path] + (try names(of: local.shape.place.folder)) + [local.shape.place.name])
+                .joined(separator: "/")
+            let known = shownStates[entry.id].flatMap { $0.inode == local.stamp.inode ? $0.state : nil }
+            let former = known ?? UbiquityState.of(path)
+            let shown = shownState(of: entry, former)
+            if shown != former {
+                // File systems without extended attributes keep no states, and items that went are seen by the next scan.
+                try? shown.write(to: path, changed: shown.changes(from: former))
+            }
+            shownStates[entry.id] = (local.stamp.inode, shown)
+        }
+    }
+
+    private func shownState(of entry: DriveEntry, _ former: UbiquityState) -> UbiquityState {
+        var shown = former
+        let isPlaceholder = entry.local?.isPlaceholder == true
+        shown.isUploaded = entry.isUploaded
+        shown.isShared = entry.remote?.isShared == true
+        shown.isDownloadRequested = isPlaceholder && entry.isKeptHere
+        shown.download = isPlaceholder ? .notDownloaded : entry.synced != nil && entry.isNewer ? .downloaded : .current
+        shown.size = isPlaceholder ? entry.remote?.size : nil
+        let failure = failures[entry.id].map { DriveError($0).state }
+        (shown.uploadFailure, shown.downloadFailure) = entry.isUploaded ? (nil, failure) : (failure, nil)
+        return shown
+    }
+}
+
+extension DriveError {
+    /// The error as an item's attributes have it.
+    fileprivate var state: UbiquityState.Failure {
+        UbiquityState.Failure(domain: NSCocoaErrorDomain, code: code.cocoaCode.rawValue, text: text)
+    }
+}
+
+extension UbiquityState {
+    /// The attributes that an app sees differently from a former state.
+    fileprivate func changes(from former: UbiquityState) -> Set<URLResourceKey> {
+        var keys: Set<URLResourceKey> = []
+        if isUploaded != former.isUploaded { keys.insert(.ubiquitousItemIsUploadedKey) }
+        if isShared != former.isShared { keys.insert(.ubiquitousItemIsSharedKey) }
+        if isDownloadRequested != former.isDownloadRequested { keys.insert(.ubiquitousItemDownloadRequestedKey) }
+        if download != former.download { keys.insert(.ubiquitousItemDownloadingStatusKey) }
+        if uploadFailure != former.uploadFailure { keys.insert(.ubiquitousItemUploadingErrorKey) }
+        if downloadFailure != former.downloadFailure { keys.insert(.ubiquitousItemDownloadingErrorKey) }
+        return keys
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import StratusCloudKit
+import StratusCloudModel
+
+/// Changes of records that people ask for, beside those that the comparison of the trees makes.
+extension DriveCloud {
+    /// Makes a former content of a file the current one.
+    func restore(_ id: String, version: Int64) async throws {
+        let record = try await record(id, [FileFormat.versions, FileFormat.versionNumbers, FileFormat.versionModified])
+        let numbers = record[FileFormat.versionNumbers] as? [Int64] ?? []
+        let contents = record[FileFormat.versions] as? [CKAsset] ?? []
+        guard let index = numbers.firstIndex(of: version), index < contents.count, let url = contents[index].fileURL
+        else { throw DriveError(.noSuchVersion, "the server does not keep version \(version) any more") }
+        record[FileFormat.content] = CKAsset(fileURL: url)
+        record[FileFormat.modified] = Date()
+        try await save(record)
+    }
+
+    /// Says that the current content of a file is the one that people want.
+    func resolveConflicts(of id: String) async throws {
+        let record = try await record(id, [FileFormat.conflicts])
+        record[FileFormat.conflicts] = nil as [Int64]?
+        try await save(record)
+    }
+
+    /// Takes an item out of Recently Deleted, into the folder that it was in; if that is gone, into the root folder.
+    func restoreDeleted(_ id: String) async throws {
+        let record = try await record(id, [FileFormat.deleted, FileFormat.deletedFrom])
+        let former = record[FileFormat.deletedFrom] as? String
+        record[FileFormat.deleted] = nil as Date?
+        if let former, let folder = try? await self.record(former, [FileFormat.deleted]),
+            folder[FileFormat.deleted] == nil
+        {
+            record[FileFormat.folder] = CKRecord.Reference(record: folder, action: .deleteSelf)
+        }
+        try await save(record)
+    }
+
+    private func record(_ id: String, _ keys: [CKRecord.FieldKey]) async throws -> CKRecord {
+        let id = DriveRecords.recordID(id)
+        let found = try await database.records(for: [id], desiredKeys: keys)
+        guard let result = found[id] else {
+            throw DriveError(.noSuchFile, "the server does not have the item any more")
+        }
+        return try result.get()
+    }
+
+    private func save(_ record: CKRecord) async throws {
+        guard case .failed(let error)? = await send([record])[record.recordID.recordName] else { return }
+        throw error
+    }
+}

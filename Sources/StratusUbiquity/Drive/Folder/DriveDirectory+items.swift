@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import StratusCUbiquity
+
+/// Changes of what is in an open directory. Nothing that is at a name is replaced.
+///
+/// These are methods, so that the directory stays open until the call of the system has returned.
+///
+/// - Throws: ``DriveFailure/changed(_:)`` if what is there is not what was expected.
+extension DriveDirectory {
+    func makeFolder(_ name: String) throws { try check(mkdirat(descriptor, name, 0o755), name) }
+
+    func makeLink(_ name: String, to target: String) throws { try check(symlinkat(target, descriptor, name), name) }
+
+    func remove(_ name: String) throws { try check(unlinkat(descriptor, name, 0), name) }
+
+    /// - Returns: Whether the folder was removed; false if something is in it.
+    func removeEmptyFolder(_ name: String) throws -> Bool {
+        let status = unlinkat(descriptor, name, AT_REMOVEDIR)
+        if status != 0, errno == ENOTEMPTY || errno == EEXIST { return false }
+        try check(status, name)
+        return true
+    }
+
+    /// Moves a file from a path of Stratus's own to a name.
+    func place(_ path: String, at name: String) throws {
+        try check(stratus_rename_new(AT_FDCWD, path, descriptor, name), name)
+    }
+
+    /// Moves what is at a name to a path of Stratus's own.
+    func take(_ name: String, to path: String) throws {
+        try check(stratus_rename_new(descriptor, name, AT_FDCWD, path), name)
+    }
+
+    /// Lets a file at a path of Stratus's own and what is at a name change places.
+    func exchange(_ name: String, with path: String) throws {
+        try check(stratus_exchange_in(AT_FDCWD, path, descriptor, name), name)
+    }
+
+    /// - Returns: Whether it was moved; false if something has the new name.
+    func move(_ name: String, to other: DriveDirectory, as newName: String) throws -> Bool {
+        let status = stratus_rename_new(descriptor, name, other.descriptor, newName)
+        if status != 0, errno == EEXIST { return false }
+        try check(status, name)
+        return true
+    }
+
+    func setMode(_ mode: mode_t, of name: String) throws { try check(fchmodat(descriptor, name, mode, 0), name) }
+
+    /// Opens a file to read it, without following a link or waiting for somebody.
+    /// - Returns: A descriptor, which the caller closes.
+    func openFile(_ name: String) throws -> Int32 {
+        let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        try check(file, name)
+        return file
+    }
+
+    private func check(_ status: Int32, _ name: String) throws {
+        guard status < 0 else { return }
+        throw errno == EEXIST || errno == ENOENT || errno == ENOTDIR
+            ? DriveFailure.changed(name) : DriveFailure.system(errno, name)
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import StratusCloudKit
+import StratusTestSupport
+import StratusTesting
+import Testing
+
+@testable import StratusUbiquity
+
+/// What programs ask of the agent of a folder.
+@Suite struct DriveAgentTests {
+    /// Two folders of one person.
+    private struct Folders {
+        let cloud: LocalCloud
+        let root: TemporaryDirectory
+        let one: DriveAgent
+        let other: DriveAgent
+
+        init() async throws {
+            cloud = try await LocalCloud(LocalCloud.Options(seed: 1))
+            root = try TemporaryDirectory()
+            one = try await Self.agent("one", cloud, root)
+            other = try await Self.agent("other", cloud, root)
+        }
+
+        private static func agent(
+            _ name: String, _ cloud: LocalCloud, _ root: TemporaryDirectory
+        ) async throws -> DriveAgent {
+            let directory = root.path + "/" + name
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            let device = cloud.account("ada").device(name)
+            let agent = DriveAgent(
+                directory: directory, state: directory + ".sqlite", database: device.container.privateCloudDatabase,
+                settings: DriveSettings(deviceName: name))
+            try await agent.startManually()
+            return agent
+        }
+
+        func path(_ path: String) -> String { root.path + "/" + path }
+
+        func write(_ text: String, to path: String) throws {
+            let url = URL(fileURLWithPath: self.path(path))
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url)
+        }
+
+        func text(_ path: String) -> String? {
+            FileManager.default.contents(atPath: self.path(path)).map { String(decoding: $0, as: UTF8.self) }
+        }
+
+        func settle() async throws {
+            try await one.settle()
+            try await other.settle()
+        }
+
+        func stop() async {
+            await one.stop()
+            await other.stop()
+        }
+    }
+
+    @Test("a file that is evicted leaves a placeholder, and comes back")
+    func eviction() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/d/a.txt")
+        try await folders.one.evict("d/a.txt")
+        #expect(folders.text("one/d/a.txt") == nil)
+        let placeholder = UbiquityState.of(folders.path("one/d/a.txt"))
+        #expect(placeholder.download == .notDownloaded && placeholder.size == 5 && placeholder.isUploaded)
+        let item = try #require(try await folders.one.items(in: "d").first)
+        #expect(item.path == "d/a.txt" && !item.isDownloaded && item.isUploaded && item.size == 5)
+
+        // The placeholder follows a move, and a newer content does not fill it.
+        try await folders.other.settle()
+        try FileManager.default.moveItem(atPath: folders.path("other/d/a.txt"), toPath: folders.path("other/b.txt"))
+        try folders.write("hello, again", to: "other/b.txt")
+        try await folders.other.settle()
+        try await folders.one.settle()
+        #expect(folders.text("one/b.txt") == nil)
+        #expect(UbiquityState.of(folders.path("one/b.txt")).size == 12)
+
+        try await folders.one.download("")
+        #expect(folders.text("one/b.txt") == "hello, again")
+        #expect(!FileManager.default.fileExists(atPath: folders.path("one/.b.txt.icloud")))
+        #expect(UbiquityState.of(folders.path("one/b.txt")).download == .current)
+        await folders.stop()
+    }
+
+    @Test("what the server does not have is not evicted")
+    func evictionWhileOffline() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/a.txt")
+        folders.cloud.faults.inject(.offline, device: "one", times: nil)
+        let error = await #expect(throws: DriveError.self) { try await folders.one.evict("a.txt") }
+        #expect(error?.code == .notUploaded)
+        #expect(folders.text("one/a.txt") == "hello")
+        #expect(try await !folders.one.status().isOnline)
+        await folders.stop()
+    }
+
+    @Test("a file written in the place of a placeholder does not replace the content that was never seen")
+    func placeholderOverwritten() async throws {
+        let folders = try await Folders()
+        try folders.write("first", to: "one/a.txt")
+        try await folders.one.evict("a.txt")
+        try folders.write("second", to: "one/a.txt")
+        try await folders.settle()
+        #expect(!FileManager.default.fileExists(atPath: folders.path("one/.a.txt.icloud")))
+        #expect(try await folders.one.conflicts().map(\.path) == ["a.txt"])
+        await folders.stop()
+    }
+
+    @Test("a pinned file comes back at once")
+    func pinning() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/a.txt")
+        try await folders.one.evict("a.txt")
+        try await folders.one.setPinned(true, "a.txt")
+        #expect(folders.text("one/a.txt") == "hello")
+        #expect(try await folders.one.items(in: "").first?.isPinned == true)
+        await folders.stop()
+    }
+
+    @Test("a former version becomes the current one on every device")
+    func versions() async throws {
+        let folders = try await Folders()
+        for text in ["first", "second", "third"] {
+            try folders.write(text, to: "one/a.txt")
+            try await folders.settle()
+        }
+        let versions = try await folders.other.versions(of: "a.txt")
+        #expect(versions.map(\.size) == [6, 5])
+        #expect(versions.map(\.device) == ["one", "one"])
+        try await folders.other.restore("a.txt", version: try #require(versions.last).identifier)
+        try await folders.one.settle()
+        #expect(folders.text("one/a.txt") == "first" && folders.text("other/a.txt") == "first")
+        let error = await #expect(throws: DriveError.self) {
+            try await folders.one.restore("a.txt", version: "9999")
+        }
+        #expect(error?.code == .noSuchVersion)
+        await folders.stop()
+    }
+
+    @Test("of two contents in conflict, the one that is kept is the current one on every device")
+    func conflicts() async throws {
+        let folders = try await Folders()
+        try folders.write("first", to: "one/a.txt")
+        try await folders.settle()
+        try folders.write("one's", to: "one/a.txt")
+        try folders.write("the other's", to: "other/a.txt")
+        try await folders.settle()
+        try await folders.settle()
+        let conflict = try #require(try await folders.one.conflicts().first)
+        #expect(conflict.path == "a.txt" && conflict.hasConflict)
+        #expect(try await folders.one.status().conflicts == 1)
+        let version = try #require(try await folders.one.versions(of: "a.txt").first { $0.isConflict })
+        try await folders.one.resolve("a.txt", keeping: version.identifier)
+        try await folders.settle()
+        #expect(try await folders.one.conflicts().isEmpty)
+        #expect(try await folders.other.conflicts().isEmpty)
+        let kept = version.size == 5 ? "one's" : "the other's"
+        #expect(folders.text("one/a.txt") == kept && folders.text("other/a.txt") == kept)
+        let error = await #expect(throws: DriveError.self) {
+            try await folders.one.resolve("a.txt", keeping: "current")
+        }
+        #expect(error?.code == .noSuchVersion)
+        await folders.stop()
+    }
+
+    @Test("a deleted file comes back from Recently Deleted")
+    func recentlyDeleted() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/d/a.txt")
+        try await folders.settle()
+        try FileManager.default.removeItem(atPath: folders.path("other/d/a.txt"))
+        try await folders.other.settle()
+        try await folders.one.settle()
+        #expect(folders.text("one/d/a.txt") == nil)
+        let deleted = try #require(try await folders.one.recentlyDeleted().first)
+        #expect(deleted.path == "a.txt" && deleted.deleted != nil)
+        let path = try await folders.one.restoreDeleted(try #require(deleted.recordName))
+        #expect(path == "d/a.txt")
+        try await folders.other.settle()
+        #expect(folders.text("one/d/a.txt") == "hello" && folders.text("other/d/a.txt") == "hello")
+        await folders.stop()
+    }
+
+    @Test("the status counts, and paths that lead nowhere are refused")
+    func statusAndPaths() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/d/a.txt")
+        try await folders.settle()
+        let status = try await folders.other.status()
+        #expect(status.isOnline && status.items == 2 && status.bytes == 5 && status.pending == 0)
+        #expect(try await folders.one.record(of: "d/a.txt") == folders.other.record(of: "d/a.txt"))
+        for path in ["b.txt", "../one/d", "/d/a.txt", "d//a.txt", "d/a.txt/", ".", "d/..", ".stratus"] {
+            let error = await #expect(throws: DriveError.self) { try await folders.one.record(of: path) }
+            #expect(error?.code == .noSuchFile, "\(path)")
+        }
+        let error = await #expect(throws: DriveError.self) { try await folders.one.items(in: "d/a.txt") }
+        #expect(error?.code == .noSuchFile)
+        await folders.stop()
+    }
+}

@@ -7,9 +7,12 @@ enum DriveCommands {
     static func command(_ output: Output) -> Command {
         Command(
             name, summary: "Brings your files to this machine",
-            subcommands: [DriveMountCommand.command(output)] + DriveItemCommands.commands(output))
+            subcommands: [DriveRunCommand.command(output), DriveMountCommand.command(output)]
+                + DriveItemCommands.commands(output))
     }
 
     /// Whether these words name a command that runs until a signal stops it.
-    static func takesSignals(_ words: [String]) -> Bool { words == [name, DriveMountCommand.name] }
+    static func takesSignals(_ words: [String]) -> Bool {
+        words == [name, DriveMountCommand.name] || words == [name, DriveRunCommand.name]
+    }
 }

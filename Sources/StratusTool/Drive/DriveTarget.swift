@@ -12,7 +12,7 @@ struct DriveTarget: Sendable {
             + "container's directory")
     static let path = Positional.required("path", .file, help: "The file, as for 'stratus drive download'")
 
-    private let container: UbiquityContainer
+    let container: UbiquityContainer
     let agent: DriveConnection
 
     init(_ values: Values) throws(ToolError) {

@@ -9,6 +9,8 @@ package struct UbiquityAccount: Hashable, Sendable {
     let identity: [String]
     /// The containers of the program, the first one the default.
     package let containers: [String]
+    /// The person's name in the container, where it is known.
+    var userRecordName: String?
 
     /// The account; nil if nobody is signed in. Blocks.
     package static func current() -> UbiquityAccount? { current(UbiquityEnvironment.variables) }
@@ -31,6 +33,7 @@ package struct UbiquityAccount: Hashable, Sendable {
         var seen: Set<String> = []
         return UbiquityAccount(
             identity: [url, environment ?? session?.environment ?? "development", person],
-            containers: names.filter { seen.insert($0).inserted })
+            containers: names.filter { seen.insert($0).inserted },
+            userRecordName: token == nil ? session?.userRecordName : nil)
     }
 }

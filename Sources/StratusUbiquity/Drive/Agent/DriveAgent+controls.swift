@@ -35,6 +35,8 @@ extension DriveAgent: DriveControls {
     }
 
     package func download(_ path: String) async throws(DriveError) {
+        // What was written or came just before is seen first.
+        try await settle()
         let ids = try reported(path) {
             let ids = try contents(of: path).filter { $0.local?.isPlaceholder == true }.map(\.id)
             for id in ids { try state.change(id) { $0.isWanted = true } }
@@ -67,6 +69,7 @@ extension DriveAgent: DriveControls {
     }
 
     package func setPinned(_ isPinned: Bool, _ path: String) async throws(DriveError) {
+        try await settle()
         try reported(path) {
             for entry in try contents(of: path) { try state.change(entry.id) { $0.isPinned = isPinned } }
         }

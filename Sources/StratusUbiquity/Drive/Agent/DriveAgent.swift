@@ -71,7 +71,11 @@ package actor DriveAgent {
     }
 
     /// Begins to synchronize whenever something changes.
-    package func start() async throws {
+    package func start() async throws(DriveError) {
+        do { try begin() } catch { throw DriveError(error) }
+    }
+
+    private func begin() throws {
         try prepare()
         let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let queue = DispatchQueue(label: "org.stratus.drive.watch")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a person chooses about the folder of a container on one machine.
 package struct DriveSettings: Codable, Hashable, Sendable {
     /// Names that are not synchronized: with `*` for any characters.
@@ -10,6 +12,13 @@ package struct DriveSettings: Codable, Hashable, Sendable {
     /// The person who is signed in, and the identifier of the container: for ``DriveStatus``.
     package var account: String
     package var container: String
+
+    /// The settings of this machine for a container.
+    package init(container: UbiquityContainer) {
+        self.init(
+            deviceName: ProcessInfo.processInfo.hostName, account: UbiquityAccount.current()?.userRecordName ?? "",
+            container: container.identifier)
+    }
 
     /// The settings of a machine that nobody has changed.
     package init(deviceName: String, account: String = "", container: String = "") {

@@ -22,7 +22,7 @@ import Testing
             other = try await Self.agent("other", cloud, root)
         }
 
-        private static func agent(
+        static func agent(
             _ name: String, _ cloud: LocalCloud, _ root: TemporaryDirectory
         ) async throws -> DriveAgent {
             let directory = root.path + "/" + name
@@ -107,6 +107,23 @@ import Testing
         try await folders.settle()
         #expect(!FileManager.default.fileExists(atPath: folders.path("one/.a.txt.icloud")))
         #expect(try await folders.one.conflicts().map(\.path) == ["a.txt"])
+        await folders.stop()
+    }
+
+    @Test("a directory that is replaced by an empty one deletes nothing")
+    func otherDirectory() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/d/a.txt")
+        try await folders.settle()
+        try FileManager.default.moveItem(atPath: folders.path("one"), toPath: folders.path("away"))
+        try FileManager.default.createDirectory(atPath: folders.path("one"), withIntermediateDirectories: true)
+        await #expect(throws: DriveError.self) { try await folders.one.settle() }
+        await folders.one.stop()
+        let again = try await Folders.agent("one", folders.cloud, folders.root)
+        try await again.settle()
+        try await folders.other.settle()
+        #expect(folders.text("one/d/a.txt") == "hello" && folders.text("other/d/a.txt") == "hello")
+        await again.stop()
         await folders.stop()
     }
 

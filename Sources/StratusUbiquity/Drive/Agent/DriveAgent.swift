@@ -110,7 +110,13 @@ package actor DriveAgent {
 
     private func prepare() throws {
         try folder.prepare()
-        _ = try state
+        let state = try state
+        if let known = try state.setting("directory"), known == folder.identity { return }
+        // Another directory than the one that was synchronized: what is not in it was not deleted by anybody.
+        try state.transaction {
+            for entry in state.entries.values { try state.change(entry.id) { ($0.local, $0.synced) = (nil, nil) } }
+            try state.set("directory", to: try folder.makeIdentity())
+        }
     }
 
     /// Begins without synchronizing by itself, with names of records that a test chooses.
@@ -231,6 +237,9 @@ package actor DriveAgent {
 
     private func scan() throws {
         let state = try state
+        guard try state.setting("directory") == folder.identity else {
+            throw DriveFailure.changed(folder.path)
+        }
         let settings = settings
         let scan = try DriveScan(folder) { settings.ignores($0) }
         _ = watch?.follow(scan.directories)

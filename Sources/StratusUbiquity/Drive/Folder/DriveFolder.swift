@@ -22,6 +22,20 @@ struct DriveFolder: Sendable {
         }
     }
 
+    private var mark: String { path + "/" + UbiquityContainer.ownFolder + "/agent" }
+
+    /// What tells the directory apart from another one at the same path, such as that of a disk which is not mounted;
+    /// nil if no agent has marked it.
+    var identity: Data? { FileManager.default.contents(atPath: mark) }
+
+    /// Marks the directory.
+    /// - Returns: Its identity.
+    func makeIdentity() throws -> Data {
+        let identity = Data(UUID().uuidString.utf8)
+        try identity.write(to: URL(fileURLWithPath: mark), options: .atomic)
+        return identity
+    }
+
     /// The directory of a path of names.
     func directory(_ names: [String]) throws -> DriveDirectory {
         var directory = try DriveDirectory.root(path)

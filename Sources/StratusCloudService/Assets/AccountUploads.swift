@@ -5,7 +5,7 @@ import StratusCloudStore
 /// How many uploads of an account in one database are begun or finished, but not saved, and their announced bytes.
 ///
 /// The store keeps the sum, because counting the rows would step over the deletion markers of all uploads that were
-/// saved lately: with many small files that took most of the time of each.
+/// saved lately.
 struct PendingUploads: StoredValue, Hashable {
     static let format: UInt8 = 1
 

@@ -24,10 +24,13 @@ struct ContextEvent {
     }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The set of inserted objects in the notifications of a context.
 public let NSInsertedObjectsKey = "inserted"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The set of updated objects in the notifications of a context.
 public let NSUpdatedObjectsKey = "updated"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The set of deleted objects in the notifications of a context.
 public let NSDeletedObjectsKey = "deleted"
 

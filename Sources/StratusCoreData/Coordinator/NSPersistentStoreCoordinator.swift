@@ -108,8 +108,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private static func path(of url: URL) -> String { url.standardizedFileURL.path }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The array of added stores in the notification of a coordinator.
 public let NSAddedPersistentStoresKey = "added"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The array of removed stores in the notification of a coordinator.
 public let NSRemovedPersistentStoresKey = "removed"
 

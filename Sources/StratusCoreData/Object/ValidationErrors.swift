@@ -1,13 +1,18 @@
 import Foundation
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The errors of a validation that found several, in the `userInfo` of its error.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The object that failed a validation, in the `userInfo` of the error.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of the property that failed a validation, in the `userInfo` of the error.
 public let NSValidationKeyErrorKey = "NSValidationErrorKey"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The predicate that a value did not satisfy, in the `userInfo` of the error.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The value that failed a validation, in the `userInfo` of the error.
 public let NSValidationValueErrorKey = "NSValidationErrorValue"
 

@@ -185,7 +185,7 @@ import Testing
     @Test func aReadFailsIfTheContentDoesNotCome() async throws {
         let file = try placeholder("a.txt")
         let read: @Sendable () async throws -> Void = {
-            try await onThread { try NSFileCoordinator().read(file) { _ in Issue.record("the accessor ran") } }
+            try await onThread { _ = try NSFileCoordinator().read(file) { _ in Issue.record("the accessor ran") } }
         }
         await #expect { try await read() } throws: { ($0 as NSError).code == 4355 }
         let unavailable = StaticControls(fetch: { (path: String) throws(DriveError) in

@@ -53,7 +53,8 @@ export async function publishedFiles(signal, refresh) {
     columns: [{ name: "Name" }, { name: "Size" }, { name: "Published" }, { name: "Until" },
       { name: "Actions", isHidden: true }],
     rows: publications.map((file) => [
-      h("span", { class: "drive-published", text: file.name }), bytes(file.size), time(file.created).slice(0, 16), time(file.expires).slice(0, 16),
+      h("span", { class: "drive-published", text: file.name }), bytes(file.size),
+      time(file.created).slice(0, 16), time(file.expires).slice(0, 16),
       button("End link", {
         class: "small", "aria-label": `End the link to ${file.name}`, on: { click: () => end(file) },
       }),

@@ -55,6 +55,14 @@ extension DriveDirectory {
         return file
     }
 
+    /// Makes a file, to write it.
+    /// - Returns: A descriptor, which the caller closes.
+    func createFile(_ name: String, mode: mode_t) throws -> Int32 {
+        let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        try check(file, name)
+        return file
+    }
+
     private func check(_ status: Int32, _ name: String) throws {
         guard status < 0 else { return }
         throw errno == EEXIST || errno == ENOENT || errno == ENOTDIR

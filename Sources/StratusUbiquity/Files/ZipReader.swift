@@ -197,7 +197,7 @@ struct ZipReader {
         guard start + entry.compressed <= data.count else { throw Failure("an entry is cut off") }
         var checksum: UInt = 0
         var size = 0
-        let take: (UnsafeRawBufferPointer) throws -> Void = { bytes in
+        func take(_ bytes: UnsafeRawBufferPointer) throws {
             size += bytes.count
             guard size <= entry.size else { throw Failure("an entry is longer than the archive says") }
             checksum = crc32(checksum, bytes.bindMemory(to: UInt8.self).baseAddress, UInt32(bytes.count))
@@ -205,7 +205,7 @@ struct ZipReader {
         }
         try data.withUnsafeBytes { all in
             let packed = UnsafeRawBufferPointer(rebasing: all[start..<start + entry.compressed])
-            if entry.method == 0 { try take(packed) } else { try Inflation.run(packed, take) }
+            if entry.method == 0 { try take(packed) } else { try Inflation.run(packed) { try take($0) } }
         }
         guard size == entry.size, UInt32(truncatingIfNeeded: checksum) == entry.checksum else {
             throw Failure("an entry's content is not the one that was packed")

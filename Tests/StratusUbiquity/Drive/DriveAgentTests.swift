@@ -127,6 +127,34 @@ import Testing
         await folders.stop()
     }
 
+    @Test("a package is one item, whose contents come and go as a whole")
+    func packages() async throws {
+        let folders = try await Folders()
+        try folders.write("text", to: "one/d/Notes.rtfd/TXT.rtf")
+        try folders.write("picture", to: "one/d/Notes.rtfd/pictures/1.png")
+        try await folders.settle()
+        #expect(folders.text("other/d/Notes.rtfd/pictures/1.png") == "picture")
+        #expect(try await folders.other.items(in: "d").map(\.kind) == [.package])
+        #expect(try await folders.other.status().items == 2)
+
+        try FileManager.default.removeItem(atPath: folders.path("other/d/Notes.rtfd/pictures"))
+        try folders.write("new text", to: "other/d/Notes.rtfd/TXT.rtf")
+        try FileManager.default.moveItem(
+            atPath: folders.path("other/d/Notes.rtfd"), toPath: folders.path("other/Renamed.rtfd"))
+        try await folders.other.settle()
+        try await folders.settle()
+        #expect(folders.text("one/Renamed.rtfd/TXT.rtf") == "new text")
+        #expect(!FileManager.default.fileExists(atPath: folders.path("one/Renamed.rtfd/pictures")))
+        #expect(!FileManager.default.fileExists(atPath: folders.path("one/d/Notes.rtfd")))
+        #expect(try await folders.one.versions(of: "Renamed.rtfd").count == 1)
+
+        try FileManager.default.removeItem(atPath: folders.path("one/Renamed.rtfd"))
+        try await folders.settle()
+        #expect(!FileManager.default.fileExists(atPath: folders.path("other/Renamed.rtfd")))
+        #expect(try await folders.one.status().failures.isEmpty)
+        await folders.stop()
+    }
+
     @Test("a pinned file comes back at once")
     func pinning() async throws {
         let folders = try await Folders()

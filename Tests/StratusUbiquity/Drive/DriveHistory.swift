@@ -88,5 +88,8 @@ struct DriveHistory: Sendable {
 
 /// Places in a folder: few, so that devices meet.
 enum DrivePlaces {
-    static let all = ["a", "b", "A", "d", "d/a", "d/b", "e", "e/a", "d/e", "d/e/a", "e/d"]
+    static let all = [
+        "a", "b", "A", "d", "d/a", "d/b", "e", "e/a", "d/e", "d/e/a", "e/d", "p.rtfd", "p.rtfd/a", "d/p.rtfd",
+        "d/p.rtfd/b",
+    ]
 }

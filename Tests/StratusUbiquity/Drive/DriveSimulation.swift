@@ -248,6 +248,17 @@ final class DriveSimulation {
         return lines.sorted()
     }
 
+    /// The texts of a content: one, or those in a package.
+    private func texts(in url: URL, _ data: Data) throws -> Set<String> {
+        guard data.starts(with: Data("PK".utf8)) else { return [String(decoding: data, as: UTF8.self)] }
+        let package = root.path + "/unpacked"
+        defer { try? FileManager.default.removeItem(atPath: package) }
+        try ZipReader(path: url.path).unpack(to: package)
+        let files = FileManager.default.enumerator(atPath: package)?.allObjects as? [String] ?? []
+        let inner = files.compactMap { FileManager.default.contents(atPath: package + "/" + $0) }
+        return Set(inner.map { String(decoding: $0, as: UTF8.self) })
+    }
+
     /// All contents on the server: current, former, and deleted.
     private func contents() async throws -> Set<String> {
         let database = devices[0].device.container.privateCloudDatabase
@@ -265,7 +276,7 @@ final class DriveSimulation {
                     guard let url = asset.fileURL, let data = FileManager.default.contents(atPath: url.path) else {
                         continue
                     }
-                    texts.insert(String(decoding: data, as: UTF8.self))
+                    texts.formUnion(try texts(in: url, data))
                     try? FileManager.default.removeItem(at: url)
                 }
             }

@@ -43,20 +43,22 @@ extension DriveAgent {
             try directory.makeFolder(place.name)
         case .link:
             try directory.makeLink(place.name, to: remote.shape.target ?? "")
-        case .file:
+        case .file, .package:
             let staged = try await stage(entry)
             checksum = remote.checksum
-            defer { unlink(staged) }
+            defer { folder.discard(staged) }
             try checkpoint("staged")
             try directory.place(staged, at: place.name)
         }
         try checkpoint("created")
-        guard let status = try directory.status(place.name) else { throw DriveFailure.changed(place.name) }
+        guard let stamp = try directory.stamp(place.name, remote.shape.kind) else {
+            throw DriveFailure.changed(place.name)
+        }
         try state.change(entry.id) { entry in
-            entry.local = DriveEntry.Local(shape: remote.shape, stamp: status.stamp)
+            entry.local = DriveEntry.Local(shape: remote.shape, stamp: stamp)
             entry.synced = DriveEntry.Synced(
                 shape: remote.shape, checksum: checksum, version: remote.version,
-                stamp: remote.shape.kind == .file ? status.stamp : nil)
+                stamp: remote.shape.kind.hasContent ? stamp : nil)
             entry.isWanted = false
         }
         return true
@@ -71,12 +73,16 @@ extension DriveAgent {
                 try await cloud.download(entry.id, checksum: checksum, to: staged)
                 guard try folder.checksum(ofStaged: staged) == checksum else { throw DriveFailure.content(entry.id) }
             }
-            try folder.finish(staged, modified: remote.modified, isExecutable: remote.shape.isExecutable)
+            guard remote.shape.kind == .package else {
+                try folder.finish(staged, modified: remote.modified, isExecutable: remote.shape.isExecutable)
+                return staged
+            }
+            defer { folder.discard(staged) }
+            return try folder.unpack(staged, as: remote.shape.place.name)
         } catch {
-            unlink(staged)
+            folder.discard(staged)
             throw error
         }
-        return staged
     }
 
     /// Puts a newer content in the place of what is here.
@@ -86,23 +92,22 @@ extension DriveAgent {
             return false
         }
         let staged = try await stage(entry)
-        defer { unlink(staged) }
+        defer { folder.discard(staged) }
         let names = try names(of: entry)
         let directory = try folder.directory(Array(names.dropLast()))
         let name = local.shape.place.name
         try checkpoint("staged")
         try directory.exchange(name, with: staged)
-        var former = stat()
-        guard lstat(staged, &former) == 0, former.stamp == expected else {
+        guard try folder.stamp(ofStaged: staged, local.shape.kind) == expected else {
             // Somebody wrote it meanwhile, which is a change of theirs.
             try directory.exchange(name, with: staged)
             throw DriveFailure.changed(name)
         }
         try checkpoint("replaced")
-        guard let status = try directory.status(name) else { throw DriveFailure.changed(name) }
+        guard let stamp = try directory.stamp(name, local.shape.kind) else { throw DriveFailure.changed(name) }
         try state.change(entry.id) { entry in
-            entry.local?.stamp = status.stamp
-            entry.synced?.stamp = status.stamp
+            entry.local?.stamp = stamp
+            entry.synced?.stamp = stamp
             entry.synced?.checksum = remote.checksum
             entry.synced?.version = remote.version
         }
@@ -144,16 +149,15 @@ extension DriveAgent {
         switch local.shape.kind {
         case .folder:
             guard try directory.removeEmptyFolder(name) else { return false }
-        case .file, .link:
+        case .file, .link, .package:
             let aside = folder.staging + "/" + folder.newStagingName()
             try directory.take(name, to: aside)
-            var status = stat()
-            guard lstat(aside, &status) == 0, status.stamp == entry.synced?.stamp ?? local.stamp else {
+            guard try folder.stamp(ofStaged: aside, local.shape.kind) == entry.synced?.stamp ?? local.stamp else {
                 try directory.place(aside, at: name)
                 throw DriveFailure.changed(name)
             }
             try checkpoint("removing")
-            unlink(aside)
+            folder.discard(aside)
         }
         try state.change(entry.id) { entry in
             entry.local = nil
@@ -188,6 +192,7 @@ extension DriveAgent {
             local.shape.target == remote.shape.target
         else { return false }
         var stamp: DriveStamp?
+        if local.shape.kind == .package { return false }
         if local.shape.kind == .file {
             guard !local.isPlaceholder, local.stamp.size == remote.size else { return false }
             let snapshot = try folder.snapshot(try names(of: other))

@@ -114,8 +114,12 @@ extension DriveAgent {
             DriveRecords.write(local.shape, to: record, isNew: isNew)
             if step == .restoreRemote { record[FileFormat.deleted] = nil as Date? }
             var sending = DriveSending(entry: entry, step: step, record: record, shape: local.shape)
-            guard local.shape.kind == .file, !local.isPlaceholder, hasContentToSend(step, entry) else { return sending }
-            let snapshot = try folder.snapshot(try names(of: entry))
+            guard local.shape.kind.hasContent, !local.isPlaceholder, hasContentToSend(step, entry) else {
+                return sending
+            }
+            let snapshot =
+                local.shape.kind == .package
+                ? try folder.packageSnapshot(try names(of: entry)) : try folder.snapshot(try names(of: entry))
             // Not what the scan saw: the next scan sees it.
             guard snapshot.stamp.inode == local.stamp.inode else {
                 try? FileManager.default.removeItem(atPath: snapshot.copy)
@@ -125,7 +129,8 @@ extension DriveAgent {
             record[FileFormat.content] = CKAsset(fileURL: URL(fileURLWithPath: snapshot.copy))
             // A file that took the place of a placeholder was made without the server's content.
             record[FileFormat.base] = entry.synced?.stamp == nil ? 0 : entry.synced?.version ?? 0
-            record[FileFormat.modified] = DriveRecords.date(snapshot.stamp.modified / 1_000_000)
+            record[FileFormat.modified] =
+                local.shape.kind == .package ? Date() : DriveRecords.date(snapshot.stamp.modified / 1_000_000)
             record[FileFormat.device] = settings.deviceName
             return sending
         default: return nil

@@ -24,7 +24,7 @@ enum DriveRecords {
         let asset = (record[FileFormat.content] as? CKAsset)?.serverDescription
         let shape = DriveEntry.Shape(
             place: DrivePlace(folder: folder, name: name),
-            kind: kind == .folder ? .folder : kind == .link ? .link : .file,
+            kind: DriveKind(rawValue: kind.rawValue) ?? .file,
             isExecutable: kind == .file && (record[FileFormat.executable] as? Int64 ?? 0) != 0,
             target: kind == .link ? target : nil)
         return DriveEntry.Remote(

@@ -47,11 +47,46 @@ final class DriveDirectory {
         return nil
     }
 
+    /// What tells whether somebody wrote the item at a name; nil if nothing is there.
+    func stamp(_ name: String, _ kind: DriveKind) throws -> DriveStamp? {
+        guard let status = try status(name) else { return nil }
+        guard kind == .package, status.kind == .folder else { return status.stamp }
+        var hash = PackageHash()
+        try open(name).add(to: &hash, path: "")
+        return DriveStamp(
+            device: status.stamp.device, inode: status.stamp.inode, size: hash.size,
+            modified: Int64(bitPattern: hash.value))
+    }
+
+    private func add(to hash: inout PackageHash, path: String) throws {
+        for name in try names() {
+            guard let status = try status(name), let kind = status.kind else { continue }
+            let inner = path + "/" + name
+            hash.add(inner, status.stamp, kind)
+            guard kind == .folder else { continue }
+            guard inner.utf8.count <= Int(PATH_MAX) else { throw DriveFailure.system(ENAMETOOLONG, inner) }
+            try open(name).add(to: &hash, path: inner)
+        }
+    }
+
     func target(_ name: String) throws -> String {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = readlinkat(descriptor, name, &bytes, bytes.count)
         guard count >= 0 else { throw DriveFailure.system(errno, name) }
         return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}
+
+/// A number that stands for the names, sizes and times of everything in a package.
+private struct PackageHash {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+    private(set) var size: Int64 = 0
+
+    mutating func add(_ path: String, _ stamp: DriveStamp, _ kind: DriveKind) {
+        if kind == .file { size += stamp.size }
+        // The size and time of a directory change with what is in it, which is added, too.
+        let numbers = kind == .folder ? "" : "\(stamp.inode) \(stamp.size) \(stamp.modified)"
+        for byte in "\(kind) \(path)\0\(numbers)\n".utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 }
 

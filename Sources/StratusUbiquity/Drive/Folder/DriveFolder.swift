@@ -68,6 +68,46 @@ struct DriveFolder: Sendable {
         return (copy, checksum, before.stamp)
     }
 
+    /// Packs a package of the container, as it was at one moment, into a file of Stratus's own.
+    func packageSnapshot(_ names: [String]) throws -> (copy: String, checksum: String, stamp: DriveStamp) {
+        guard let name = names.last else { throw DriveFailure.changed("") }
+        let directory = try directory(Array(names.dropLast()))
+        guard let before = try directory.stamp(name, .package) else { throw DriveFailure.changed(name) }
+        // A write that follows within the same tick of the clock would not be seen.
+        usleep(useconds_t(Self.tick / 1_000))
+        let copy = staging + "/" + newStagingName()
+        do {
+            let url = URL(fileURLWithPath: ([path] + names).joined(separator: "/"), isDirectory: true)
+            try ZipArchive.write(directory: url, to: URL(fileURLWithPath: copy))
+            guard try directory.stamp(name, .package) == before else { throw DriveFailure.changed(name) }
+            return (copy, try checksum(ofStaged: copy), before)
+        } catch {
+            discard(copy)
+            throw error
+        }
+    }
+
+    /// Unpacks a file in staging into a directory there, which is a package.
+    func unpack(_ staged: String, as name: String) throws -> String {
+        let package = staging + "/" + newStagingName() + "." + (name as NSString).pathExtension
+        do {
+            try ZipReader(path: staged).unpack(to: package)
+            FilePackage.mark(package)
+            return package
+        } catch {
+            discard(package)
+            throw error
+        }
+    }
+
+    /// Removes an item in staging, if it is still there.
+    func discard(_ staged: String) { try? FileManager.default.removeItem(atPath: staged) }
+
+    /// The stamp of an item in staging.
+    func stamp(ofStaged path: String, _ kind: DriveKind) throws -> DriveStamp? {
+        try DriveDirectory.root(staging).stamp((path as NSString).lastPathComponent, kind)
+    }
+
     /// Waits until a change that follows would have another time.
     private func settle(_ status: stat) {
         var now = timespec()

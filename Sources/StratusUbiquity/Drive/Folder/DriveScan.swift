@@ -27,13 +27,17 @@ struct DriveScan {
         _ directory: DriveDirectory, _ path: [String], in container: String, _ number: Int?,
         _ ignores: (String) -> Bool
     ) throws {
-        directories.insert(([container] + path).joined(separator: "/"))
+        let place = ([container] + path).joined(separator: "/")
+        directories.insert(place)
         var inner: [(String, Int)] = []
         let names = try directory.names()
         let known = Set(names)
         for name in names {
             if number == nil, name == UbiquityContainer.ownFolder { continue }
-            guard !ignores(name), let status = try directory.status(name), let kind = status.kind else { continue }
+            guard !ignores(name), let status = try directory.status(name), let found = status.kind else { continue }
+            let kind = found == .folder && FilePackage.isPackage(place + "/" + name) ? DriveKind.package : found
+            // What went meanwhile is seen by the next scan.
+            guard let stamp = try directory.stamp(name, kind) else { continue }
             let item = UbiquityState.item(ofPlaceholder: name)
             let isPlaceholder = item != nil && kind == .file
             if isPlaceholder, let item, known.contains(item) {
@@ -44,14 +48,24 @@ struct DriveScan {
             items.append(
                 Found(
                     folder: number, name: isPlaceholder ? item ?? name : name,
-                    shape: (kind, kind == .file && status.st_mode & 0o100 != 0, target), stamp: status.stamp,
+                    shape: (kind, kind == .file && status.st_mode & 0o100 != 0, target), stamp: stamp,
                     isPlaceholder: isPlaceholder))
             if kind == .folder { inner.append((name, items.count - 1)) }
+            if kind == .package, let package = try? directory.open(name) { try follow(package, place + "/" + name) }
         }
         for (name, number) in inner {
             // One that went meanwhile is seen by the next scan.
             guard let next = try? directory.open(name) else { continue }
             try add(next, path + [name], in: container, number, ignores)
+        }
+    }
+
+    /// Directories in a package, which is one item.
+    private mutating func follow(_ directory: DriveDirectory, _ path: String) throws {
+        directories.insert(path)
+        for name in try directory.names() where try directory.status(name)?.kind == .folder {
+            guard let next = try? directory.open(name) else { continue }
+            try follow(next, path + "/" + name)
         }
     }
 }

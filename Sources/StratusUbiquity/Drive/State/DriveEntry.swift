@@ -13,7 +13,7 @@ struct DriveStamp: Codable, Hashable, Sendable {
     var device: UInt64
     var inode: UInt64
     var size: Int64
-    /// Nanoseconds since 1970-01-01 UTC.
+    /// Nanoseconds since 1970-01-01 UTC; of a package, a number that stands for everything in it.
     var modified: Int64
 }
 
@@ -69,7 +69,7 @@ struct DriveEntry: Codable, Hashable, Sendable {
         var shape: Shape
         var checksum: String?
         var version: Int64 = 0
-        /// Of the file that has the content; nil for folders, links and placeholders.
+        /// Of the file or package that has the content; nil for folders, links and placeholders.
         var stamp: DriveStamp?
     }
 
@@ -87,7 +87,7 @@ struct DriveEntry: Codable, Hashable, Sendable {
 
     /// Whether somebody wrote the local file since it was synchronized.
     var isEdited: Bool {
-        guard let local, !local.isPlaceholder, local.shape.kind == .file else { return false }
+        guard let local, !local.isPlaceholder, local.shape.kind.hasContent else { return false }
         return synced?.stamp != local.stamp
     }
 
@@ -102,10 +102,17 @@ struct DriveEntry: Codable, Hashable, Sendable {
 
     /// Whether the server has another content than the one that was synchronized.
     var isNewer: Bool {
-        guard let remote, remote.shape.kind == .file else { return false }
+        guard let remote, remote.shape.kind.hasContent else { return false }
         return synced.map { $0.checksum != remote.checksum } ?? true
     }
 }
 
 /// What an item of a drive is.
-enum DriveKind: String, Codable, Hashable, Sendable { case file, folder, link }
+enum DriveKind: String, Codable, Hashable, Sendable {
+    case file, folder, link
+    /// A directory that is one document to the user.
+    case package
+
+    /// Whether items of the kind have bytes on the server.
+    var hasContent: Bool { self == .file || self == .package }
+}

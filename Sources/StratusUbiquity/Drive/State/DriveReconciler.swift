@@ -39,7 +39,7 @@ struct DriveReconciler {
 
     /// The server has what was created here, and its answer was lost.
     private func met(_ entry: DriveEntry) -> DriveStep {
-        entry.local?.shape.kind == .file ? .save(content: true) : .adopt
+        entry.local?.shape.kind.hasContent == true ? .save(content: true) : .adopt
     }
 
     /// A change elsewhere wins over a deletion here.
@@ -75,7 +75,7 @@ struct DriveReconciler {
             if entry.isKeptHere { return .downloadLocal }
             return entry.isNewer ? .renewPlaceholder : .nothing
         }
-        if remote.shape.kind == .file, entry.isNewer { return .downloadLocal }
+        if entry.isNewer { return .downloadLocal }
         return .nothing
     }
 }

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 
 ssize_t stratus_get_attribute(const char *path, const char *name, void *value, size_t size) {
@@ -37,7 +39,17 @@ int stratus_exchange_in(int from, const char *one, int to, const char *other) {
     return renameat2(from, one, to, other, RENAME_EXCHANGE);
 }
 
+int64_t stratus_birth_time(int directory, const char *name) {
+    struct statx status;
+    if (statx(directory, name, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &status) != 0) return 0;
+    if ((status.stx_mask & STATX_BTIME) == 0) return 0;
+    return (int64_t)((unsigned long long)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec);
+}
+
 int stratus_is_being_written(int file) {
+    // A program that opens the file while the lease is held lets the kernel send SIGIO, which would end this process.
+    struct sigaction current;
+    if (sigaction(SIGIO, NULL, &current) == 0 && current.sa_handler == SIG_DFL) signal(SIGIO, SIG_IGN);
     if (fcntl(file, F_SETLEASE, F_RDLCK) == 0) {
         fcntl(file, F_SETLEASE, F_UNLCK);
         return 0;

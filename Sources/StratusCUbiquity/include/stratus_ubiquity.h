@@ -1,4 +1,5 @@
 #pragma once
+#include <stdint.h>
 #include <sys/types.h>
 
 /// Extended attributes of an item; of a symbolic link itself, not of what it points to.
@@ -17,7 +18,11 @@ int stratus_peer_user(int socket, uid_t *user);
 int stratus_rename_new(int from, const char *old_name, int to, const char *new_name);
 int stratus_exchange_in(int from, const char *one, int to, const char *other);
 
-/// Whether somebody has an open file open for writing, too. Of file systems that cannot say, nobody has.
+/// When an item was created, in nanoseconds since 1970-01-01 UTC; 0 if the file system does not say.
+int64_t stratus_birth_time(int directory, const char *name);
+
+/// Returns 1 if another process, or this one, has the file open for writing; 0 also where the file system has no leases.
+/// Lets the process ignore SIGIO, unless it handles that signal.
 int stratus_is_being_written(int file);
 
 /// The addresses of two methods of Foundation's NSURL, and of those that take their places.

@@ -276,7 +276,7 @@ final class DriveSimulation {
                     guard let url = asset.fileURL, let data = FileManager.default.contents(atPath: url.path) else {
                         continue
                     }
-                    texts.formUnion(try texts(in: url, data))
+                    texts.formUnion(try self.texts(in: url, data))
                     try? FileManager.default.removeItem(at: url)
                 }
             }

@@ -38,6 +38,7 @@ extension DriveAgent {
         let directory = try folder.directory(try names(of: place.folder))
         if remote.shape.kind == .file, !isDownloaded(entry) { return try createPlaceholder(entry, in: directory) }
         var checksum: String?
+        var placed: DriveStamp?
         switch remote.shape.kind {
         case .folder:
             try directory.makeFolder(place.name)
@@ -48,10 +49,12 @@ extension DriveAgent {
             checksum = remote.checksum
             defer { folder.discard(staged) }
             try checkpoint("staged")
+            placed = try folder.stamp(at: staged, remote.shape.kind)
             try directory.place(staged, at: place.name)
+            try directory.synchronize()
         }
         try checkpoint("created")
-        guard let stamp = try directory.stamp(place.name, remote.shape.kind) else {
+        guard let stamp = try placed ?? directory.stamp(place.name, remote.shape.kind) else {
             throw DriveFailure.changed(place.name)
         }
         try state.change(entry.id) { entry in
@@ -96,15 +99,37 @@ extension DriveAgent {
         let names = try names(of: entry)
         let directory = try folder.directory(Array(names.dropLast()))
         let name = local.shape.place.name
+        let writers = try DriveWriters(name, local.shape.kind, in: directory)
+        let aside = try folder.newPathAside(name)
+        guard Glibc.rename(staged, aside) == 0 else { throw DriveFailure.system(errno, name) }
+        let new = try folder.stamp(at: aside, local.shape.kind)
+        if local.shape.kind == .file, let former = try directory.status(name) {
+            chmod(aside, former.mode(isExecutable: remote.shape.isExecutable))
+        }
         try checkpoint("staged")
-        try directory.exchange(name, with: staged)
-        guard try folder.stamp(ofStaged: staged, local.shape.kind) == expected else {
+        do {
+            try directory.exchange(name, with: aside)
+        } catch {
+            folder.discardAside(aside)
+            throw error
+        }
+        guard try folder.stamp(at: aside, local.shape.kind) == expected, !writers.areThere else {
             // Somebody wrote it meanwhile, which is a change of theirs.
-            try directory.exchange(name, with: staged)
+            do {
+                try directory.exchange(name, with: aside)
+                // What somebody put there meanwhile comes back under another name.
+                guard try folder.stamp(at: aside, local.shape.kind) == new else { throw DriveFailure.changed(name) }
+                folder.discardAside(aside)
+            } catch {
+                try folder.putBack(aside, at: name, in: directory)
+            }
             throw DriveFailure.changed(name)
         }
         try checkpoint("replaced")
-        guard let stamp = try directory.stamp(name, local.shape.kind) else { throw DriveFailure.changed(name) }
+        try directory.synchronize()
+        folder.discardAside(aside)
+        // Not what is there by now, which may be a change already.
+        guard let stamp = new else { throw DriveFailure.changed(name) }
         try state.change(entry.id) { entry in
             entry.local?.stamp = stamp
             entry.synced?.stamp = stamp
@@ -129,14 +154,39 @@ extension DriveAgent {
         let names = try names(of: moved)
         let directory = try folder.directory(Array(names.dropLast()))
         if remote.shape.kind == .file, remote.shape.isExecutable != local.shape.isExecutable, let name = names.last {
-            let mode: mode_t = remote.shape.isExecutable ? 0o755 : 0o644
-            try directory.setMode(mode, of: name)
+            try directory.setExecutable(remote.shape.isExecutable, of: name)
+        }
+        var stamp = moved.local?.stamp
+        if remote.shape.kind == .link, remote.shape.target != local.shape.target, let name = names.last {
+            try retarget(name, from: local.shape.target, to: remote.shape.target ?? "", in: directory)
+            stamp = try directory.stamp(name, .link)
         }
         try state.change(entry.id) { entry in
             entry.local?.shape = remote.shape
             entry.synced?.shape = remote.shape
+            if let stamp { entry.local?.stamp = stamp }
         }
         return true
+    }
+
+    /// Lets a symbolic link point elsewhere.
+    private func retarget(_ name: String, from former: String?, to target: String, in directory: DriveDirectory) throws
+    {
+        let aside = try folder.newPathAside(name)
+        guard symlink(target, aside) == 0 else { throw DriveFailure.system(errno, name) }
+        do {
+            try directory.exchange(name, with: aside)
+        } catch {
+            folder.discardAside(aside)
+            throw error
+        }
+        let taken = try DriveDirectory.root((aside as NSString).deletingLastPathComponent)
+        guard try taken.status(name)?.kind == .link, try taken.target(name) == former else {
+            try directory.exchange(name, with: aside)
+            folder.discardAside(aside)
+            throw DriveFailure.changed(name)
+        }
+        folder.discardAside(aside)
     }
 
     /// Removes an item that the server has not any more; a folder once it is empty.
@@ -150,20 +200,31 @@ extension DriveAgent {
         case .folder:
             guard try directory.removeEmptyFolder(name) else { return false }
         case .file, .link, .package:
-            let aside = folder.staging + "/" + folder.newStagingName()
-            try directory.take(name, to: aside)
-            guard try folder.stamp(ofStaged: aside, local.shape.kind) == entry.synced?.stamp ?? local.stamp else {
-                try directory.place(aside, at: name)
-                throw DriveFailure.changed(name)
-            }
-            try checkpoint("removing")
-            folder.discard(aside)
+            try takeAway(name, local.shape.kind, expected: entry.synced?.stamp ?? local.stamp, in: directory)
         }
         try state.change(entry.id) { entry in
             entry.local = nil
             entry.synced = nil
         }
         return true
+    }
+
+    /// Deletes an item that nobody has open for writing, if it is the one that was expected.
+    func takeAway(_ name: String, _ kind: DriveKind, expected: DriveStamp, in directory: DriveDirectory) throws {
+        let writers = try DriveWriters(name, kind, in: directory)
+        let aside = try folder.newPathAside(name)
+        do {
+            try directory.take(name, to: aside)
+        } catch {
+            folder.discardAside(aside)
+            throw error
+        }
+        guard try folder.stamp(at: aside, kind) == expected, !writers.areThere else {
+            try folder.putBack(aside, at: name, in: directory)
+            throw DriveFailure.changed(name)
+        }
+        try checkpoint("removing")
+        folder.discardAside(aside)
     }
 
     /// Moves an item within the container. What is at the place is not replaced.
@@ -201,7 +262,9 @@ extension DriveAgent {
             stamp = snapshot.stamp
         }
         try state.transaction {
-            let inside = state.entries.values.filter { $0.local?.shape.place.folder == other.id }
+            let inside =
+                local.shape.kind == .folder
+                ? state.entries.values.filter { $0.local?.shape.place.folder == other.id } : []
             try state.change(other.id) { $0.local = nil }
             try state.change(entry.id) { entry in
                 entry.local = local

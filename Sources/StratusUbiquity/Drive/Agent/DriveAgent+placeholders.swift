@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import StratusCUbiquity
 
 /// Names of placeholders.
 enum DrivePlaceholder {
@@ -55,13 +54,16 @@ extension DriveAgent {
         let name = local.shape.place.name
         try checkpoint("staged")
         // The placeholder goes after the file came, so that at no time the item seems to be deleted.
+        guard let stamp = try folder.stamp(at: staged, .file) else { throw DriveFailure.changed(name) }
         try directory.place(staged, at: name)
-        guard let status = try directory.status(name) else { throw DriveFailure.changed(name) }
+        try directory.synchronize()
         try checkpoint("filled")
-        try directory.remove(DrivePlaceholder.name(of: name))
+        // One that somebody wrote into is theirs.
+        let placeholder = DrivePlaceholder.name(of: name)
+        if try directory.status(placeholder)?.st_size == 0 { try directory.remove(placeholder) }
         try state.change(entry.id) { entry in
-            entry.local = DriveEntry.Local(shape: local.shape, stamp: status.stamp)
-            entry.synced?.stamp = status.stamp
+            entry.local = DriveEntry.Local(shape: local.shape, stamp: stamp)
+            entry.synced?.stamp = stamp
             entry.synced?.checksum = remote.checksum
             entry.synced?.version = remote.version
             entry.isWanted = false
@@ -88,7 +90,7 @@ extension DriveAgent {
         let placeholder = try placePlaceholder(remote, in: directory)
         try checkpoint("evicting")
         do {
-            try takeAway(name, expected: local.stamp, in: directory)
+            try takeAway(name, .file, expected: local.stamp, in: directory)
         } catch {
             try directory.remove(DrivePlaceholder.name(of: name))
             throw error
@@ -100,22 +102,7 @@ extension DriveAgent {
         }
     }
 
-    /// Deletes a file that nobody has open for writing, if it is the one that was expected.
-    private func takeAway(_ name: String, expected: DriveStamp, in directory: DriveDirectory) throws {
-        let file = try directory.openFile(name)
-        defer { close(file) }
-        guard stratus_is_being_written(file) == 0 else { throw DriveFailure.changed(name) }
-        let aside = folder.staging + "/" + folder.newStagingName()
-        try directory.take(name, to: aside)
-        var status = stat()
-        guard lstat(aside, &status) == 0, status.stamp == expected, stratus_is_being_written(file) == 0 else {
-            try directory.place(aside, at: name)
-            throw DriveFailure.changed(name)
-        }
-        unlink(aside)
-    }
-
-    /// Writes what the items' attributes say of them, for apps, and tells presenters of what changed.
+    /// Writes the states of items to their attributes, for apps, and notifies presenters of changes.
     func showStates() throws {
         let state = try state
         for entry in state.entries.values {

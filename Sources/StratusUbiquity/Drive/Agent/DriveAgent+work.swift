@@ -2,7 +2,7 @@ import Foundation
 import StratusCloudKit
 import StratusCloudModel
 
-/// What is done about differences.
+/// Performs the steps that resolve differences.
 extension DriveAgent {
     /// Does what can be done at once.
     /// - Returns: Whether something was done.
@@ -12,13 +12,16 @@ extension DriveAgent {
         let reconciler = tree.reconciler
         var saves: [(DriveEntry, DriveStep)] = []
         var isDone = false
+        var steps: [String: DriveStep] = [:]
         // Folders before what is in them, whatever order the database has.
         for id in tree.order {
-            guard let entry = state[id] else { continue }
+            guard let entry = state[id], !isIgnored(entry) else { continue }
             let step = reconciler.step(entry)
+            steps[id] = step
             switch step {
             case .nothing: continue
-            case .removeRemote where isRemovedWithFolder(entry, reconciler): continue
+            // The folder that it was in takes it along.
+            case .removeRemote where steps[entry.remote?.shape.place.folder ?? ""] == .removeRemote: continue
             case .save, .removeRemote, .restoreRemote: saves.append((entry, step))
             default:
                 do {
@@ -35,10 +38,9 @@ extension DriveAgent {
         return isDone
     }
 
-    /// Whether the folder that an item was in is removed, which takes the item along.
-    private func isRemovedWithFolder(_ entry: DriveEntry, _ reconciler: DriveReconciler) -> Bool {
-        guard let folder = entry.remote?.shape.place.folder, let parent = (try? state)?[folder] else { return false }
-        return reconciler.step(parent) == .removeRemote
+    /// Whether an item of another device has a name that this machine ignores.
+    private func isIgnored(_ entry: DriveEntry) -> Bool {
+        entry.local == nil && entry.remote.map { settings.ignores($0.shape.place.name) } ?? false
     }
 
     private func perform(_ step: DriveStep, _ entry: DriveEntry) async throws -> Bool {
@@ -156,9 +158,9 @@ extension DriveAgent {
             case .constraintViolation:
                 // Once the item that has the name is known, the two may turn out to be one.
                 return try collisions.insert(id).inserted || makeRoom(for: id)
-            case .referenceViolation: return try undoMove(of: id)
+            case .referenceViolation: return try undoMove(of: id) || isRetried(id, error)
             // The next fetch brings what it is now.
-            case .serverRecordChanged: return true
+            case .serverRecordChanged: return isRetried(id, error)
             case .unknownItem:
                 try state.change(id) { $0.remote = nil }
                 return true
@@ -167,6 +169,13 @@ extension DriveAgent {
                 return false
             }
         }
+    }
+
+    /// Tries an item again once in a comparison, with what the next fetch brings.
+    private func isRetried(_ id: String, _ error: CKError) -> Bool {
+        if retried.insert(id).inserted { return true }
+        failures[id] = error
+        return false
     }
 
     /// Another item of the folder has the name: this one gets another one.
@@ -190,7 +199,7 @@ extension DriveAgent {
             local.shape.place != synced.shape.place
         else {
             // The folder is deleted there, or not made yet: the next fetch says which.
-            return true
+            return false
         }
         try state.change(id) { $0.synced?.shape.place = local.shape.place }
         return true

@@ -35,8 +35,14 @@ package actor DriveAgent {
     var failures: [String: any Error] = [:]
     /// Items whose names others have, as far as the server has said so in this comparison.
     var collisions: Set<String> = []
+    /// Items that were tried again in this comparison, because the server has them in another state.
+    var retried: Set<String> = []
+    /// Items that the last scan did not find for the first time.
+    private var missed: Set<String> = []
     private var isRunning = false
     private var turn: Task<Void, Never>?
+    private var retry: Task<Void, Never>?
+    private var endWakes: () -> Void = {}
     /// What the attributes of items say, by record, as far as it was written or read. A file that was written anew has none.
     var shownStates: [String: (inode: UInt64, state: UbiquityState)] = [:]
     /// Called between two steps; throws where a test lets the process end.
@@ -80,9 +86,10 @@ package actor DriveAgent {
         let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let queue = DispatchQueue(label: "org.stratus.drive.watch")
         watch = DirectoryWatch(queue: queue) { wake.yield() }
-        cloud.start(try state.setting("engine"), automatically: true) { wake.yield() }
+        cloud.start(try state.setting("engine"), isListing: try isListing, automatically: true) { wake.yield() }
         wake.yield()
         isRunning = true
+        endWakes = { wake.finish() }
         Task { [weak self] in
             var pause = Self.firstRetry
             for await _ in wakes {
@@ -92,12 +99,8 @@ package actor DriveAgent {
                     pause = Self.firstRetry
                     continue
                 }
-                let retry = pause
+                await self.wake(wake, after: pause)
                 pause = min(pause * 2, Self.lastRetry)
-                Task {
-                    try? await Task.sleep(for: retry)
-                    wake.yield()
-                }
             }
         }
     }
@@ -105,8 +108,19 @@ package actor DriveAgent {
     /// Begins without synchronizing by itself.
     func startManually() throws {
         try prepare()
-        cloud.start(try state.setting("engine"), automatically: false) {}
+        cloud.start(try state.setting("engine"), isListing: try isListing, automatically: false) {}
     }
+
+    /// Wakes the agent after some time, instead of after the time that was asked for before.
+    private func wake(_ wake: AsyncStream<Void>.Continuation, after pause: Duration) {
+        retry?.cancel()
+        retry = Task {
+            do { try await Task.sleep(for: pause) } catch { return }
+            wake.yield()
+        }
+    }
+
+    private var isListing: Bool { get throws { try state.setting("listing")?.isEmpty == false } }
 
     private func prepare() throws {
         try folder.prepare()
@@ -131,6 +145,8 @@ package actor DriveAgent {
     /// Ends the synchronization. What is not done yet is done by the next agent.
     package func stop() async {
         isRunning = false
+        retry?.cancel()
+        endWakes()
         watch?.stop()
         watch = nil
         await cloud.stop()
@@ -147,6 +163,7 @@ package actor DriveAgent {
         try await inTurn { agent in
             agent.failures = [:]
             agent.collisions = []
+            agent.retried = []
             for _ in 0..<Self.rounds {
                 guard try await agent.synchronize() else { break }
             }
@@ -180,32 +197,65 @@ package actor DriveAgent {
             isOnline = false
         }
         try takeReports()
-        guard !isSignedOut else { return false }
-        try scan()
-        return try await work()
+        guard !isSignedOut else {
+            throw DriveError(
+                .serverNotAvailable, "another person is signed in now; sign in again, and start the agent again")
+        }
+        let isAgain = try scan()
+        // While the list of the server is not whole, what is not in it is not gone. Without the server, nothing can be
+        // sent or downloaded.
+        guard isOnline, listed == nil else { return false }
+        // What two scans in a row do not find is gone. One alone may have missed what was moved meanwhile.
+        guard missed.isEmpty else { return true }
+        return try await work() || isAgain
     }
 
-    // MARK: - What is heard
+    // MARK: - Reports of the engine
 
     func takeReports() throws {
         let reports = cloud.takeReports()
         guard !reports.isEmpty else { return }
         let state = try state
+        do { try note(reports, in: state) } catch {
+            cloud.giveBack(reports)
+            throw error
+        }
+    }
+
+    private func note(_ reports: [DriveCloud.Report], in state: DriveState) throws {
         var serialization: Data?
-        try state.transaction {
-            for report in reports {
-                switch report {
-                case .records(let records, let gone):
-                    for record in records { try take(record) }
-                    for id in gone { try state.change(id) { $0.remote = nil } }
-                case .zoneDeleted: listed = []
-                case .fetched: try forgetUnlisted()
-                case .state(let data): serialization = data
-                case .account(let isSignedIn): isSignedOut = !isSignedIn
+        let formerlyListed = listed
+        do {
+            try state.transaction {
+                reading: for report in reports {
+                    switch report {
+                    case .records(let records, let gone):
+                        for record in records { try take(record) }
+                        for id in gone { try state.change(id) { $0.remote = nil } }
+                    case .zoneDeleted:
+                        listed = []
+                        try state.set("listing", to: Data([1]))
+                    case .fetched: try forgetUnlisted()
+                    case .state(let data): serialization = data
+                    case .signedIn(let user):
+                        let known = try state.setting("user")
+                        if known == nil { try state.set("user", to: Data(user.utf8)) }
+                        guard known == nil || known == Data(user.utf8) else {
+                            isSignedOut = true
+                            break reading
+                        }
+                    case .signedOut:
+                        // What follows is somebody else's.
+                        isSignedOut = true
+                        break reading
+                    }
                 }
+                // In the same transaction as what was fetched before it.
+                if let serialization { try state.set("engine", to: serialization) }
             }
-            // In the same transaction as what was fetched before it.
-            if let serialization { try state.set("engine", to: serialization) }
+        } catch {
+            listed = formerlyListed
+            throw error
         }
     }
 
@@ -213,6 +263,9 @@ package actor DriveAgent {
         let id = record.recordID.recordName
         listed?.insert(id)
         guard let remote = DriveRecords.remote(record) else { return }
+        // The server does not change the kind of an item.
+        let known = try state[id]?.remote?.shape.kind ?? state[id]?.synced?.shape.kind
+        guard known == nil || known == remote.shape.kind else { return }
         try state.change(id) { entry in
             entry.remote = remote
             if entry.synced?.checksum == remote.checksum { entry.synced?.version = remote.version }
@@ -225,6 +278,7 @@ package actor DriveAgent {
         guard let listed else { return }
         self.listed = nil
         let state = try state
+        try state.set("listing", to: Data())
         for entry in state.entries.values where !listed.contains(entry.id) {
             try state.change(entry.id) { entry in
                 entry.remote = nil
@@ -233,16 +287,19 @@ package actor DriveAgent {
         }
     }
 
-    // MARK: - What is found
+    // MARK: - Scanning
 
-    private func scan() throws {
+    /// - Returns: Whether something may have happened in a new directory before it was watched.
+    private func scan() throws -> Bool {
         let state = try state
         guard try state.setting("directory") == folder.identity else {
             throw DriveFailure.changed(folder.path)
         }
         let settings = settings
         let scan = try DriveScan(folder) { settings.ignores($0) }
-        _ = watch?.follow(scan.directories)
+        // Not another directory meanwhile, as when a disk was unmounted.
+        guard try state.setting("directory") == folder.identity else { throw DriveFailure.changed(folder.path) }
+        let hasNew = watch?.follow(scan.directories) ?? false
         for names in scan.spentPlaceholders {
             guard let name = names.last else { continue }
             try folder.directory(Array(names.dropLast())).remove(name)
@@ -250,10 +307,22 @@ package actor DriveAgent {
         let match = DriveMatch(scan, state, newID: newID)
         try state.transaction {
             // Places that others take are given up first.
+            let formerly = missed
+            missed = []
             for entry in state.entries.values where entry.local != match.found[entry.id] {
-                try state.change(entry.id) { $0.local = nil }
+                if match.found[entry.id] == nil, entry.local != nil, !formerly.contains(entry.id) {
+                    missed.insert(entry.id)
+                } else {
+                    try state.change(entry.id) { $0.local = nil }
+                }
             }
-            for (id, local) in match.found { try state.change(id) { $0.local = local } }
+            for (id, local) in match.found {
+                try state.change(id) { entry in
+                    entry.local = local
+                    if local.isPlaceholder { entry.synced?.stamp = nil }
+                }
+            }
         }
+        return hasNew
     }
 }

@@ -28,12 +28,22 @@ extension DriveCloud {
         let record = try await record(id, [FileFormat.deleted, FileFormat.deletedFrom])
         let former = record[FileFormat.deletedFrom] as? String
         record[FileFormat.deleted] = nil as Date?
-        if let former, let folder = try? await self.record(former, [FileFormat.deleted]),
-            folder[FileFormat.deleted] == nil
-        {
+        if let former, let folder = try await folder(former) {
             record[FileFormat.folder] = CKRecord.Reference(record: folder, action: .deleteSelf)
         }
         try await save(record)
+    }
+
+    /// A folder; nil if it is deleted.
+    private func folder(_ id: String) async throws -> CKRecord? {
+        do {
+            let folder = try await record(id, [FileFormat.deleted])
+            return folder[FileFormat.deleted] == nil ? folder : nil
+        } catch let error as CKError where error.code == .unknownItem {
+            return nil
+        } catch let error as DriveError where error.code == .noSuchFile {
+            return nil
+        }
     }
 
     private func record(_ id: String, _ keys: [CKRecord.FieldKey]) async throws -> CKRecord {

@@ -19,7 +19,9 @@ final class DriveCloud: CKSyncEngineDelegate {
         case zoneDeleted
         case fetched
         case state(Data)
-        case account(isSignedIn: Bool)
+        /// Nobody is signed in any more, or somebody else.
+        case signedOut
+        case signedIn(String)
     }
 
     private struct State: Sendable {
@@ -29,6 +31,8 @@ final class DriveCloud: CKSyncEngineDelegate {
         var outcomes: [String: Outcome] = [:]
         var transfers: [String: Transfer] = [:]
         var wake: @Sendable () -> Void = {}
+        /// Whether the files are those of somebody else than the person who is signed in.
+        var isSignedOut = false
     }
 
     /// A content on its way.
@@ -47,9 +51,14 @@ final class DriveCloud: CKSyncEngineDelegate {
     init(_ database: CKDatabase) { self.database = database }
 
     /// - Parameter wake: Called when the server has said something by itself.
-    func start(_ serialization: Data?, automatically: Bool, wake: @escaping @Sendable () -> Void) {
+    /// - Parameter isListing: Whether the zone was being listed anew when the process before ended.
+    func start(
+        _ serialization: Data?, isListing: Bool, automatically: Bool, wake: @escaping @Sendable () -> Void
+    ) {
         let decoder = PropertyListDecoder()
-        let stored = serialization.flatMap { try? decoder.decode(CKSyncEngine.State.Serialization.self, from: $0) }
+        let stored =
+            isListing
+            ? nil : serialization.flatMap { try? decoder.decode(CKSyncEngine.State.Serialization.self, from: $0) }
         var configuration = CKSyncEngine.Configuration(
             database: database, stateSerialization: stored, delegate: self)
         configuration.seesReservedZones = true
@@ -60,6 +69,8 @@ final class DriveCloud: CKSyncEngineDelegate {
         // What a process before had not sent is found again by comparing the trees.
         engine.state.remove(pendingRecordZoneChanges: engine.state.pendingRecordZoneChanges)
         state.withLock { $0.engine = engine }
+        // Everything is fetched anew, so what is not among it is gone.
+        if serialization != nil, stored == nil { report(.zoneDeleted) }
     }
 
     func stop() async {
@@ -78,14 +89,20 @@ final class DriveCloud: CKSyncEngineDelegate {
         }
     }
 
+    /// Gives reports back that could not be noted, so that they are taken again.
+    func giveBack(_ reports: [Report]) { state.withLock { $0.reports = reports + $0.reports } }
+
     func fetch() async throws {
         let engine = state.withLock { $0.engine }
-        try await engine?.fetchChanges(CKSyncEngine.FetchChangesOptions(scope: .zoneIDs([DriveRecords.zoneID])))
+        guard let engine else { return }
+        try await engine.fetchChanges(CKSyncEngine.FetchChangesOptions(scope: .zoneIDs([DriveRecords.zoneID])))
+        // Only now it is sure that all pages came.
+        report(.fetched)
     }
 
     /// Sends records, and says what became of each.
     func send(_ records: [CKRecord]) async -> [String: Outcome] {
-        guard let engine = state.withLock({ $0.engine }), !records.isEmpty else { return [:] }
+        guard let engine = state.withLock({ $0.isSignedOut ? nil : $0.engine }), !records.isEmpty else { return [:] }
         state.withLock { state in
             state.records = Dictionary(records.map { ($0.recordID.recordName, $0) }) { first, _ in first }
             state.outcomes = [:]
@@ -141,7 +158,7 @@ final class DriveCloud: CKSyncEngineDelegate {
     func nextRecordZoneChangeBatch(
         _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.RecordZoneChangeBatch? {
-        let records = state.withLock { $0.records }
+        let records = state.withLock { $0.isSignedOut ? [:] : $0.records }
         let changes = syncEngine.state.pendingRecordZoneChanges.filter { context.options.scope.contains($0) }
         return await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { records[$0.recordName] }
     }
@@ -153,8 +170,12 @@ final class DriveCloud: CKSyncEngineDelegate {
             encoder.outputFormat = .binary
             if let data = try? encoder.encode(update.stateSerialization) { report(.state(data)) }
         case .accountChange(let change):
-            if case .signIn = change.changeType { return }
-            report(.account(isSignedIn: false))
+            if case .signIn(let user) = change.changeType {
+                report(.signedIn(user.recordName))
+            } else {
+                state.withLock { $0.isSignedOut = true }
+                report(.signedOut)
+            }
         case .fetchedDatabaseChanges(let changes):
             if changes.deletions.contains(where: { $0.zoneID.zoneName == FileFormat.zoneName }) {
                 report(.zoneDeleted)
@@ -166,7 +187,6 @@ final class DriveCloud: CKSyncEngineDelegate {
             let gone = changes.deletions.map(\.recordID).filter { $0.zoneID.zoneName == FileFormat.zoneName }
             report(.records(records, gone: gone.map(\.recordName)))
         case .didFetchChanges(let end):
-            report(.fetched)
             if end.context.reason != .manual { state.withLock { $0.wake }() }
         case .sentRecordZoneChanges(let sent):
             state.withLock { state in

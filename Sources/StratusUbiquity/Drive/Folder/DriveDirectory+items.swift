@@ -45,7 +45,18 @@ extension DriveDirectory {
         return true
     }
 
-    func setMode(_ mode: mode_t, of name: String) throws { try check(fchmodat(descriptor, name, mode, 0), name) }
+    /// Lets those execute a file who can read it, or nobody.
+    func setExecutable(_ isExecutable: Bool, of name: String) throws {
+        let file = try openFile(name)
+        defer { close(file) }
+        var status = stat()
+        try check(fstat(file, &status), name)
+        guard status.kind == .file else { throw DriveFailure.changed(name) }
+        try check(fchmod(file, status.mode(isExecutable: isExecutable)), name)
+    }
+
+    /// Lets what was moved here outlive a power cut.
+    func synchronize() throws { try check(fsync(descriptor), ".") }
 
     /// Opens a file to read it, without following a link or waiting for somebody.
     /// - Returns: A descriptor, which the caller closes.

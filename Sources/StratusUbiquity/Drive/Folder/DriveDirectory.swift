@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StratusCUbiquity
 
 /// A directory of the container that is open, reached without following a symbolic link: what is done in it stays in the
 /// container, whatever others put in its path meanwhile.
@@ -23,13 +24,27 @@ final class DriveDirectory {
         return DriveDirectory(opened)
     }
 
+    /// Opens a folder; nil if it was removed or replaced since it was listed, which the next scan sees.
+    /// - Throws: If it cannot be read: what is in it was not deleted.
+    func openIfThere(_ name: String) throws -> DriveDirectory? {
+        do {
+            return try open(name)
+        } catch DriveFailure.system(let code, _) where code == ENOENT || code == ENOTDIR || code == ELOOP {
+            return nil
+        }
+    }
+
     /// Names of what is in it.
     func names() throws -> [String] {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = fdopendir(copy) else { throw DriveFailure.system(errno, ".") }
+        guard copy >= 0 else { throw DriveFailure.system(errno, ".") }
+        guard let stream = fdopendir(copy) else {
+            close(copy)
+            throw DriveFailure.system(ENOMEM, ".")
+        }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while let entry = try Self.next(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
             }
@@ -38,6 +53,17 @@ final class DriveDirectory {
         }
         return names.sorted()
     }
+
+    /// The next entry of a directory; nil at its end, which only `errno` tells apart from an error.
+    private static func next(_ stream: OpaquePointer) throws -> UnsafeMutablePointer<dirent>? {
+        errno = 0
+        if let entry = readdir(stream) { return entry }
+        guard errno == 0 else { throw DriveFailure.system(errno, ".") }
+        return nil
+    }
+
+    /// When the item at a name was created, in nanoseconds since 1970-01-01 UTC; 0 if the file system does not say.
+    func born(_ name: String) -> Int64 { stratus_birth_time(descriptor, name) }
 
     /// What is at a name; nil if nothing is.
     func status(_ name: String) throws -> stat? {
@@ -54,7 +80,7 @@ final class DriveDirectory {
         var hash = PackageHash()
         try open(name).add(to: &hash, path: "")
         return DriveStamp(
-            device: status.stamp.device, inode: status.stamp.inode, size: hash.size,
+            inode: status.stamp.inode, size: hash.size,
             modified: Int64(bitPattern: hash.value))
     }
 
@@ -69,11 +95,12 @@ final class DriveDirectory {
         }
     }
 
-    func target(_ name: String) throws -> String {
+    /// Where a symbolic link points; nil if that is not UTF-8, or longer than Linux allows.
+    func target(_ name: String) throws -> String? {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = readlinkat(descriptor, name, &bytes, bytes.count)
         guard count >= 0 else { throw DriveFailure.system(errno, name) }
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        return count < bytes.count ? String(validating: bytes[..<count], as: UTF8.self) : nil
     }
 }
 
@@ -112,10 +139,16 @@ enum DriveFailure: Error, Hashable, CustomStringConvertible {
 }
 
 extension stat {
+    /// The permissions, with those to execute for all who can read, or for nobody.
+    func mode(isExecutable: Bool) -> mode_t {
+        st_mode & 0o666 | (isExecutable ? (st_mode & 0o444) >> 2 : 0)
+    }
+
     var stamp: DriveStamp {
         DriveStamp(
-            device: UInt64(st_dev), inode: UInt64(st_ino), size: Int64(st_size),
-            modified: Int64(st_mtim.tv_sec) * 1_000_000_000 + Int64(st_mtim.tv_nsec))
+            inode: UInt64(st_ino), size: Int64(st_size),
+            // Dates that do not fit are told apart, too.
+            modified: Int64(st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(st_mtim.tv_nsec))
     }
 
     var kind: DriveKind? {

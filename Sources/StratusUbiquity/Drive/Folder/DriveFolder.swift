@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import StratusCUbiquity
 import StratusCloudCrypto
+import StratusCloudModel
 
 /// The directory of a container, and what is done in it. Blocks.
 struct DriveFolder: Sendable {
@@ -16,9 +17,48 @@ struct DriveFolder: Sendable {
     func prepare() throws {
         try FileManager.default.createDirectory(
             atPath: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        // What a process left that ended.
+        // Files that an earlier process left.
         for name in try FileManager.default.contentsOfDirectory(atPath: staging) {
             try FileManager.default.removeItem(atPath: staging + "/" + name)
+        }
+        try recover()
+    }
+
+    /// Where items of the container are while it is checked whether they are the expected ones. Those that a process
+    /// left there are put back by ``recover()``.
+    private var aside: String { path + "/" + UbiquityContainer.ownFolder + "/aside" }
+
+    /// A path for an item of the container that is taken away for a moment.
+    func newPathAside(_ name: String) throws -> String {
+        let directory = aside + "/" + newStagingName()
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return directory + "/" + name
+    }
+
+    /// Deletes what is at a path that ``newPathAside(_:)`` returned.
+    func discardAside(_ path: String) { discard((path as NSString).deletingLastPathComponent) }
+
+    /// Puts an item back that was taken away, under another name if its own is taken.
+    func putBack(_ aside: String, at name: String, in directory: DriveDirectory) throws {
+        for number in 1...FileLimits.numbersTried {
+            do {
+                try directory.place(aside, at: number == 1 ? name : FileName.numbered(name, number))
+                return discardAside(aside)
+            } catch DriveFailure.changed {}
+        }
+        throw DriveFailure.changed(name)
+    }
+
+    /// Puts back what a process left aside, in the container's directory itself.
+    private func recover() throws {
+        guard FileManager.default.fileExists(atPath: aside) else { return }
+        let root = try DriveDirectory.root(path)
+        for directory in try FileManager.default.contentsOfDirectory(atPath: aside) {
+            for name in try FileManager.default.contentsOfDirectory(atPath: aside + "/" + directory) {
+                try putBack(aside + "/" + directory + "/" + name, at: name, in: root)
+            }
+            discard(aside + "/" + directory)
         }
     }
 
@@ -57,7 +97,9 @@ struct DriveFolder: Sendable {
         if stratus_is_being_written(file) != 0 { throw DriveFailure.changed(name) }
         var before = stat()
         guard fstat(file, &before) == 0, before.kind == .file else { throw DriveFailure.changed(name) }
-        settle(before)
+        waitForClockTick(after: before)
+        // The server must not have a content that a power cut could take from this machine.
+        guard fsync(file) == 0 else { throw DriveFailure.system(errno, name) }
         let copy = staging + "/" + newStagingName()
         let checksum = try Self.copy(file, to: copy)
         var after = stat()
@@ -103,17 +145,19 @@ struct DriveFolder: Sendable {
     /// Removes an item in staging, if it is still there.
     func discard(_ staged: String) { try? FileManager.default.removeItem(atPath: staged) }
 
-    /// The stamp of an item in staging.
-    func stamp(ofStaged path: String, _ kind: DriveKind) throws -> DriveStamp? {
-        try DriveDirectory.root(staging).stamp((path as NSString).lastPathComponent, kind)
+    /// The stamp of an item at a path of Stratus's own.
+    func stamp(at path: String, _ kind: DriveKind) throws -> DriveStamp? {
+        let path = path as NSString
+        return try DriveDirectory.root(path.deletingLastPathComponent).stamp(path.lastPathComponent, kind)
     }
 
     /// Waits until a change that follows would have another time.
-    private func settle(_ status: stat) {
+    private func waitForClockTick(after status: stat) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - status.stamp.modified
-        if age >= 0, age < Self.tick { usleep(useconds_t((Self.tick - age) / 1_000)) }
+        let (age, isFar) = (Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+            .subtractingReportingOverflow(status.stamp.modified)
+        if !isFar, age >= 0, age < Self.tick { usleep(useconds_t((Self.tick - age) / 1_000)) }
     }
 
     private static func copy(_ source: Int32, to path: String) throws -> String {
@@ -178,7 +222,8 @@ struct DriveFolder: Sendable {
 
     /// Gives a file in staging the date and mode of its item.
     func finish(_ copy: String, modified: Int64, isExecutable: Bool) throws {
-        let time = timespec(tv_sec: Int(modified / 1_000), tv_nsec: Int(modified % 1_000) * 1_000_000)
+        let seconds = modified >= 0 ? modified / 1_000 : (modified - 999) / 1_000
+        let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(modified - seconds * 1_000) * 1_000_000)
         guard chmod(copy, isExecutable ? 0o755 : 0o644) == 0, utimensat(AT_FDCWD, copy, [time, time], 0) == 0 else {
             throw DriveFailure.system(errno, copy)
         }

@@ -10,6 +10,7 @@ struct DriveScan {
         let shape: (kind: DriveKind, isExecutable: Bool, target: String?)
         let stamp: DriveStamp
         let isPlaceholder: Bool
+        let born: Int64
     }
 
     /// Folders stand before what is in them.
@@ -40,22 +41,27 @@ struct DriveScan {
             guard let stamp = try directory.stamp(name, kind) else { continue }
             let item = UbiquityState.item(ofPlaceholder: name)
             let isPlaceholder = item != nil && kind == .file
-            if isPlaceholder, let item, known.contains(item) {
+            if isPlaceholder, let item, known.contains(item), status.st_size == 0,
+                try directory.status(item)?.kind == .file
+            {
                 spentPlaceholders.append(path + [name])
                 continue
             }
             let target = kind == .link ? try directory.target(name) : nil
+            // A path that is not UTF-8 cannot be on the server.
+            if kind == .link, target == nil { continue }
             items.append(
                 Found(
                     folder: number, name: isPlaceholder ? item ?? name : name,
                     shape: (kind, kind == .file && status.st_mode & 0o100 != 0, target), stamp: stamp,
-                    isPlaceholder: isPlaceholder))
+                    isPlaceholder: isPlaceholder, born: directory.born(name)))
             if kind == .folder { inner.append((name, items.count - 1)) }
-            if kind == .package, let package = try? directory.open(name) { try follow(package, place + "/" + name) }
+            if kind == .package, let package = try directory.openIfThere(name) {
+                try follow(package, place + "/" + name)
+            }
         }
         for (name, number) in inner {
-            // One that went meanwhile is seen by the next scan.
-            guard let next = try? directory.open(name) else { continue }
+            guard let next = try directory.openIfThere(name) else { continue }
             try add(next, path + [name], in: container, number, ignores)
         }
     }
@@ -64,13 +70,13 @@ struct DriveScan {
     private mutating func follow(_ directory: DriveDirectory, _ path: String) throws {
         directories.insert(path)
         for name in try directory.names() where try directory.status(name)?.kind == .folder {
-            guard let next = try? directory.open(name) else { continue }
+            guard let next = try directory.openIfThere(name) else { continue }
             try follow(next, path + "/" + name)
         }
     }
 }
 
-/// Tells which of the items that were found are which of those that were known.
+/// Matches the items of a scan with the entries that the agent knows.
 ///
 /// A file is known by its place first, so that a program that writes a new file in the place of an old one changes that
 /// file; a folder by its identity first, so that one that was moved is not mistaken for what took its place. What is
@@ -109,7 +115,8 @@ struct DriveMatch {
         }
         let known = fits(state.local(at: place))
         let moved = fits(inodes[item.stamp.inode].flatMap { state[$0] }).flatMap {
-            $0.local?.isPlaceholder == item.isPlaceholder ? $0 : nil
+            $0.local.map { $0.isPlaceholder == item.isPlaceholder && [0, item.born].contains($0.born) } == true
+                ? $0 : nil
         }
         let isFolder = item.shape.kind == .folder
         let entry =
@@ -125,6 +132,6 @@ struct DriveMatch {
             shape: DriveEntry.Shape(
                 place: DrivePlace(folder: folder, name: item.name), kind: item.shape.kind,
                 isExecutable: item.shape.isExecutable, target: item.shape.target),
-            stamp: item.stamp, isPlaceholder: item.isPlaceholder)
+            stamp: item.stamp, isPlaceholder: item.isPlaceholder, born: item.born)
     }
 }

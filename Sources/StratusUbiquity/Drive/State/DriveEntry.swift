@@ -5,12 +5,21 @@ import StratusCloudModel
 struct DrivePlace: Codable, Hashable, Sendable {
     var folder: String
     var name: String
+
+    /// Names of different Unicode forms are different names to Linux, though they are equal strings.
+    static func == (one: DrivePlace, other: DrivePlace) -> Bool {
+        one.folder == other.folder && one.name.utf8.elementsEqual(other.name.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(folder)
+        for byte in name.utf8 { hasher.combine(byte) }
+    }
 }
 
 /// What tells whether a file was written: its identity, size and time. What happens within a tick of the system's clock
-/// is told apart by waiting for the next one before a stamp is relied on (``DriveFolder/settle(_:)``).
+/// is told apart by waiting for the next one before a stamp is relied on (``DriveFolder/waitForClockTick(after:)``).
 struct DriveStamp: Codable, Hashable, Sendable {
-    var device: UInt64
     var inode: UInt64
     var size: Int64
     /// Nanoseconds since 1970-01-01 UTC; of a package, a number that stands for everything in it.
@@ -63,6 +72,9 @@ struct DriveEntry: Codable, Hashable, Sendable {
         var stamp: DriveStamp
         /// A placeholder stands for it.
         var isPlaceholder = false
+        /// When the item was created, in nanoseconds since 1970-01-01 UTC; 0 if that is not known. Tells it apart from a
+        /// later one to which the file system gave the same identity.
+        var born: Int64 = 0
     }
 
     struct Synced: Codable, Hashable, Sendable {

@@ -3,7 +3,7 @@ import StratusSQLite
 
 /// All that an agent knows, in a database of its own. Every change is in the file before it is acted on.
 ///
-/// Used by the agent alone, which is an actor.
+/// Only the agent uses it. The agent is an actor, so no lock is needed.
 final class DriveState {
     private let connection: SQLiteConnection
     private let save: SQLiteStatement
@@ -59,7 +59,16 @@ final class DriveState {
         try put(entry)
     }
 
-    func transaction(_ body: () throws -> Void) throws { try connection.transaction(body) }
+    /// Makes changes that are all kept, or none of them.
+    func transaction(_ body: () throws -> Void) throws {
+        let former = (entries, localPlaces, remoteChildren)
+        do {
+            try connection.transaction(body)
+        } catch {
+            (entries, localPlaces, remoteChildren) = former
+            throw error
+        }
+    }
 
     func setting(_ name: String) throws -> Data? {
         try connection.prepare("SELECT value FROM settings WHERE name = ?").first(name) { Data($0.blob(0) ?? []) }

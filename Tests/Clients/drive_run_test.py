@@ -118,6 +118,9 @@ class DriveRunTest(unittest.TestCase):
     def test_new_files_can_stay_placeholders(self):
         WebDAV(self.cloud, self.email).put("a.txt", b"hello")
         one = self.machine("one", "--placeholders")
+        # Each of these commands synchronizes first.
+        one.tool("unpin", "a.txt")
+        self.assertEqual(sorted(os.listdir(one.directory)), [".a.txt.icloud", ".stratus"])
         one.tool("download", "a.txt")
         self.assertEqual((one.directory / "a.txt").read_text(), "hello")
 

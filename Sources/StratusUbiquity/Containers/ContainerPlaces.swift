@@ -43,7 +43,7 @@ extension UbiquityContainer {
         let standard = CoordinatedPath.canonical(
             Self.directory(of: accountKey, in: data).appendingPathComponent(identifier, isDirectory: true))
         try checkPlace(place, isStandard: place == standard)
-        guard isEmpty else {
+        guard try isEmpty() else {
             throw DriveError(
                 .fileExists,
                 "the files of '\(identifier)' are in '\(path)'; move that directory to '\(place)', then try again")
@@ -80,12 +80,20 @@ extension UbiquityContainer {
     }
 
     /// Whether there are no files in the directory that a person would miss.
-    private var isEmpty: Bool {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.allSatisfy { name in
-            if name == Self.ownFolder { return true }
-            guard name == documents.lastPathComponent else { return false }
-            return (try? FileManager.default.contentsOfDirectory(atPath: documents.path))?.isEmpty == true
+    private func isEmpty() throws(DriveError) -> Bool {
+        let names = try names(in: path)
+        guard names.allSatisfy({ [Self.ownFolder, documents.lastPathComponent].contains($0) }) else { return false }
+        return try self.names(in: documents.path).isEmpty
+    }
+
+    /// The names in a directory; none if it does not exist.
+    private func names(in path: String) throws(DriveError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            return []
+        } catch {
+            throw DriveError(.failed, "'\(path)' cannot be read: \(error.localizedDescription)")
         }
     }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 import StratusCloudKit
+import StratusCloudModel
 import StratusTestSupport
 import StratusTesting
 import Testing
@@ -23,14 +25,16 @@ import Testing
         }
 
         static func agent(
-            _ name: String, _ cloud: LocalCloud, _ root: TemporaryDirectory
+            _ name: String, _ cloud: LocalCloud, _ root: TemporaryDirectory, ignored: [String]? = nil
         ) async throws -> DriveAgent {
+            var settings = DriveSettings(deviceName: name)
+            if let ignored { settings.ignored = ignored }
             let directory = root.path + "/" + name
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             let device = cloud.account("ada").device(name)
             let agent = DriveAgent(
                 directory: directory, state: directory + ".sqlite", database: device.container.privateCloudDatabase,
-                settings: DriveSettings(deviceName: name))
+                settings: settings)
             try await agent.startManually()
             return agent
         }
@@ -152,6 +156,116 @@ import Testing
         try await folders.settle()
         #expect(!FileManager.default.fileExists(atPath: folders.path("other/Renamed.rtfd")))
         #expect(try await folders.one.status().failures.isEmpty)
+        await folders.stop()
+    }
+
+    @Test("names that one machine ignores stay on the server")
+    func ignoredNames() async throws {
+        let folders = try await Folders()
+        let all = try await Folders.agent("all", folders.cloud, folders.root, ignored: [])
+        try folders.write("hello", to: "all/x.tmp")
+        try folders.write("hello", to: "all/build.tmp/a.txt")
+        for _ in 0..<2 {
+            try await all.settle()
+            try await folders.one.settle()
+        }
+        #expect(folders.text("one/x.tmp") == nil && folders.text("one/build.tmp/a.txt") == nil)
+        #expect(folders.text("all/x.tmp") == "hello" && folders.text("all/build.tmp/a.txt") == "hello")
+        #expect(try await all.recentlyDeleted().isEmpty)
+        await all.stop()
+        await folders.stop()
+    }
+
+    @Test("a file that a program has open for writing is neither replaced nor deleted")
+    func openFiles() async throws {
+        let folders = try await Folders()
+        try folders.write("first", to: "one/a.txt")
+        try folders.write("first", to: "one/b.txt")
+        try await folders.settle()
+        let open = try ["a.txt", "b.txt"].map { name in
+            try #require(FileHandle(forUpdatingAtPath: folders.path("other/\(name)")))
+        }
+        try folders.write("second", to: "one/a.txt")
+        try FileManager.default.removeItem(atPath: folders.path("one/b.txt"))
+        try await folders.settle()
+        #expect(folders.text("other/a.txt") == "first" && folders.text("other/b.txt") == "first")
+        #expect(try await folders.other.status().failures.count == 2)
+        for handle in open {
+            try handle.truncate(atOffset: 0)
+            try handle.write(contentsOf: Data("mine, and longer".utf8))
+            try handle.close()
+        }
+        try await folders.other.settle()
+        try await folders.settle()
+        // A change wins over a deletion, and of two contents both are kept.
+        #expect(folders.text("one/b.txt") == "mine, and longer")
+        let current = Int64(folders.text("one/a.txt")?.utf8.count ?? 0)
+        let contents = try await folders.one.versions(of: "a.txt").map(\.size) + [current]
+        #expect(contents.contains(16) && contents.contains(6))
+        #expect(try await folders.one.conflicts().map(\.path) == ["a.txt"])
+        await folders.stop()
+    }
+
+    @Test("dates beyond all clocks are synchronized", arguments: [-86_400, 10_413_792_000, 400_000_000_000])
+    func dates(_ seconds: Int) async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/a.txt")
+        let time = timespec(tv_sec: seconds, tv_nsec: 500_000_000)
+        try #require(utimensat(AT_FDCWD, folders.path("one/a.txt"), [time, time], 0) == 0)
+        try await folders.settle()
+        #expect(folders.text("other/a.txt") == "hello")
+        try await folders.settle()
+        #expect(try await folders.other.status().failures.isEmpty)
+        await folders.stop()
+    }
+
+    @Test("a symbolic link that points elsewhere does so on every device")
+    func links() async throws {
+        let folders = try await Folders()
+        let (here, there) = (folders.path("one/link"), folders.path("other/link"))
+        try FileManager.default.createSymbolicLink(atPath: here, withDestinationPath: "first")
+        try await folders.settle()
+        try FileManager.default.removeItem(atPath: there)
+        try FileManager.default.createSymbolicLink(atPath: there, withDestinationPath: "second")
+        for _ in 0..<2 {
+            try await folders.other.settle()
+            try await folders.one.settle()
+        }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: here) == "second")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: there) == "second")
+        await folders.stop()
+    }
+
+    @Test("files of one person do not go to another who signs in")
+    func otherAccount() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/a.txt")
+        try await folders.one.settle()
+        let device = folders.cloud.account("ada").device("one")
+        let grace = folders.cloud.account("grace")
+        device.signIn(as: grace)
+        try folders.write("secret", to: "one/b.txt")
+        await #expect(throws: DriveError.self) { try await folders.one.settle() }
+        await #expect(throws: DriveError.self) { try await folders.one.settle() }
+        #expect(folders.text("one/a.txt") == "hello")
+        let zone = CKRecordZone.ID(zoneName: FileFormat.zoneName)
+        let records = (try? await folders.cloud.records(in: zone, of: grace)) ?? []
+        #expect(records.isEmpty)
+        await folders.stop()
+    }
+
+    @Test("an item that is excluded stays on its machine")
+    func exclusion() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/a.txt")
+        try folders.write("hello", to: "one/d/b.txt")
+        var state = UbiquityState()
+        state.isExcluded = true
+        try state.write(to: folders.path("one/a.txt"))
+        try state.write(to: folders.path("one/d"))
+        try await folders.settle()
+        #expect(folders.text("one/a.txt") == "hello" && folders.text("one/d/b.txt") == "hello")
+        #expect(try await folders.other.status().items == 0)
         await folders.stop()
     }
 

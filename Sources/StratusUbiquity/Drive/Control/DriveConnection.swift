@@ -68,7 +68,7 @@ package struct DriveConnection: DriveControls {
         DriveError(.failed, "the agent's answer is not one to the request; it may be of another version")
     }
 
-    /// The agent's answer. Cancelling the task ends the request at the agent, too.
+    /// The agent's answer. Cancelling the task ends the connection; the agent may finish what it has begun.
     private func ask(_ request: DriveRequest) async throws(DriveError) -> DriveAnswer {
         let call = DriveCall()
         let result = await withTaskCancellationHandler {

@@ -26,7 +26,7 @@ enum DriveRequest: Codable, Hashable, Sendable {
         case .items(let folder): return .items(try await controls.items(in: folder))
         case .download(let path): try await controls.download(path)
         case .startDownload(let path):
-            // The agent keeps why it failed, and tells it with the item's state.
+            // The item's state shows a failure, so the result is not needed here.
             Task { try? await controls.download(path) }
         case .evict(let path): try await controls.evict(path)
         case .setPinned(let isPinned, let path): try await controls.setPinned(isPinned, path)

@@ -39,6 +39,7 @@ struct DriveScan {
             let kind = found == .folder && FilePackage.isPackage(place + "/" + name) ? DriveKind.package : found
             // What went meanwhile is seen by the next scan.
             guard let stamp = try directory.stamp(name, kind) else { continue }
+            if found == .file || found == .folder, UbiquityState.isExcluded(place + "/" + name) { continue }
             let item = UbiquityState.item(ofPlaceholder: name)
             let isPlaceholder = item != nil && kind == .file
             if isPlaceholder, let item, known.contains(item), status.st_size == 0,

@@ -1,6 +1,6 @@
 import StratusCSQLite
 
-/// What a function or collation of SQL calls.
+/// The closure that a function or collation of SQL calls.
 private final class SQLiteCallback<Body> {
     let body: Body
 

@@ -1,6 +1,6 @@
 /// Why a database cannot do what it was asked for.
 public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a program can do about it.
+    /// Advice for the program.
     public enum Code: Hashable, Sendable {
         /// The disk or the file system has no room.
         case diskFull
@@ -18,7 +18,7 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         case inputOutput
     }
 
-    /// What a program can do about it.
+    /// Advice for the program.
     public let code: Code
     /// SQLite's own status, extended.
     public let status: Int32

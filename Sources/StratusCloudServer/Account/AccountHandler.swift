@@ -6,7 +6,7 @@ import StratusHTTPTransport
 struct AccountHandler: Sendable {
     let service: CloudService
     let address: PublicAddress
-    private var door: AccountDoor { AccountDoor(service: service, address: address) }
+    private var sessions: BrowserSessions { BrowserSessions(service: service, address: address) }
 
     private var offersSignUp: Bool { service.signUpPolicy == .open }
 
@@ -16,8 +16,8 @@ struct AccountHandler: Sendable {
     func respond(to request: HTTPRequest) async -> (HTTPResponse, [CloudError]) {
         do throws(CloudError) {
             let head = request.head
-            let cookie = door.cookie(head)
-            let holder = try await door.holder(head)
+            let cookie = sessions.cookie(head)
+            let holder = try await sessions.holder(head)
             guard head.method == "POST" else { return (try await show(holder, head), []) }
             guard address.isOwnPage(head) else { return refusedForm() }
             guard let fields = FormFields(request.body.bytes), let action = fields["action"] else {
@@ -25,7 +25,7 @@ struct AccountHandler: Sendable {
             }
             if action == "sign-in" { return await signIn(fields, head) }
             if action == "sign-up", service.signUpPolicy == .open {
-                return (try await door.signUp(fields, shortGUID: nil, head), [])
+                return (try await sessions.signUp(fields, shortGUID: nil, head), [])
             }
             guard let holder else {
                 return (page(401, AccountPages.signIn(offersSignUp: offersSignUp, notice: Self.signedOut)), [])
@@ -53,7 +53,7 @@ struct AccountHandler: Sendable {
         _ fields: FormFields, _ head: HTTPRequestHead
     ) async -> (HTTPResponse, [CloudError]) {
         do {
-            return (done(nil, [try await door.enter(fields, head)]), [])
+            return (done(nil, [try await sessions.enter(fields, head)]), [])
         } catch {
             let notice = Notice(text: error.sentence, isProblem: true)
             return refused(

@@ -4,7 +4,7 @@ import StratusCloudService
 import StratusCloudWire
 import StratusHTTPTransport
 
-/// The bytes of assets, for exports and imports. They go in pieces, each a request: the operator's door has no streams.
+/// The bytes of assets, for exports and imports. They go in pieces, each a request: the control socket has no streams.
 extension ControlService {
     /// Bytes of an asset that one request brings or takes at most: 8 MiB.
     public static let assetPieceSize = 8 * 1_048_576

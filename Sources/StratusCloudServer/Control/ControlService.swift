@@ -12,7 +12,7 @@ public struct ControlService: Sendable {
     let files: CloudFiles?
     let checks = WatchedChecks()
 
-    /// The operator's door to `service`.
+    /// The operator's commands for `service`.
     /// - Parameters:
     ///   - store: what the service lies in; without it nothing can be verified.
     ///   - files: what belongs to a backup beside the store; without it there are none.

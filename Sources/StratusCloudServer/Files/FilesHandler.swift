@@ -27,7 +27,7 @@ struct FilesHandler: Sendable {
     let fairShare: FairShare
     /// The page's scripts and styles.
     let scripts: ConsoleFiles
-    private var accounts: AccountDoor { AccountDoor(service: service, address: address) }
+    private var sessions: BrowserSessions { BrowserSessions(service: service, address: address) }
 
     /// Whether a request brings the bytes of a file.
     static func isUpload(_ segments: [String], _ method: String) -> Bool {
@@ -52,7 +52,7 @@ struct FilesHandler: Sendable {
     // MARK: - The page
 
     private func page(_ head: HTTPRequestHead) async throws(CloudError) -> HTTPResponse {
-        guard let holder = try await accounts.holder(head) else {
+        guard let holder = try await sessions.holder(head) else {
             return PageResponse.make(status: 200, FilesPage.signIn(action: head.path))
         }
         guard let version = scripts.loaded()?.version else { return ConsolePageHandler.unavailable }
@@ -74,7 +74,7 @@ struct FilesHandler: Sendable {
             throw ShareForm.incomplete
         }
         do throws(CloudError) {
-            let cookie = try await accounts.enter(fields, head)
+            let cookie = try await sessions.enter(fields, head)
             var response = PageResponse.redirect(to: head.path)
             response.headers.append(cookie)
             return (response, [])
@@ -120,7 +120,7 @@ struct FilesHandler: Sendable {
         guard head.headers["Sec-Fetch-Site"] == "none" || address.isOwnPage(head) else {
             throw CloudError(.accessDenied, "the request was not sent by a page of this server")
         }
-        guard let holder = try await accounts.holder(head) else {
+        guard let holder = try await sessions.holder(head) else {
             throw CloudError(.authenticationRequired, "you are signed out; sign in again")
         }
         let act = Array(segments.dropFirst(2))

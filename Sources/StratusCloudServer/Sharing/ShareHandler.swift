@@ -9,7 +9,7 @@ import StratusHTTPTransport
 struct ShareHandler: Sendable {
     let service: CloudService
     let address: PublicAddress
-    private var door: AccountDoor { AccountDoor(service: service, address: address) }
+    private var sessions: BrowserSessions { BrowserSessions(service: service, address: address) }
 
     /// Answers a request, with words for people whatever happens; the errors are for the log.
     func respond(to request: HTTPRequest, shortGUID: String) async -> (HTTPResponse, [CloudError]) {
@@ -17,7 +17,7 @@ struct ShareHandler: Sendable {
         let place = Place(
             shortGUID: shortGUID, base: address.base(for: head), offersSignUp: service.signUpPolicy != .closed)
         do throws(CloudError) {
-            let holder = try await door.holder(head)
+            let holder = try await sessions.holder(head)
             guard head.method == "POST" else {
                 return (try await show(place, holder, done: ShareDone(head)), [])
             }
@@ -26,7 +26,7 @@ struct ShareHandler: Sendable {
                 throw ShareForm.incomplete
             }
             if action == "sign-in" { return await signIn(place, fields, head) }
-            if action == "sign-up" { return (try await door.signUp(fields, shortGUID: shortGUID, head), []) }
+            if action == "sign-up" { return (try await sessions.signUp(fields, shortGUID: shortGUID, head), []) }
             guard let holder else {
                 let notice = Notice(text: "You are signed out. Sign in again.", isProblem: true)
                 return (Self.page(401, place.pages(notice).signIn()), [])
@@ -58,7 +58,7 @@ struct ShareHandler: Sendable {
         _ place: Place, _ fields: FormFields, _ head: HTTPRequestHead
     ) async -> (HTTPResponse, [CloudError]) {
         do {
-            let cookie = try await door.enter(fields, head)
+            let cookie = try await sessions.enter(fields, head)
             var response = PageResponse.redirect(to: place.path)
             response.headers.append(cookie)
             return (response, [])

@@ -7,7 +7,7 @@ import StratusHTTPTransport
 struct ShareListHandler: Sendable {
     let service: CloudService
     let address: PublicAddress
-    private var door: AccountDoor { AccountDoor(service: service, address: address) }
+    private var sessions: BrowserSessions { BrowserSessions(service: service, address: address) }
 
     static let path = "/share"
 
@@ -16,7 +16,7 @@ struct ShareListHandler: Sendable {
         let head = request.head
         do throws(CloudError) {
             guard head.method == "POST" else {
-                guard let holder = try await door.holder(head) else { return (Self.page(ShareListPages.signIn()), []) }
+                guard let holder = try await sessions.holder(head) else { return (Self.page(ShareListPages.signIn()), []) }
                 let overview = try await service.shareOverview(for: holder)
                 return (
                     Self.page(
@@ -38,7 +38,7 @@ struct ShareListHandler: Sendable {
 
     private func signIn(_ fields: FormFields, _ head: HTTPRequestHead) async -> (HTTPResponse, [CloudError]) {
         do throws(CloudError) {
-            let cookie = try await door.enter(fields, head)
+            let cookie = try await sessions.enter(fields, head)
             var response = PageResponse.redirect(to: Self.path)
             response.headers.append(cookie)
             return (response, [])

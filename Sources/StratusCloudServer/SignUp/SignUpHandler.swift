@@ -39,8 +39,8 @@ struct SignUpHandler: Sendable {
                 source: address.network(of: head), agent: head.headers["User-Agent"])
             let place = ticket.shortGUID.map { "/share/" + PercentEncoding.encode($0) } ?? "/account"
             var response = PageResponse.redirect(to: place)
-            let door = AccountDoor(service: service, address: address)
-            response.headers.append(door.cookie(head).setting(session))
+            let sessions = BrowserSessions(service: service, address: address)
+            response.headers.append(sessions.cookie(head).setting(session))
             return (response, [])
         } catch {
             let notice = Notice(text: error.sentence, isProblem: true)

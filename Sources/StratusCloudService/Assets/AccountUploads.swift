@@ -2,7 +2,7 @@ import StratusCloudAssets
 import StratusCloudModel
 import StratusCloudStore
 
-/// How many uploads of an account in one database are begun or finished, but not saved, and their announced bytes.
+/// The number and announced bytes of an account's uploads in one database that are begun or finished, but not saved.
 ///
 /// The store keeps the sum, because counting the rows would step over the deletion markers of all uploads that were
 /// saved lately.

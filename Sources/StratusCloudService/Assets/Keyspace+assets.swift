@@ -51,7 +51,7 @@ extension Keyspace {
     static var assetUploads: KeyRange { KeyRange(prefix: Key([Tag.assetUpload.rawValue])) }
     static func assetUploads(of account: String) -> KeyRange { KeyRange(prefix: assetUploadPrefix(account)) }
 
-    /// Where the sum of an account's uploads lies.
+    /// The key of the sum of an account's uploads.
     static func pendingUploads(of account: String) -> Key { accountPrefix(.pendingUploads, account) }
 
     private static func assetUploadPrefix(_ account: String) -> Key { accountPrefix(.assetUpload, account) }

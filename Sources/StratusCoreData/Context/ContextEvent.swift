@@ -1,6 +1,6 @@
 import Foundation
 
-/// What happened to the objects of a context since it last processed changes.
+/// The changes of a context's objects since it last processed changes.
 struct ContextEvent {
     /// The objects in the order of their insertion.
     var inserted: [NSManagedObject] = []

@@ -27,7 +27,8 @@ extension NSManagedObjectContext {
     }
 }
 
-// The queue of the context makes the value and never uses it again.
+// The value is made once on the queue and read once by the caller, after the continuation resumed it. As with Apple, the
+// caller answers for a value that is bound to the queue, such as a managed object.
 /// A value on its way from the queue of a context to the caller.
 private struct Handover<Value>: @unchecked Sendable {
     let value: Value

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The models of the coordinators of the program, in which a class without a context finds its entity.
 enum ModelsInUse {
-    // A model is frozen before it is added, and is only read from then on.
+    // A model is frozen before it is added, and is only read from then on. The weak reference is set once; reading
+    // it is atomic.
     private struct Reference: @unchecked Sendable {
         weak var model: NSManagedObjectModel?
     }

@@ -5,7 +5,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
     /// The expression, as the object that it is: naming its class here would bring Foundation's warning to each use.
     private var expression: NSObject? { willSet { assertMutable() } }
 
-    /// What the value is computed from: a key path, an aggregate of one (`tags.@count`), `canonical:` or `lowercase:` of
+    /// The source of the value: a key path, an aggregate of one (`tags.@count`), `canonical:` or `lowercase:` of
     /// a text, or `now()`.
     @available(*, deprecated, message: "Only because Foundation on Linux says so of NSExpression.")
     open var derivationExpression: NSExpression? {

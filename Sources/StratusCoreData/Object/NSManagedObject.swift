@@ -24,9 +24,9 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
     var states: [PropertyState]
     /// The positions of the properties that have been set since the object was made.
     var changedPositions: Set<Int> = []
-    /// What properties held when the current event began, by the positions of those that have changed since.
+    /// The former values of properties that changed in the current event, by position.
     var statesBeforeEvent: [Int: PropertyState] = [:]
-    /// What properties held when ``willChangeValue(forKey:)`` announced a change.
+    /// The values of properties when ``willChangeValue(forKey:)`` announced a change.
     private var announced: [Int: PropertyState] = [:]
 
     /// Makes an object of an entity and inserts it into a context. With nil the object belongs to no context.

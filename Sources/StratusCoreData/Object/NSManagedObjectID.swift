@@ -1,6 +1,7 @@
 import Foundation
 
-// The identity never changes, and neither does the entity, which belongs to a model that is in use.
+// The ID itself reads only its identity and the entity's name, which it copies when it is made and which never change.
+// The entity is only handed out, as with Apple. It does not change once its model is in use.
 /// The identity of a managed object, which may be handed to other threads and contexts.
 ///
 /// A new object has a temporary ID, which holds only in its context.
@@ -9,9 +10,11 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     public let entity: NSEntityDescription
 
     private let identity = UUID()
+    private let entityName: String
 
     init(entity: NSEntityDescription) {
         self.entity = entity
+        entityName = entity.name ?? ""
         super.init()
     }
 
@@ -23,7 +26,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         var uri = URLComponents()
         uri.scheme = "x-coredata"
         uri.host = ""
-        uri.path = "/\(entity.name ?? "")/t\(identity.uuidString)"
+        uri.path = "/\(entityName)/t\(identity.uuidString)"
         return uri.url ?? URL(fileURLWithPath: uri.path)
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an object holds for one of its properties.
+/// The state of one property of an object.
 enum PropertyState {
     case null
     /// The value of an attribute; numbers as `NSNumber`.

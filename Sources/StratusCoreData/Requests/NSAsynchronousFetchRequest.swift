@@ -35,7 +35,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// The error that ended the request.
     public internal(set) var operationError: (any Error)?
 
-    /// How far the request is.
+    /// The progress of the request.
     public internal(set) var progress: Progress?
 
     /// Asks the request to stop. A block then receives no objects and an error.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a batch deletion returns, with Apple's numbers.
+/// The kinds of results of a batch deletion, with Apple's numbers.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
     /// Whether it succeeded.
     case resultTypeStatusOnly = 0
@@ -15,7 +15,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// The description of the objects to delete.
     public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
 
-    /// What the result contains.
+    /// The kind of the result.
     open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
 
     /// Makes a request that deletes what a fetch request describes.
@@ -47,7 +47,7 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// A `Bool`, an array of IDs or an `Int`, as ``resultType`` says.
     public let result: Any?
 
-    /// What ``result`` is.
+    /// The kind of ``result``.
     public let resultType: NSBatchDeleteRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a batch insertion returns, with Apple's numbers.
+/// The kinds of results of a batch insertion, with Apple's numbers.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
     /// Whether it succeeded.
     case statusOnly = 0
@@ -12,17 +12,17 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 
 /// A request that inserts rows into a store without making objects in a context.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
-    /// Where the values of the new rows come from.
+    /// The source of the values of the new rows.
     enum Source {
         case dictionaries([[String: Any]])
-        /// The block fills a dictionary for the next row, or returns true when there is none.
+        /// The block fills a dictionary for the next row, or returns true after the last row.
         case dictionaryHandler((NSMutableDictionary) -> Bool)
     }
 
     private let subject: EntityReference
     var source: Source
 
-    /// What the result contains.
+    /// The kind of the result.
     open var resultType = NSBatchInsertRequestResultType.statusOnly
 
     private init(_ subject: EntityReference, _ source: Source) {
@@ -90,7 +90,7 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
     /// A `Bool`, an array of IDs or an `Int`, as ``resultType`` says.
     public let result: Any?
 
-    /// What ``result`` is.
+    /// The kind of ``result``.
     public let resultType: NSBatchInsertRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchInsertRequestResultType) {

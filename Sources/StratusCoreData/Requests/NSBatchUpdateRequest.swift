@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a batch update returns, with Apple's numbers.
+/// The kinds of results of a batch update, with Apple's numbers.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
     /// Whether it succeeded.
     case statusOnlyResultType = 0
@@ -20,7 +20,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// Whether rows of entities that inherit from the entity are updated, too.
     open var includesSubentities = true
 
-    /// What the result contains.
+    /// The kind of the result.
     open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
 
     /// The new values, by attributes and to-one relationships or their names: constants, or expressions over the row.
@@ -65,7 +65,7 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// A `Bool`, an array of IDs or an `Int`, as ``resultType`` says.
     public let result: Any?
 
-    /// What ``result`` is.
+    /// The kind of ``result``.
     public let resultType: NSBatchUpdateRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchUpdateRequestResultType) {

@@ -61,7 +61,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest
         set { settings.batchSize = newValue }
     }
 
-    /// What the fetch returns for each object.
+    /// The kind of the results.
     open var resultType: NSFetchRequestResultType {
         get { settings.resultType }
         set { settings.resultType = newValue }

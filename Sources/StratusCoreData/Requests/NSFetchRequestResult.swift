@@ -10,7 +10,7 @@ public protocol NSFetchRequestResult: NSObjectProtocol {}
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
 
-/// What a fetch returns for each object that it finds.
+/// The kinds of results of a fetch, one for each object that it finds.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
     /// The number of the kind, which is Apple's.
     public let rawValue: UInt

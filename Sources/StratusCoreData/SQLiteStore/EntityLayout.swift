@@ -1,4 +1,4 @@
-/// Where the properties of an entity are: the same for contexts, row cache and SQL.
+/// The layout of an entity in a store: the same for contexts, row cache and SQL.
 final class EntityLayout: Sendable {
     let name: String
     /// The number of the entity in the store (`Z_ENT`).
@@ -59,7 +59,7 @@ struct PropertyLayout: Hashable, Sendable {
     var orderColumn: String?
 }
 
-/// How the values of a property are stored.
+/// The kind of a property's stored values.
 enum StorageType: Hashable, Sendable {
     case integer, boolean, double, float, decimal, string, date, data, uuid, url
     /// Data that a Mac may keep in a file of its own.
@@ -76,7 +76,7 @@ struct ToManyLayout: Hashable, Sendable {
     let isOrdered: Bool
     let place: Place
 
-    /// Where members are stored.
+    /// The table and columns of the members.
     enum Place: Hashable, Sendable {
         /// In a column of the destinations.
         case column(String, order: String?)
@@ -85,7 +85,7 @@ struct ToManyLayout: Hashable, Sendable {
     }
 }
 
-/// Where the entities of a model are in a store.
+/// The layout of a model in a store.
 final class StoreLayout: Sendable {
     let entities: [String: EntityLayout]
     /// The tables of the entities and of the relationships between many and many.

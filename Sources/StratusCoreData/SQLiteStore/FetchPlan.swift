@@ -12,11 +12,11 @@ struct FetchPlan: Sendable {
     var sortKeys: [SortKey] = []
     /// The greatest number of results; 0 for any number.
     var limit = 0
-    /// How many results are left out at the beginning.
+    /// The number of results that are left out at the beginning.
     var offset = 0
     var result = Result.rows
 
-    /// What a fetch returns.
+    /// The kinds of results of a fetch.
     enum Result: Sendable {
         case rows
         case keys
@@ -29,7 +29,7 @@ struct FetchPlan: Sendable {
         var keyPath: String
         var isAscending = true
         var order = Order.plain
-        /// How texts are ordered.
+        /// The order of texts.
         enum Order: CaseIterable, Sendable {
             /// As predicates compare them.
             case plain
@@ -45,14 +45,14 @@ struct FetchPlan: Sendable {
     }
 }
 
-/// What a fetch found.
+/// The results of a fetch.
 enum FetchedRows: Sendable {
     case rows([StoredRow])
     case keys([RowKey])
     case count(Int)
 }
 
-/// Why a fetch cannot be done in SQL.
+/// A part of a fetch that has no SQL translation.
 struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The part of the predicate or sort key, and what is wrong with it.
     let description: String

@@ -2,7 +2,7 @@ import Foundation
 import StratusCompatibility
 import StratusSQLite
 
-/// What fetches may hold. The documentation quotes this file.
+/// Limits of fetches. The documentation quotes this file.
 enum FetchLimits {
     /// Predicates inside each other; those of `AND` in `AND` and of `OR` in `OR` count once. SQLite's parser has room
     /// for little more.
@@ -17,7 +17,7 @@ enum FetchLimits {
     static let joins = 60
 }
 
-/// What a key path or a constant is in SQL.
+/// A key path or a constant in SQL.
 enum SQLTerm {
     case constant(PredicateValue)
     case scalar(String, SQLKind)

@@ -42,7 +42,7 @@ enum ExternalData {
 struct RowReader {
     let entity: EntityLayout
     let layout: StoreLayout
-    /// What the statement calls the table.
+    /// The name of the table in the statement.
     var alias = "t"
 
     /// The columns to select, the key, entity and version first. Of a reference to an entity that others inherit from,

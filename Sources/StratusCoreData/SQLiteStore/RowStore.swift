@@ -9,7 +9,7 @@ protocol RowStore: AnyObject, Sendable {
     /// The UUID of the store, as in the URIs of object IDs.
     var identifier: String { get }
 
-    /// Where entities and properties are.
+    /// The layout of entities and properties.
     var layout: StoreLayout { get }
 
     /// Returns the metadata as a property list, including the version hashes of the model.
@@ -38,7 +38,7 @@ protocol RowStore: AnyObject, Sendable {
     func close()
 }
 
-/// What a save does to the rows of one store.
+/// The changes of one save to the rows of one store.
 struct RowChanges: Sendable {
     /// New rows with keys from ``RowStore/obtainKeys(_:)``. Their ``StoredRow/version`` does not count.
     var inserted: [StoredRow] = []
@@ -77,7 +77,7 @@ struct ToManyChange: Sendable {
     var order: [RowKey]?
 }
 
-/// Why a save changed nothing.
+/// A reason why a save changed nothing.
 enum SaveFailure: Error, Sendable {
     /// Rows have changed since they were read.
     case conflicts([RowConflict])

@@ -28,7 +28,7 @@ enum StoredValue: Hashable, Sendable {
 /// A row as it was at one moment. It never changes.
 final class StoredRow: Sendable {
     let key: RowKey
-    /// How often the row has been saved (`Z_OPT`). Saves compare it, so that none overwrites what it has not seen.
+    /// The number of saves of the row (`Z_OPT`). Saves compare it, so that none overwrites a row that it has not seen.
     let version: Int64
     /// One value for each of ``EntityLayout/properties``, in their order.
     let values: [StoredValue]

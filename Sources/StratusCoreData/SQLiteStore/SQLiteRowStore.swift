@@ -203,6 +203,6 @@ enum MetadataKey {
     static let hashes = "NSStoreModelVersionHashes"
     static let hashesVersion = "NSStoreModelVersionHashesVersion"
     static let identifiers = "NSStoreModelVersionIdentifiers"
-    /// What describes the model, which a program cannot replace.
+    /// The keys that describe the model. A program cannot replace their values.
     static let ofModel = [hashes, hashesVersion]
 }

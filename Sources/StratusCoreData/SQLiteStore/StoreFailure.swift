@@ -1,8 +1,8 @@
 import StratusSQLite
 
-/// Why a store cannot be opened, read or written.
+/// A reason why a store cannot be opened, read or written.
 struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a program can do about it.
+    /// Advice for the program.
     enum Kind: Hashable, Sendable {
         /// The file is not a database, or is damaged.
         case damaged

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 // The properties never change, except for the coordinator, which a lock protects. Options and metadata are property
-// lists, which nobody changes. Stores of rows are safe from any thread.
+// lists, which a program must not change after it passed them. Nothing here changes them. Stores of rows are safe from any thread.
 /// A store of objects that a coordinator has opened.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The URL that the store was opened with; nil for a store in memory.

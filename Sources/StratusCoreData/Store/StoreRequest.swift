@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program asks for when it opens a store.
+/// The arguments for opening a store.
 struct StoreRequest {
     var type: String
     var configuration: String?

@@ -57,7 +57,7 @@ struct DriveTarget: Sendable {
 }
 
 extension ToolError {
-    /// What the agent of a container refused.
+    /// Describes a refusal by the agent of a container.
     init(_ error: DriveError) {
         let code =
             switch error.code {

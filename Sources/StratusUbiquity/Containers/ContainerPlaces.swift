@@ -69,7 +69,7 @@ extension UbiquityContainer {
             }
         }
         let own = CoordinatedPath.canonical(data)
-        // What the agent itself writes would be synchronized, too, without an end.
+        // The agent would synchronize its own files without end.
         guard isStandard || !CoordinatedPath.meet(place, own) else {
             throw DriveError(.invalidName, "'\(place)' and '\(own)', where Stratus keeps its own files, overlap")
         }

@@ -74,7 +74,7 @@ struct UbiquitousItem: Sendable {
     }
 }
 
-/// What a task ends with, for a thread that waits for it.
+/// The result of a task that a thread waits for.
 ///
 /// `@unchecked Sendable`: the result is written before the semaphore is signalled, and read after it.
 private final class BlockingResult<Value: Sendable>: @unchecked Sendable {

@@ -95,7 +95,7 @@ package struct UbiquityContainer: Hashable, Sendable {
     /// The canonical path of the container.
     package var path: String { CoordinatedPath.canonical(url) }
     var documents: URL { url.appendingPathComponent("Documents", isDirectory: true) }
-    /// What the agent of the container keeps for itself. Only the user may enter it.
+    /// The agent's own directory. Only the user may enter it.
     package var agentDirectory: URL {
         data.appendingPathComponent("drive").appendingPathComponent(accountKey).appendingPathComponent(identifier)
     }

@@ -8,7 +8,7 @@ import StratusCloudModel
 /// Entries are written through open directories, without following a link, and symbolic links are made last. So nothing
 /// is written outside of the new directory, whatever the archive says.
 struct ZipReader {
-    /// What an archive may hold. `Documentation/limits.md` lists the values.
+    /// Limits of an archive. `Documentation/limits.md` lists the values.
     struct Limits {
         /// Bytes of all contents together.
         var bytes = Int(UInt32.max) - 1
@@ -18,7 +18,7 @@ struct ZipReader {
         var depth = FileLimits.folderDepth
     }
 
-    /// Why an archive cannot be unpacked.
+    /// A reason why an archive cannot be unpacked.
     struct Failure: Error, Hashable, CustomStringConvertible {
         var description: String
 

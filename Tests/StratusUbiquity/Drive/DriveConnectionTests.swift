@@ -103,12 +103,13 @@ struct AgentPlace {
     @Test func aProgramThatGivesUpEndsItsRequestAtTheAgent() async throws {
         let (started, start) = AsyncStream<Void>.makeStream()
         let (cancelled, cancel) = AsyncStream<Void>.makeStream()
+        let (never, kept) = AsyncStream<Void>.makeStream()
+        defer { kept.finish() }
         let controls = StaticControls(fetch: { (path: String) throws(DriveError) in
             await withTaskCancellationHandler {
                 start.yield()
-                for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3_600)) }) {
-                    if Task.isCancelled { return }
-                }
+                // Ends when the task is cancelled.
+                for await _ in never {}
             } onCancel: {
                 cancel.yield()
             }

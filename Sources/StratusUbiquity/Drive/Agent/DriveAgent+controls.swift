@@ -35,7 +35,7 @@ extension DriveAgent: DriveControls {
     }
 
     package func download(_ path: String) async throws(DriveError) {
-        // What was written or came just before is seen first.
+        // Synchronizes first, so that recent changes count.
         try await settle()
         let ids = try reported(path) {
             let ids = try contents(of: path).filter { $0.local?.isPlaceholder == true }.map(\.id)
@@ -54,7 +54,7 @@ extension DriveAgent: DriveControls {
     }
 
     package func evict(_ path: String) async throws(DriveError) {
-        // What was written just before is seen first.
+        // Synchronizes first, so that recent changes count.
         try await settle()
         do {
             try await inTurn { agent in

@@ -3,7 +3,7 @@ import Glibc
 import StratusCloudKit
 import StratusCloudModel
 
-/// Steps that change the local tree. Each takes what is there out of the way only if it is what was expected.
+/// Steps that change the local tree. A step replaces or removes an item only if its stamp is the expected one.
 extension DriveAgent {
     /// The names on the way to an item, from the container on.
     func names(of entry: DriveEntry) throws -> [String] {
@@ -117,7 +117,7 @@ extension DriveAgent {
             // Somebody wrote it meanwhile, which is a change of theirs.
             do {
                 try directory.exchange(name, with: aside)
-                // What somebody put there meanwhile comes back under another name.
+                // A file that somebody put there meanwhile comes back under another name.
                 guard try folder.stamp(at: aside, local.shape.kind) == new else { throw DriveFailure.changed(name) }
                 folder.discardAside(aside)
             } catch {
@@ -128,7 +128,7 @@ extension DriveAgent {
         try checkpoint("replaced")
         try directory.synchronize()
         folder.discardAside(aside)
-        // Not what is there by now, which may be a change already.
+        // The file that is there by now may have been changed already.
         guard let stamp = new else { throw DriveFailure.changed(name) }
         try state.change(entry.id) { entry in
             entry.local?.stamp = stamp
@@ -288,7 +288,7 @@ extension DriveAgent {
         for number in 2...FileLimits.numbersTried {
             let free = DrivePlace(folder: place.folder, name: FileName.numbered(place.name, number))
             guard state.local(at: free) == nil, try rename(other, to: free) else { continue }
-            // What the server has elsewhere goes there next; that it was moved here is no change of anybody's.
+            // The agent moved this item, not a person, so the move is not sent.
             if let remote = other.remote, remote.shape.place != place {
                 try state.change(other.id) { $0.synced?.shape.place = free }
             }

@@ -206,7 +206,7 @@ extension DriveAgent {
     }
 }
 
-/// A record on its way, and what is known once it is there.
+/// A record on its way, and the changes of its entry once the server has it.
 struct DriveSending {
     let entry: DriveEntry
     let step: DriveStep
@@ -247,7 +247,7 @@ struct DriveSending {
         var synced = entry.synced ?? DriveEntry.Synced(shape: shape)
         synced.shape = shape
         if let checksum {
-            // Which of two contents is current, the next fetch says.
+            // The next fetch shows which content is current.
             (synced.checksum, synced.stamp) = (checksum, stamp)
             remote.checksum = checksum
         }

@@ -43,7 +43,7 @@ package actor DriveAgent {
     private var turn: Task<Void, Never>?
     private var retry: Task<Void, Never>?
     private var endWakes: () -> Void = {}
-    /// What the attributes of items say, by record, as far as it was written or read. A file that was written anew has none.
+    /// The states last written to items' attributes, by record name. A file that was written anew has no attributes.
     var shownStates: [String: (inode: UInt64, state: UbiquityState)] = [:]
     /// Called between two steps; throws where a test lets the process end.
     var checkpoint: @Sendable (String) throws -> Void = { _ in }
@@ -205,7 +205,7 @@ package actor DriveAgent {
         // While the list of the server is not whole, what is not in it is not gone. Without the server, nothing can be
         // sent or downloaded.
         guard isOnline, listed == nil else { return false }
-        // What two scans in a row do not find is gone. One alone may have missed what was moved meanwhile.
+        // An item is gone if two scans in a row do not find it. One scan may miss what is moved meanwhile.
         guard missed.isEmpty else { return true }
         return try await work() || isAgain
     }
@@ -245,7 +245,7 @@ package actor DriveAgent {
                             break reading
                         }
                     case .signedOut:
-                        // What follows is somebody else's.
+                        // The reports that follow are about another person's files.
                         isSignedOut = true
                         break reading
                     }

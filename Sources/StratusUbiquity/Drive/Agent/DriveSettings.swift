@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a person chooses about the folder of a container on one machine.
+/// The choices of a person for the folder of a container on one machine.
 package struct DriveSettings: Codable, Hashable, Sendable {
     /// Names that are not synchronized: with `*` for any characters.
     package var ignored: [String] = [".*.sw?", "*~", ".~lock.*#", "*.tmp", ".DS_Store", ".directory"]
     /// Whether new files of other devices are downloaded at once, or stay placeholders until somebody asks for them.
     package var downloadsNewFiles = true
-    /// What other devices show as the writer of a version.
+    /// The name that other devices show as the writer of a version.
     package var deviceName: String
 
     /// The person who is signed in, and the identifier of the container: for ``DriveStatus``.

@@ -6,13 +6,13 @@ import StratusWorkers
 /// Carries the records of items to the server and back, on a sync engine. What the server says waits here until the
 /// agent takes it.
 final class DriveCloud: CKSyncEngineDelegate {
-    /// What became of a record that was sent.
+    /// The result of sending a record.
     enum Outcome: Sendable {
         case saved(CKRecord)
         case failed(CKError)
     }
 
-    /// What was heard of the server, in order.
+    /// An event of the engine.
     enum Report: Sendable {
         case records([CKRecord], gone: [String])
         /// The zone is listed anew, or is gone.
@@ -66,7 +66,7 @@ final class DriveCloud: CKSyncEngineDelegate {
         configuration.automaticallySync = automatically
         state.withLock { $0.wake = wake }
         let engine = CKSyncEngine(configuration)
-        // What a process before had not sent is found again by comparing the trees.
+        // Unsent changes of an earlier process are found again by comparing the trees.
         engine.state.remove(pendingRecordZoneChanges: engine.state.pendingRecordZoneChanges)
         state.withLock { $0.engine = engine }
         // Everything is fetched anew, so what is not among it is gone.
@@ -119,8 +119,7 @@ final class DriveCloud: CKSyncEngineDelegate {
         engine.state.add(pendingRecordZoneChanges: records.map { .saveRecord($0.recordID) })
         var failure: CKError?
         do { try await engine.sendChanges() } catch { failure = error as? CKError }
-        // What could not be sent is sent with the next comparison, and not by the engine, which does not know whether it
-        // is still right.
+        // The engine must not try again: the next comparison decides what to send.
         engine.state.remove(pendingRecordZoneChanges: records.map { .saveRecord($0.recordID) })
         return state.withLock { state in
             defer { (state.records, state.outcomes) = ([:], [:]) }

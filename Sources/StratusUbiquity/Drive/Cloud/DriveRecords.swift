@@ -8,8 +8,8 @@ enum DriveRecords {
 
     static func recordID(_ id: String) -> CKRecord.ID { CKRecord.ID(recordName: id, zoneID: zoneID) }
 
-    /// What a record says; nil for one that no agent can have in its folder. Servers and other clients are not trusted:
-    /// a name that would lead out of its folder, or to what is Stratus's own, is none.
+    /// The item that a record describes; nil for one that no agent can have in its folder. Servers and other clients
+    /// are not trusted: names that lead out of a folder, or into Stratus's own, are refused.
     static func remote(_ record: CKRecord) -> DriveEntry.Remote? {
         guard record.recordID.zoneID.zoneName == FileFormat.zoneName, record.recordType == FileFormat.recordType,
             let name = record[FileFormat.name] as? String, isUsable(name),

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import StratusDeviceCredentials
 
-/// Where the agent of a container is reached, and what decides which process that is.
+/// The socket of a container's agent, and the lock that decides which process the agent is.
 package struct DriveAddress: Hashable, Sendable {
     /// The identifier of the container.
     let container: String

@@ -1,7 +1,7 @@
 import StratusCloudKit
 
 extension DriveError {
-    /// Why a step of the agent failed: a request to the server, or a change of the folder.
+    /// Describes the failure of a request to the server, or of a change of the folder.
     init(_ error: any Error, path: String? = nil) {
         if let error = error as? DriveError {
             self = error

@@ -1,6 +1,6 @@
 import StratusCloudModel
 
-/// What a program asks the agent of a container for: one message.
+/// A request to the agent of a container: one message.
 enum DriveRequest: Codable, Hashable, Sendable {
     case status
     case items(folder: String)
@@ -63,7 +63,7 @@ enum DriveRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// What the agent of a container answers: one message.
+/// An answer of the agent of a container: one message.
 enum DriveAnswer: Codable, Hashable, Sendable {
     case done
     case status(DriveStatus)

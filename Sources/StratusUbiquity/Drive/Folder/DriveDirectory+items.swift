@@ -6,7 +6,7 @@ import StratusCUbiquity
 ///
 /// These are methods, so that the directory stays open until the call of the system has returned.
 ///
-/// - Throws: ``DriveFailure/changed(_:)`` if what is there is not what was expected.
+/// - Throws: ``DriveFailure/changed(_:)`` if the item at a name is not the expected one.
 extension DriveDirectory {
     func makeFolder(_ name: String) throws { try check(mkdirat(descriptor, name, 0o755), name) }
 

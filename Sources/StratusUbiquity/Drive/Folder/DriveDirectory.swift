@@ -54,7 +54,7 @@ final class DriveDirectory {
         return names.sorted()
     }
 
-    /// The next entry of a directory; nil at its end, which only `errno` tells apart from an error.
+    /// The next entry of a directory; nil at its end. Only `errno` distinguishes the end from an error.
     private static func next(_ stream: OpaquePointer) throws -> UnsafeMutablePointer<dirent>? {
         errno = 0
         if let entry = readdir(stream) { return entry }
@@ -65,7 +65,7 @@ final class DriveDirectory {
     /// When the item at a name was created, in nanoseconds since 1970-01-01 UTC; 0 if the file system does not say.
     func born(_ name: String) -> Int64 { stratus_birth_time(descriptor, name) }
 
-    /// What is at a name; nil if nothing is.
+    /// The status of the item at a name; nil if nothing has the name.
     func status(_ name: String) throws -> stat? {
         var status = stat()
         if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
@@ -73,7 +73,7 @@ final class DriveDirectory {
         return nil
     }
 
-    /// What tells whether somebody wrote the item at a name; nil if nothing is there.
+    /// The stamp of the item at a name; nil if nothing has the name.
     func stamp(_ name: String, _ kind: DriveKind) throws -> DriveStamp? {
         guard let status = try status(name) else { return nil }
         guard kind == .package, status.kind == .folder else { return status.stamp }
@@ -95,7 +95,7 @@ final class DriveDirectory {
         }
     }
 
-    /// Where a symbolic link points; nil if that is not UTF-8, or longer than Linux allows.
+    /// The target of a symbolic link; nil if it is not UTF-8, or longer than Linux allows.
     func target(_ name: String) throws -> String? {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = readlinkat(descriptor, name, &bytes, bytes.count)
@@ -117,10 +117,10 @@ private struct PackageHash {
     }
 }
 
-/// Why a step of an agent cannot be done.
+/// A reason why a step of an agent cannot be done.
 enum DriveFailure: Error, Hashable, CustomStringConvertible {
     case system(Int32, String)
-    /// What is there is not what was expected: the local tree is looked at again first.
+    /// The item is not the expected one. The directory is scanned again first.
     case changed(String)
     case content(String)
 

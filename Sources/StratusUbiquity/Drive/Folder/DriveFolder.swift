@@ -8,7 +8,7 @@ import StratusCloudModel
 struct DriveFolder: Sendable {
     /// Bytes of a file that are in memory at a time.
     private static let piece = 1 << 18
-    /// What two ticks of the clock of a file system take, in nanoseconds.
+    /// The time of two ticks of a file system's clock, in nanoseconds.
     private static let tick: Int64 = 20_000_000
 
     let path: String
@@ -24,8 +24,8 @@ struct DriveFolder: Sendable {
         try recover()
     }
 
-    /// Where items of the container are while it is checked whether they are the expected ones. Those that a process
-    /// left there are put back by ``recover()``.
+    /// The directory of items that were taken from the container, until their stamps are checked. ``recover()`` puts
+    /// back those that a process left there.
     private var aside: String { path + "/" + UbiquityContainer.ownFolder + "/aside" }
 
     /// A path for an item of the container that is taken away for a moment.
@@ -64,8 +64,8 @@ struct DriveFolder: Sendable {
 
     private var mark: String { path + "/" + UbiquityContainer.ownFolder + "/agent" }
 
-    /// What tells the directory apart from another one at the same path, such as that of a disk which is not mounted;
-    /// nil if no agent has marked it.
+    /// The mark that distinguishes the directory from another one at the same path, such as the mount point of a disk
+    /// that is not mounted; nil if no agent has marked it.
     var identity: Data? { FileManager.default.contents(atPath: mark) }
 
     /// Marks the directory.

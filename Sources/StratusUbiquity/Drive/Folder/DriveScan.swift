@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What is in the container's directory now. Nothing is followed and nothing is changed.
+/// The items in the container's directory now. A scan follows no link and changes nothing.
 struct DriveScan {
     struct Found {
         /// The place of the folder in ``items``; nil for the container itself.
@@ -37,7 +37,7 @@ struct DriveScan {
             if number == nil, name == UbiquityContainer.ownFolder { continue }
             guard !ignores(name), let status = try directory.status(name), let found = status.kind else { continue }
             let kind = found == .folder && FilePackage.isPackage(place + "/" + name) ? DriveKind.package : found
-            // What went meanwhile is seen by the next scan.
+            // The next scan sees what was removed meanwhile.
             guard let stamp = try directory.stamp(name, kind) else { continue }
             if found == .file || found == .folder, UbiquityState.isExcluded(place + "/" + name) { continue }
             let item = UbiquityState.item(ofPlaceholder: name)

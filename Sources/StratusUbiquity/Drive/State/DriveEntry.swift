@@ -1,7 +1,7 @@
 import Foundation
 import StratusCloudModel
 
-/// Where an item is: the name of its folder's record, empty for the root folder, and its name there.
+/// The place of an item: the name of its folder's record, empty for the root folder, and its name there.
 struct DrivePlace: Codable, Hashable, Sendable {
     var folder: String
     var name: String
@@ -17,7 +17,7 @@ struct DrivePlace: Codable, Hashable, Sendable {
     }
 }
 
-/// What tells whether a file was written: its identity, size and time. What happens within a tick of the system's clock
+/// The facts that show whether a file was written: its identity, size and time. Writes that happen within a tick of the system's clock
 /// is told apart by waiting for the next one before a stamp is relied on (``DriveFolder/waitForClockTick(after:)``).
 struct DriveStamp: Codable, Hashable, Sendable {
     var inode: UInt64
@@ -28,12 +28,12 @@ struct DriveStamp: Codable, Hashable, Sendable {
 
 /// An item as three trees know it: the server's, this machine's, and the one that both agreed on last.
 struct DriveEntry: Codable, Hashable, Sendable {
-    /// What all trees say of an item.
+    /// The properties that all trees share.
     struct Shape: Codable, Hashable, Sendable {
         var place: DrivePlace
         var kind: DriveKind
         var isExecutable = false
-        /// Where a symbolic link points.
+        /// The target of a symbolic link.
         var target: String?
     }
 
@@ -81,7 +81,7 @@ struct DriveEntry: Codable, Hashable, Sendable {
         var shape: Shape
         var checksum: String?
         var version: Int64 = 0
-        /// Of the file or package that has the content; nil for folders, links and placeholders.
+        /// The stamp of the local file or package with the content; nil for folders, links and placeholders.
         var stamp: DriveStamp?
     }
 
@@ -119,7 +119,7 @@ struct DriveEntry: Codable, Hashable, Sendable {
     }
 }
 
-/// What an item of a drive is.
+/// The kinds of items on this machine.
 enum DriveKind: String, Codable, Hashable, Sendable {
     case file, folder, link
     /// A directory that is one document to the user.

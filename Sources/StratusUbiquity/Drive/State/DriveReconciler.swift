@@ -1,4 +1,4 @@
-/// What is to be done next about one item, given what the three trees say of it. Knows no disk, network or clock.
+/// The next step for one item.
 enum DriveStep: Hashable, Sendable {
     /// Both agree.
     case nothing
@@ -15,6 +15,7 @@ enum DriveStep: Hashable, Sendable {
     case restoreRemote
 }
 
+/// Decides the next step for an item from its three states, without disk, network or clock.
 struct DriveReconciler {
     /// Whether the server has the item, and all folders around it, not deleted.
     var isAlive: (DriveEntry) -> Bool
@@ -37,7 +38,7 @@ struct DriveReconciler {
         }
     }
 
-    /// The server has what was created here, and its answer was lost.
+    /// Returns the step for an item that both sides have, but never agreed on, such as after a lost answer.
     private func met(_ entry: DriveEntry) -> DriveStep {
         entry.local?.shape.kind.hasContent == true ? .save(content: true) : .adopt
     }
@@ -57,7 +58,8 @@ struct DriveReconciler {
         return returned(entry) ?? .save(content: true)
     }
 
-    /// How an item comes back that the server has in Recently Deleted, or in a folder there; nil if it has none.
+    /// Returns the step that brings an item back from Recently Deleted on the server, or from a folder there; nil if the
+    /// server does not have it.
     private func returned(_ entry: DriveEntry) -> DriveStep? {
         guard let remote = entry.remote else { return nil }
         if remote.isDeleted { return .restoreRemote }

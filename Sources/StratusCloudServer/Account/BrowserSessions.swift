@@ -3,7 +3,7 @@ import StratusCloudService
 import StratusHTTPTransport
 
 /// Finds the session that a browser brings to a page for people, and begins one.
-struct AccountDoor: Sendable {
+struct BrowserSessions: Sendable {
     let service: CloudService
     let address: PublicAddress
 

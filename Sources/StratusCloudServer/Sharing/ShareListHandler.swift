@@ -16,7 +16,9 @@ struct ShareListHandler: Sendable {
         let head = request.head
         do throws(CloudError) {
             guard head.method == "POST" else {
-                guard let holder = try await sessions.holder(head) else { return (Self.page(ShareListPages.signIn()), []) }
+                guard let holder = try await sessions.holder(head) else {
+                    return (Self.page(ShareListPages.signIn()), [])
+                }
                 let overview = try await service.shareOverview(for: holder)
                 return (
                     Self.page(

@@ -128,7 +128,7 @@ final class ContentCache: Sendable {
             buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             offset += count
         }
-        return Base64.string([1] + hash.digest().prefix(20))
+        return AssetChecksum.string(sha256: hash.digest())
     }
 
     /// Copies all bytes from one file into another, sharing them where the file system can.

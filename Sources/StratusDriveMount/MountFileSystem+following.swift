@@ -12,7 +12,7 @@ extension MountFileSystem {
         while true {
             do {
                 let page = try await database.recordZoneChangesWithoutBytes(
-                    inZoneWith: MountedItem.zoneID, since: token, desiredKeys: MountedItem.fields)
+                    inZoneWith: FileRecord.zoneID, since: token, desiredKeys: MountedItem.fields)
                 listed.formUnion(page.modifications.map(\.recordID.recordName))
                 try apply(page.modifications, deleted: page.deletions.map(\.recordName))
                 token = page.changeToken

@@ -44,7 +44,7 @@ extension MountFileSystem {
             let task = Task(executorPreference: pool) { [self] in
                 do {
                     try await database.downloadAsset(
-                        FileFormat.content, of: MountedItem.recordID(id), to: path,
+                        FileFormat.content, of: FileRecord.recordID(id), to: path,
                         begin: { content in
                             file.begin(content, name: name, descriptor)
                             first.succeed()

@@ -104,7 +104,7 @@ extension MountFileSystem {
             throw CloudFailure(error)
         }
         for item in items {
-            guard case .success(let record)? = results[MountedItem.recordID(item.id)] else {
+            guard case .success(let record)? = results[FileRecord.recordID(item.id)] else {
                 throw CloudFailure.unreachable
             }
             try acknowledge(item, record)
@@ -121,7 +121,7 @@ extension MountFileSystem {
                     _ = try await database.modifyRecords(
                         saving: [deleted.record(content: nil)], deleting: [], savePolicy: .changedKeys)
                     _ = try await database.modifyRecords(
-                        saving: [], deleting: [MountedItem.recordID(item.id)], savePolicy: .changedKeys)
+                        saving: [], deleting: [FileRecord.recordID(item.id)], savePolicy: .changedKeys)
                 } catch {
                     throw CloudFailure(error)
                 }

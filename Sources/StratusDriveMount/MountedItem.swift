@@ -79,45 +79,23 @@ extension MountedItem {
         FileFormat.name, FileFormat.folder, FileFormat.kind, FileFormat.size, FileFormat.content, FileFormat.created,
         FileFormat.modified, FileFormat.executable, FileFormat.target, FileFormat.deleted,
     ]
-    static let zoneID = CKRecordZone.ID(zoneName: FileFormat.zoneName)
 
-    static func recordID(_ id: String) -> CKRecord.ID { CKRecord.ID(recordName: id, zoneID: zoneID) }
-
-    /// What a record says; nil for one that breaks the rules, or is in Recently Deleted.
+    /// Reads a record; nil for one that breaks the rules, or is in Recently Deleted.
     init?(_ record: CKRecord) {
-        guard record.recordType == FileFormat.recordType, record.recordID.recordName != Self.root,
-            record[FileFormat.deleted] == nil, let name = record[FileFormat.name] as? String,
-            (try? FileName.check(name)) != nil,
-            let kind = (record[FileFormat.kind] as? String).flatMap(FileKind.init)
-        else { return nil }
-        let asset = (record[FileFormat.content] as? CKAsset)?.serverDescription
-        let folder = (record[FileFormat.folder] as? CKRecord.Reference)?.recordID.recordName
+        guard record[FileFormat.deleted] == nil, let file = FileRecord(record), file.id != Self.root else { return nil }
         let saved = record.modificationDate ?? .distantPast
-        func time(_ field: String) -> Int64 {
-            let seconds = ((record[field] as? Date) ?? saved).timeIntervalSince1970
-            return Int64(min(max(seconds, -60_000_000_000), 250_000_000_000) * 1_000)
-        }
-        id = record.recordID.recordName
-        self.name = name
-        self.folder = folder ?? Self.root
-        self.kind = kind
+        func time(_ field: String) -> Int64 { FileRecord.milliseconds((record[field] as? Date) ?? saved) }
+        id = file.id
+        name = file.name
+        folder = file.folder ?? Self.root
+        kind = file.kind
         created = time(FileFormat.created)
         modified = time(FileFormat.modified)
-        isExecutable = (record[FileFormat.executable] as? Int64 ?? 0) != 0
+        isExecutable = file.isExecutable
         self.saved = saved
-        switch kind {
-        case .file, .package:
-            checksum = asset?.checksum
-            size = asset?.size ?? 0
-        case .folder: break
-        case .link:
-            guard let target = record[FileFormat.target] as? String, !target.isEmpty,
-                target.utf8.count <= FileLimits.targetSize, !target.utf8.contains(0)
-            else { return nil }
-            self.target = target
-            size = Int64(target.utf8.count)
-        }
-        guard size >= 0 else { return nil }
+        checksum = file.checksum
+        size = file.size
+        target = file.target
     }
 
     /// Takes over what the server has, but for what is pending here.
@@ -136,7 +114,7 @@ extension MountedItem {
     /// The record that brings what is pending to the server.
     /// - Parameter content: The file with the bytes, if they are pending.
     func record(content: URL?) -> CKRecord {
-        let record = CKRecord(recordType: FileFormat.recordType, recordID: Self.recordID(id))
+        let record = CKRecord(recordType: FileFormat.recordType, recordID: FileRecord.recordID(id))
         func set(_ field: String, _ value: (any CKRecordValueProtocol)?) {
             // Only what had a value can be cleared.
             if value == nil { record[field] = "" }
@@ -157,7 +135,7 @@ extension MountedItem {
             record[FileFormat.name] = name
             if folder != Self.root {
                 record[FileFormat.folder] = CKRecord.Reference(
-                    recordID: Self.recordID(folder), action: .deleteSelf)
+                    recordID: FileRecord.recordID(folder), action: .deleteSelf)
             } else if !isNew {
                 set(FileFormat.folder, nil)
             }

@@ -4,9 +4,7 @@ import StratusCloudStore
 
 /// Names bytes by what they are: the first 160 bits of their SHA-256.
 public struct AssetID: Hashable, Sendable {
-    static let length = 20
-    /// Stands before the digest in a checksum, as in Apple's.
-    private static let version: UInt8 = 1
+    static let length = AssetChecksum.length
 
     /// The bits.
     public let bytes: [UInt8]
@@ -22,17 +20,14 @@ public struct AssetID: Hashable, Sendable {
 
     /// Reads the `fileChecksum` of an asset.
     public init?(fileChecksum: String) {
-        guard fileChecksum.utf8.count <= 32, let bytes = Base64.decode(fileChecksum), bytes.first == Self.version else {
+        guard fileChecksum.utf8.count <= 32, let bytes = Base64.decode(fileChecksum), bytes.first == AssetChecksum.version else {
             return nil
         }
         self.init(bytes: bytes.dropFirst())
     }
 
     /// As clients see it: a version byte and the digest in base64.
-    public var fileChecksum: String { Self.checksum(bytes) }
-
-    /// A digest in the form of a checksum.
-    static func checksum(_ digest: [UInt8]) -> String { Base64.string([version] + digest) }
+    public var fileChecksum: String { AssetChecksum.string(sha256: bytes) }
 }
 
 /// Names one upload: 128 random bits.

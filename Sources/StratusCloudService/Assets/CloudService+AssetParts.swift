@@ -54,7 +54,7 @@ extension CloudService {
     func addMarks(to asset: inout Asset, ownerOf owner: String) {
         let code = seals.seal(Array(asset.fileChecksum.utf8), for: .assetMark, boundTo: Array(owner.utf8))
         let digest = SHA256.hash(code)
-        asset.referenceChecksum = AssetID.checksum(Array(digest.prefix(AssetID.length)))
+        asset.referenceChecksum = AssetChecksum.string(sha256: digest)
         asset.wrappingKey = Base64.string(Array(code.prefix(Seals.length)))
     }
 }

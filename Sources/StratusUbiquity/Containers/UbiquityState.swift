@@ -73,8 +73,12 @@ struct UbiquityState: Codable, Hashable, Sendable {
     /// Where the placeholder of an item is.
     static func placeholder(of path: String) -> String {
         let path = path as NSString
-        return (path.deletingLastPathComponent as NSString).appendingPathComponent(".\(path.lastPathComponent).icloud")
+        return (path.deletingLastPathComponent as NSString).appendingPathComponent(
+            placeholderName(of: path.lastPathComponent))
     }
+
+    /// The name of the placeholder of an item with a name.
+    static func placeholderName(of name: String) -> String { ".\(name).icloud" }
 
     /// The item that a placeholder stands for; nil if the name is not one of a placeholder.
     static func item(ofPlaceholder path: String) -> String? {

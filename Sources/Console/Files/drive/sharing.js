@@ -38,7 +38,6 @@ export async function share([item], done) {
     await api.post(`share/${name}`, { item: item.id }, files);
     dialog.close();
     toast(text);
-    await done();
   };
   const leave = () => finish("leave", {
     title: "Leave this share?", text: `${item.name} disappears from your list.`, action: "Leave",

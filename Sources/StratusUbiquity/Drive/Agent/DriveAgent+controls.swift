@@ -13,7 +13,7 @@ extension DriveAgent: DriveControls {
                 status.items += 1
                 status.bytes += entry.remote?.size ?? entry.local?.stamp.size ?? 0
                 if reconciler.step(entry) != .nothing { status.pending += 1 }
-                if entry.remote?.conflicts.isEmpty == false { status.conflicts += 1 }
+                if entry.hasConflict { status.conflicts += 1 }
             }
             status.transfers = cloud.transfers.map { id, transfer in
                 DriveTransfer(
@@ -117,7 +117,7 @@ extension DriveAgent: DriveControls {
 
     package func conflicts() throws(DriveError) -> [DriveItem] {
         try reported {
-            try state.entries.values.filter { $0.remote?.conflicts.isEmpty == false && $0.local != nil }
+            try state.entries.values.filter { $0.hasConflict && $0.local != nil }
                 .map { item($0, path: path(of: $0.id)) }.sorted { $0.path < $1.path }
         }
     }
@@ -126,7 +126,7 @@ extension DriveAgent: DriveControls {
         try await settle()
         let (id, number) = try reported(path) {
             let entry = try entry(at: path)
-            guard entry.remote?.conflicts.isEmpty == false else {
+            guard entry.hasConflict else {
                 throw DriveError(.noSuchVersion, path: path, "'\(path)' has no conflict")
             }
             return (entry.id, version == "current" ? nil : try self.version(version, of: entry, path: path))
@@ -165,7 +165,7 @@ extension DriveAgent: DriveControls {
         try await settle()
     }
 
-    private func entry(at path: String, kind: DriveKind? = nil) throws -> DriveEntry {
+    private func entry(at path: String, kind: FileKind? = nil) throws -> DriveEntry {
         let state = try state
         var found: DriveEntry?
         for name in path.split(separator: "/", omittingEmptySubsequences: false) {
@@ -216,13 +216,13 @@ extension DriveAgent: DriveControls {
         let kind = entry.local?.shape.kind ?? remote?.shape.kind ?? .file
         return DriveItem(
             path: path, recordName: remote == nil ? nil : entry.id,
-            kind: FileKind(rawValue: kind.rawValue) ?? .file,
+            kind: kind,
             size: kind == .folder ? 0 : isEdited ? entry.local?.stamp.size ?? 0 : remote?.size ?? 0,
             modified: isEdited
                 ? DriveRecords.date((entry.local?.stamp.modified ?? 0) / 1_000_000)
                 : DriveRecords.date(remote?.modified ?? 0),
             isDownloaded: entry.local.map { !$0.isPlaceholder } ?? false && (isEdited || !entry.isNewer),
-            isPinned: entry.isPinned, isUploaded: entry.isUploaded, hasConflict: remote?.conflicts.isEmpty == false,
+            isPinned: entry.isPinned, isUploaded: entry.isUploaded, hasConflict: entry.hasConflict,
             isShared: remote?.isShared == true, deleted: remote?.deleted.map(DriveRecords.date))
     }
 }

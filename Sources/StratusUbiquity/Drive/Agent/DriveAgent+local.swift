@@ -9,7 +9,7 @@ extension DriveAgent {
     func names(of entry: DriveEntry) throws -> [String] {
         guard let local = entry.local else { throw DriveFailure.changed(entry.id) }
         return try names(of: local.shape.place.folder)
-            + [local.isPlaceholder ? DrivePlaceholder.name(of: local.shape.place.name) : local.shape.place.name]
+            + [local.isPlaceholder ? UbiquityState.placeholderName(of: local.shape.place.name) : local.shape.place.name]
     }
 
     /// The names on the way to a folder.
@@ -18,7 +18,7 @@ extension DriveAgent {
         var names: [String] = []
         var next = folder
         while !next.isEmpty {
-            guard names.count < 1_000, let shape = state[next]?.local?.shape, shape.kind == .folder else {
+            guard names.count < DriveLimits.depth, let shape = state[next]?.local?.shape, shape.kind == .folder else {
                 throw DriveFailure.changed(folder)
             }
             names.append(shape.place.name)
@@ -210,7 +210,7 @@ extension DriveAgent {
     }
 
     /// Deletes an item that nobody has open for writing, if it is the one that was expected.
-    func takeAway(_ name: String, _ kind: DriveKind, expected: DriveStamp, in directory: DriveDirectory) throws {
+    func takeAway(_ name: String, _ kind: FileKind, expected: DriveStamp, in directory: DriveDirectory) throws {
         let writers = try DriveWriters(name, kind, in: directory)
         let aside = try folder.newPathAside(name)
         do {
@@ -237,7 +237,7 @@ extension DriveAgent {
         guard let status = try source.status(name), status.stamp.inode == local.stamp.inode else {
             throw DriveFailure.changed(name)
         }
-        let newName = local.isPlaceholder ? DrivePlaceholder.name(of: place.name) : place.name
+        let newName = local.isPlaceholder ? UbiquityState.placeholderName(of: place.name) : place.name
         guard try source.move(name, to: target, as: newName) else { return false }
         try checkpoint("renamed")
         try state.change(entry.id) { $0.local?.shape.place = place }
@@ -300,7 +300,7 @@ extension DriveAgent {
     /// Whether a folder is in another one, or is it.
     private func isInside(_ folder: String, _ other: String) -> Bool {
         var next = folder
-        for _ in 0..<1_000 {
+        for _ in 0..<DriveLimits.depth {
             if next == other { return true }
             guard !next.isEmpty, let local = (try? state)?[next]?.local else { return false }
             next = local.shape.place.folder

@@ -1,20 +1,17 @@
 import Foundation
 import Glibc
 
-/// Names of placeholders.
-enum DrivePlaceholder {
-    static func name(of name: String) -> String { ".\(name).icloud" }
-
-    /// Whether the name of an item leaves room for that of its placeholder.
-    static func isPossible(for name: String) -> Bool { self.name(of: name).utf8.count <= Int(NAME_MAX) }
-}
-
 /// Files whose contents are not on this device.
 extension DriveAgent {
     /// Whether the content of a file that comes from the server is downloaded with it.
     func isDownloaded(_ entry: DriveEntry) -> Bool {
         settings.downloadsNewFiles || entry.isKeptHere
-            || !DrivePlaceholder.isPossible(for: entry.remote?.shape.place.name ?? "")
+            || !hasRoomForPlaceholder(entry.remote?.shape.place.name ?? "")
+    }
+
+    /// Whether the name of an item leaves room for that of its placeholder.
+    private func hasRoomForPlaceholder(_ name: String) -> Bool {
+        UbiquityState.placeholderName(of: name).utf8.count <= Int(NAME_MAX)
     }
 
     /// Lets a placeholder stand for a file that the server has.
@@ -30,7 +27,7 @@ extension DriveAgent {
     }
 
     private func placePlaceholder(_ remote: DriveEntry.Remote, in directory: DriveDirectory) throws -> stat {
-        let name = DrivePlaceholder.name(of: remote.shape.place.name)
+        let name = UbiquityState.placeholderName(of: remote.shape.place.name)
         let staged = try folder.newStagedFile()
         defer { unlink(staged) }
         try folder.finish(staged, modified: remote.modified, isExecutable: remote.shape.isExecutable)
@@ -59,7 +56,7 @@ extension DriveAgent {
         try directory.synchronize()
         try checkpoint("filled")
         // One that somebody wrote into is theirs.
-        let placeholder = DrivePlaceholder.name(of: name)
+        let placeholder = UbiquityState.placeholderName(of: name)
         if try directory.status(placeholder)?.st_size == 0 { try directory.remove(placeholder) }
         try state.change(entry.id) { entry in
             entry.local = DriveEntry.Local(shape: local.shape, stamp: stamp)
@@ -82,7 +79,7 @@ extension DriveAgent {
         }
         guard let remote = entry.remote, entry.isUploaded, remote.checksum == entry.synced?.checksum,
             remote.shape == local.shape,
-            DrivePlaceholder.isPossible(for: name)
+            hasRoomForPlaceholder(name)
         else {
             throw DriveError(.notUploaded, path: path, "the server does not have the content of '\(path)' yet")
         }
@@ -92,7 +89,7 @@ extension DriveAgent {
         do {
             try takeAway(name, .file, expected: local.stamp, in: directory)
         } catch {
-            try directory.remove(DrivePlaceholder.name(of: name))
+            try directory.remove(UbiquityState.placeholderName(of: name))
             throw error
         }
         try state.change(entry.id) { entry in

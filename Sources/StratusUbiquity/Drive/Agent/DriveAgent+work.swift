@@ -237,7 +237,7 @@ struct DriveSending {
                 systemFields: Data())
         remote.systemFields = DriveRecords.systemFields(record)
         guard let shape else {
-            remote.deleted = DriveRecords.milliseconds(record[FileFormat.deleted] as? Date ?? Date())
+            remote.deleted = FileRecord.milliseconds(record[FileFormat.deleted] as? Date ?? Date())
             entry.remote = remote
             entry.synced = nil
             return

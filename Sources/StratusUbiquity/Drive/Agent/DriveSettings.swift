@@ -1,7 +1,7 @@
 import Foundation
 
 /// The choices of a person for the folder of a container on one machine.
-package struct DriveSettings: Codable, Hashable, Sendable {
+package struct DriveSettings: Hashable, Sendable {
     /// Names that are not synchronized: with `*` for any characters.
     package var ignored: [String] = [".*.sw?", "*~", ".~lock.*#", "*.tmp", ".DS_Store", ".directory"]
     /// Whether new files of other devices are downloaded at once, or stay placeholders until somebody asks for them.

@@ -47,7 +47,7 @@ extension DriveCloud {
     }
 
     private func record(_ id: String, _ keys: [CKRecord.FieldKey]) async throws -> CKRecord {
-        let id = DriveRecords.recordID(id)
+        let id = FileRecord.recordID(id)
         let found = try await database.records(for: [id], desiredKeys: keys)
         guard let result = found[id] else {
             throw DriveError(.noSuchFile, "the server does not have the item any more")

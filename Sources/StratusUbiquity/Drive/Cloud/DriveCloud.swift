@@ -95,7 +95,7 @@ final class DriveCloud: CKSyncEngineDelegate {
     func fetch() async throws {
         let engine = state.withLock { $0.engine }
         guard let engine else { return }
-        try await engine.fetchChanges(CKSyncEngine.FetchChangesOptions(scope: .zoneIDs([DriveRecords.zoneID])))
+        try await engine.fetchChanges(CKSyncEngine.FetchChangesOptions(scope: .zoneIDs([FileRecord.zoneID])))
         // Only now it is sure that all pages came.
         report(.fetched)
     }
@@ -137,7 +137,7 @@ final class DriveCloud: CKSyncEngineDelegate {
     func download(_ id: String, checksum: String, to path: String) async throws {
         defer { _ = state.withLock { $0.transfers.removeValue(forKey: id) } }
         try await database.downloadAsset(
-            FileFormat.content, of: DriveRecords.recordID(id), to: path,
+            FileFormat.content, of: FileRecord.recordID(id), to: path,
             begin: { asset in
                 if asset.checksum != checksum { throw DriveFailure.content(id) }
                 self.state.withLock { $0.transfers[id] = Transfer(isUpload: false, total: asset.size) }
@@ -151,7 +151,7 @@ final class DriveCloud: CKSyncEngineDelegate {
         _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.FetchChangesOptions {
         CKSyncEngine.FetchChangesOptions(
-            scope: .zoneIDs([DriveRecords.zoneID]), operationGroup: context.options.operationGroup)
+            scope: .zoneIDs([FileRecord.zoneID]), operationGroup: context.options.operationGroup)
     }
 
     func nextRecordZoneChangeBatch(

@@ -4,35 +4,21 @@ import StratusCloudModel
 
 /// Records of items, as an agent reads and writes them.
 enum DriveRecords {
-    static let zoneID = CKRecordZone.ID(zoneName: FileFormat.zoneName)
-
-    static func recordID(_ id: String) -> CKRecord.ID { CKRecord.ID(recordName: id, zoneID: zoneID) }
-
     /// The item that a record describes; nil for one that no agent can have in its folder. Servers and other clients
     /// are not trusted: names that lead out of a folder, or into Stratus's own, are refused.
     static func remote(_ record: CKRecord) -> DriveEntry.Remote? {
-        guard record.recordID.zoneID.zoneName == FileFormat.zoneName, record.recordType == FileFormat.recordType,
-            let name = record[FileFormat.name] as? String, isUsable(name),
-            let kind = (record[FileFormat.kind] as? String).flatMap(FileKind.init)
+        guard let file = FileRecord(record), UbiquityState.item(ofPlaceholder: file.name) == nil,
+            file.folder != nil || file.name != UbiquityContainer.ownFolder
         else { return nil }
-        let folder = (record[FileFormat.folder] as? CKRecord.Reference)?.recordID.recordName ?? ""
-        guard !(folder.isEmpty && name == UbiquityContainer.ownFolder), folder != record.recordID.recordName else {
-            return nil
-        }
-        let target = record[FileFormat.target] as? String
-        if kind == .link, target.map({ $0.isEmpty || $0.utf8.contains(0) }) ?? true { return nil }
-        let asset = (record[FileFormat.content] as? CKAsset)?.serverDescription
         let shape = DriveEntry.Shape(
-            place: DrivePlace(folder: folder, name: name),
-            kind: DriveKind(rawValue: kind.rawValue) ?? .file,
-            isExecutable: kind == .file && (record[FileFormat.executable] as? Int64 ?? 0) != 0,
-            target: kind == .link ? target : nil)
+            place: DrivePlace(folder: file.folder ?? "", name: file.name), kind: file.kind,
+            isExecutable: file.isExecutable, target: file.target)
         return DriveEntry.Remote(
-            shape: shape, checksum: asset?.checksum, size: asset?.size ?? 0,
+            shape: shape, checksum: file.checksum, size: file.kind == .link ? 0 : file.size,
             version: record[FileFormat.contentVersion] as? Int64 ?? 0,
-            modified: milliseconds(record[FileFormat.modified] as? Date ?? Date(timeIntervalSince1970: 0)),
+            modified: FileRecord.milliseconds(record[FileFormat.modified] as? Date ?? Date(timeIntervalSince1970: 0)),
             versions: versions(record), conflicts: record[FileFormat.conflicts] as? [Int64] ?? [],
-            isShared: record.share != nil, deleted: (record[FileFormat.deleted] as? Date).map(milliseconds),
+            isShared: record.share != nil, deleted: (record[FileFormat.deleted] as? Date).map(FileRecord.milliseconds),
             systemFields: systemFields(record))
     }
 
@@ -46,21 +32,11 @@ enum DriveRecords {
             let device = index < devices.count && !devices[index].isEmpty ? devices[index] : nil
             return DriveEntry.Version(
                 number: numbers[index], size: contents[index].serverDescription?.size ?? 0,
-                modified: milliseconds(dates[index]), device: device)
+                modified: FileRecord.milliseconds(dates[index]), device: device)
         }
     }
 
     static func date(_ milliseconds: Int64) -> Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
-
-    private static func isUsable(_ name: String) -> Bool {
-        do throws(CloudError) { try FileName.check(name) } catch { return false }
-        return UbiquityState.item(ofPlaceholder: name) == nil
-    }
-
-    static func milliseconds(_ date: Date) -> Int64 {
-        let value = (date.timeIntervalSince1970 * 1_000).rounded()
-        return value.isFinite && abs(value) < 1e15 ? Int64(value) : 0
-    }
 
     static func systemFields(_ record: CKRecord) -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
@@ -75,7 +51,7 @@ enum DriveRecords {
             coder.requiresSecureCoding = true
             return CKRecord(coder: coder)
         }
-        return stored ?? CKRecord(recordType: FileFormat.recordType, recordID: recordID(entry.id))
+        return stored ?? CKRecord(recordType: FileFormat.recordType, recordID: FileRecord.recordID(entry.id))
     }
 
     /// Sets what a record says of an item beside its content.
@@ -83,7 +59,7 @@ enum DriveRecords {
         record[FileFormat.name] = shape.place.name
         record[FileFormat.folder] =
             shape.place.folder.isEmpty
-            ? nil : CKRecord.Reference(recordID: recordID(shape.place.folder), action: .deleteSelf)
+            ? nil : CKRecord.Reference(recordID: FileRecord.recordID(shape.place.folder), action: .deleteSelf)
         if isNew { record[FileFormat.kind] = shape.kind.rawValue }
         if shape.kind == .link { record[FileFormat.target] = shape.target }
         if shape.kind == .file { record[FileFormat.executable] = shape.isExecutable ? 1 as Int64 : nil }

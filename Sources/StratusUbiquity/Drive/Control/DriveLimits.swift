@@ -12,6 +12,8 @@ enum DriveLimits {
     static let patience = 5.0
     /// Names in a path: an item in as many folders as it may have around it.
     static let names = FileLimits.folderDepth + 1
+    /// Folders that the agent goes into. The server takes fewer; a hostile one could send a loop.
+    static let depth = 1_000
     /// Bytes of the identifier of a version, and of the name of a record.
     static let identifier = 255
 }

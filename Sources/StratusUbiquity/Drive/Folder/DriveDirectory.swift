@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import StratusCUbiquity
+import StratusCloudModel
 
 /// A directory of the container that is open, reached without following a symbolic link: what is done in it stays in the
 /// container, whatever others put in its path meanwhile.
@@ -74,7 +75,7 @@ final class DriveDirectory {
     }
 
     /// The stamp of the item at a name; nil if nothing has the name.
-    func stamp(_ name: String, _ kind: DriveKind) throws -> DriveStamp? {
+    func stamp(_ name: String, _ kind: FileKind) throws -> DriveStamp? {
         guard let status = try status(name) else { return nil }
         guard kind == .package, status.kind == .folder else { return status.stamp }
         var hash = PackageHash()
@@ -109,7 +110,7 @@ private struct PackageHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
     private(set) var size: Int64 = 0
 
-    mutating func add(_ path: String, _ stamp: DriveStamp, _ kind: DriveKind) {
+    mutating func add(_ path: String, _ stamp: DriveStamp, _ kind: FileKind) {
         if kind == .file { size += stamp.size }
         // The size and time of a directory change with what is in it, which is added, too.
         let numbers = kind == .folder ? "" : "\(stamp.inode) \(stamp.size) \(stamp.modified)"
@@ -151,7 +152,7 @@ extension stat {
             modified: Int64(st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(st_mtim.tv_nsec))
     }
 
-    var kind: DriveKind? {
+    var kind: FileKind? {
         switch st_mode & S_IFMT {
         case S_IFREG: .file
         case S_IFDIR: .folder

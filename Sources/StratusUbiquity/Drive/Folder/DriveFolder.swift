@@ -146,7 +146,7 @@ struct DriveFolder: Sendable {
     func discard(_ staged: String) { try? FileManager.default.removeItem(atPath: staged) }
 
     /// The stamp of an item at a path of Stratus's own.
-    func stamp(at path: String, _ kind: DriveKind) throws -> DriveStamp? {
+    func stamp(at path: String, _ kind: FileKind) throws -> DriveStamp? {
         let path = path as NSString
         return try DriveDirectory.root(path.deletingLastPathComponent).stamp(path.lastPathComponent, kind)
     }
@@ -189,7 +189,7 @@ struct DriveFolder: Sendable {
         while true {
             let count = Glibc.read(file, &buffer, buffer.count)
             guard count >= 0 else { throw DriveFailure.system(errno, path) }
-            guard count > 0 else { return checksum(hash.digest()) }
+            guard count > 0 else { return AssetChecksum.string(sha256: hash.digest()) }
             try buffer.withUnsafeBytes { bytes in
                 let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])
                 hash.update(part)
@@ -197,9 +197,6 @@ struct DriveFolder: Sendable {
             }
         }
     }
-
-    /// A digest as the server names it.
-    static func checksum(_ digest: [UInt8]) -> String { Data([1] + digest.prefix(20)).base64EncodedString() }
 
     /// A new empty file in staging.
     func newStagedFile() throws -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StratusCloudModel
 
 /// The items in the container's directory now. A scan follows no link and changes nothing.
 struct DriveScan {
@@ -7,7 +8,7 @@ struct DriveScan {
         /// The place of the folder in ``items``; nil for the container itself.
         let folder: Int?
         let name: String
-        let shape: (kind: DriveKind, isExecutable: Bool, target: String?)
+        let shape: (kind: FileKind, isExecutable: Bool, target: String?)
         let stamp: DriveStamp
         let isPlaceholder: Bool
         let born: Int64
@@ -36,7 +37,7 @@ struct DriveScan {
         for name in names {
             if number == nil, name == UbiquityContainer.ownFolder { continue }
             guard !ignores(name), let status = try directory.status(name), let found = status.kind else { continue }
-            let kind = found == .folder && FilePackage.isPackage(place + "/" + name) ? DriveKind.package : found
+            let kind = found == .folder && FilePackage.isPackage(place + "/" + name) ? FileKind.package : found
             // The next scan sees what was removed meanwhile.
             guard let stamp = try directory.stamp(name, kind) else { continue }
             if found == .file || found == .folder, UbiquityState.isExcluded(place + "/" + name) { continue }

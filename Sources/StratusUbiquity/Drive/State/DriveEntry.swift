@@ -31,7 +31,7 @@ struct DriveEntry: Codable, Hashable, Sendable {
     /// The properties that all trees share.
     struct Shape: Codable, Hashable, Sendable {
         var place: DrivePlace
-        var kind: DriveKind
+        var kind: FileKind
         var isExecutable = false
         /// The target of a symbolic link.
         var target: String?
@@ -109,6 +109,9 @@ struct DriveEntry: Codable, Hashable, Sendable {
     /// Whether the server has everything of the item that this device has.
     var isUploaded: Bool { remote != nil && synced != nil && !isEdited && local?.shape == synced?.shape }
 
+    /// Whether contents of devices that did not know of each other wait to be chosen from.
+    var hasConflict: Bool { remote?.conflicts.isEmpty == false }
+
     /// Whether somebody moved the item to another folder here.
     var isMovedOut: Bool { local?.shape.place.folder != synced?.shape.place.folder }
 
@@ -117,14 +120,4 @@ struct DriveEntry: Codable, Hashable, Sendable {
         guard let remote, remote.shape.kind.hasContent else { return false }
         return synced.map { $0.checksum != remote.checksum } ?? true
     }
-}
-
-/// The kinds of items on this machine.
-enum DriveKind: String, Codable, Hashable, Sendable {
-    case file, folder, link
-    /// A directory that is one document to the user.
-    case package
-
-    /// Whether items of the kind have bytes on the server.
-    var hasContent: Bool { self == .file || self == .package }
 }

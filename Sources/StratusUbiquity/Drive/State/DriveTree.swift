@@ -21,7 +21,7 @@ struct DriveTree {
     private func depth(_ id: String) -> Int {
         var depth = 0
         var next: String? = id
-        while let id = next, depth <= 1_000 {
+        while let id = next, depth <= DriveLimits.depth {
             let entry = state[id]
             let folder = entry?.remote?.shape.place.folder ?? entry?.local?.shape.place.folder
             next = folder.flatMap { $0.isEmpty ? nil : $0 }
@@ -44,14 +44,16 @@ struct DriveTree {
             let folder = current.shape.place.folder
             if folder.isEmpty { return true }
             depth += 1
-            guard depth <= 1_000, let parent = state[folder]?.remote, parent.shape.kind == .folder else { return false }
+            guard depth <= DriveLimits.depth, let parent = state[folder]?.remote, parent.shape.kind == .folder else {
+                return false
+            }
             remote = parent
         }
         return false
     }
 
     private func hasLocalChanges(in folder: String, depth: Int) -> Bool {
-        guard depth <= 1_000 else { return true }
+        guard depth <= DriveLimits.depth else { return true }
         return (localChildren[folder] ?? []).contains { id in
             guard let entry = state[id], let local = entry.local else { return false }
             guard let synced = entry.synced else { return true }
@@ -61,7 +63,7 @@ struct DriveTree {
     }
 
     private func hasRemoteChanges(in folder: String, depth: Int) -> Bool {
-        guard depth <= 1_000 else { return true }
+        guard depth <= DriveLimits.depth else { return true }
         return (state.remoteChildren[folder] ?? []).contains { id in
             guard let entry = state[id], let remote = entry.remote else { return false }
             guard let synced = entry.synced else { return true }

@@ -17,7 +17,6 @@ import random
 import shutil
 import signal
 import subprocess
-import tempfile
 import threading
 import types
 import unicodedata
@@ -26,6 +25,7 @@ import unittest
 import requests
 
 from cloud import CONTAINER, Cloud
+from files import FilesTest, WebDAV, environment
 
 MEBIBYTE = 1 << 20
 
@@ -37,10 +37,7 @@ class Mount:
         self.directory = directory
         self.point = directory / "mount"
         self.point.mkdir(parents=True, exist_ok=True)
-        self.environment = {
-            "PATH": os.environ["PATH"], "HOME": str(directory), "STRATUS_URL": cloud.url, "STRATUS_CONTAINER": CONTAINER,
-            "STRATUS_ENVIRONMENT": "development", "STRATUS_API_TOKEN": cloud.token, "STRATUS_WEB_AUTH_TOKEN": token,
-        }
+        self.environment = environment(cloud, token, directory)
         self.command = [cloud.binary, "drive", "mount", str(self.point), *options]
         self.log = open(directory / "log", "a+b")
         self.process = None
@@ -92,48 +89,12 @@ class Mount:
         return [path for path in (self.directory / ".cache" / "stratus" / "mount").glob("*/*/contents/*")]
 
 
-class WebDAV:
-    """The same files without the mount."""
-
-    def __init__(self, cloud, email):
-        made = cloud.tool("account", "app-password", "create", "--email", email, "--name", "files",
-                          "--environment", "development")
-        self.session = cloud.http()
-        self.session.auth = (email, made["password"])
-        self.url = f"{cloud.url}/dav/{CONTAINER}/"
-
-    def get(self, path):
-        answer = self.session.get(self.url + path)
-        return answer.content if answer.status_code == 200 else None
-
-    def put(self, path, content):
-        self.session.put(self.url + path, data=content).raise_for_status()
-
-    def do(self, method, path, **headers):
-        self.session.request(method, self.url + path, headers=headers).raise_for_status()
-
-
 def can_mount():
     return os.access("/dev/fuse", os.R_OK | os.W_OK) and shutil.which("fusermount3")
 
 
 @unittest.skipUnless(can_mount(), "there is no usable /dev/fuse, or no fusermount3")
-class DriveMountTest(unittest.TestCase):
-    people = 0
-
-    @classmethod
-    def setUpClass(cls):
-        cls.cloud = Cloud(tls=False)
-        cls.addClassCleanup(cls.cloud.close)
-
-    def setUp(self):
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix="stratus-mount-"))
-        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
-        DriveMountTest.people += 1
-        self.email = f"person{self.people}@example.org"
-        self.token, _ = self.cloud.session(self.email)
-        self.dav = WebDAV(self.cloud, self.email)
-
+class DriveMountTest(FilesTest):
     def mount(self, *options, name="device", cloud=None, token=None):
         mount = Mount(cloud or self.cloud, token or self.token, self.home / name, *options)
         self.addCleanup(mount.close)

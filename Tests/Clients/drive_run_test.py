@@ -6,15 +6,11 @@ STRATUS_BINARY names the server; .build/debug/stratus if it is not set.
 
 import json
 import os
-import pathlib
-import shutil
 import signal
 import subprocess
-import tempfile
 import unittest
 
-from cloud import CONTAINER, Cloud
-from drive_mount_test import WebDAV
+from files import FilesTest, environment
 
 
 class Machine:
@@ -23,10 +19,7 @@ class Machine:
     def __init__(self, cloud, token, home, *options):
         self.directory = home / "files"
         home.mkdir(parents=True)
-        self.environment = {
-            "PATH": os.environ["PATH"], "HOME": str(home), "STRATUS_URL": cloud.url, "STRATUS_CONTAINER": CONTAINER,
-            "STRATUS_ENVIRONMENT": "development", "STRATUS_API_TOKEN": cloud.token, "STRATUS_WEB_AUTH_TOKEN": token,
-        }
+        self.environment = environment(cloud, token, home)
         self.binary = cloud.binary
         self.options = options
         self.log = open(home / "log", "a+b")
@@ -71,21 +64,7 @@ class Machine:
         return json.loads(result.stdout) if result.stdout.strip() else None
 
 
-class DriveRunTest(unittest.TestCase):
-    people = 0
-
-    @classmethod
-    def setUpClass(cls):
-        cls.cloud = Cloud(tls=False)
-        cls.addClassCleanup(cls.cloud.close)
-
-    def setUp(self):
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix="stratus-drive-"))
-        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
-        DriveRunTest.people += 1
-        self.email = f"runner{self.people}@example.org"
-        self.token, _ = self.cloud.session(self.email)
-
+class DriveRunTest(FilesTest):
     def machine(self, name, *options):
         machine = Machine(self.cloud, self.token, self.home / name, *options)
         self.addCleanup(machine.close)
@@ -96,7 +75,7 @@ class DriveRunTest(unittest.TestCase):
         (one.directory / "d").mkdir()
         (one.directory / "d" / "a.txt").write_text("hello")
         one.tool("pin", "d/a.txt")
-        self.assertEqual(WebDAV(self.cloud, self.email).get("d/a.txt"), b"hello")
+        self.assertEqual(self.dav.get("d/a.txt"), b"hello")
         other.tool("download", "d/a.txt")
         self.assertEqual((other.directory / "d" / "a.txt").read_text(), "hello")
 
@@ -116,7 +95,7 @@ class DriveRunTest(unittest.TestCase):
         self.assertEqual((one.directory / "a.txt").read_text(), "hello")
 
     def test_new_files_can_stay_placeholders(self):
-        WebDAV(self.cloud, self.email).put("a.txt", b"hello")
+        self.dav.put("a.txt", b"hello")
         one = self.machine("one", "--placeholders")
         # Each of these commands synchronizes first.
         one.tool("unpin", "a.txt")

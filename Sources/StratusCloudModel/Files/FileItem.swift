@@ -65,6 +65,8 @@ public struct FileItem: Hashable, Sendable {
     public let share: String?
     /// The short GUID in the link of that share.
     public let shortGUID: String?
+    /// The short GUID of the item's share; nil if it is not shared by itself.
+    public var sharedGUID: String? { share == nil ? nil : shortGUID }
 
     /// Nil for a record that is no item.
     public init?(_ record: Record) {

@@ -22,7 +22,7 @@ extension FilesCall {
 
     /// Describes the share of an item as far as the caller may know it.
     func share(of item: FileItem) async throws(CloudError) -> ConsoleJSON {
-        guard item.share != nil, let shortGUID = item.shortGUID else {
+        guard let shortGUID = item.sharedGUID else {
             try requireOwnFiles()
             return ["sendsMail": .boolean(service.sendsMail), "link": .null]
         }
@@ -38,7 +38,7 @@ extension FilesCall {
     func changeShare(_ act: String, _ body: JSONReader) async throws(CloudError) -> ConsoleAnswer {
         let item = try await item(try body.text("item"))
         if act == "leave" || act == "end" {
-            guard item.share != nil, let shortGUID = item.shortGUID else {
+            guard let shortGUID = item.sharedGUID else {
                 throw CloudError(.badRequest, "the item is not shared")
             }
             if act == "leave" {

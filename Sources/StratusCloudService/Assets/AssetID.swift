@@ -20,7 +20,9 @@ public struct AssetID: Hashable, Sendable {
 
     /// Reads the `fileChecksum` of an asset.
     public init?(fileChecksum: String) {
-        guard fileChecksum.utf8.count <= 32, let bytes = Base64.decode(fileChecksum), bytes.first == AssetChecksum.version else {
+        guard fileChecksum.utf8.count <= 32, let bytes = Base64.decode(fileChecksum),
+            bytes.first == AssetChecksum.version
+        else {
             return nil
         }
         self.init(bytes: bytes.dropFirst())

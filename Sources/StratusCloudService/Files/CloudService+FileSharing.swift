@@ -60,7 +60,7 @@ extension CloudService {
         _ item: FileItem, _ edit: ShareEdit? = nil, sendsMail: Bool = false, of owner: FileOwner = .caller,
         as caller: Caller
     ) async throws(CloudError) -> String {
-        if item.share != nil, let shortGUID = item.shortGUID {
+        if let shortGUID = item.sharedGUID {
             if let edit {
                 let link = try await shareLink(shortGUID, as: caller)
                 try await editShare(link, edit, sendsMail: sendsMail, as: caller)

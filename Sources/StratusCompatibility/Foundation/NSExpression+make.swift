@@ -3,10 +3,10 @@ import Foundation
 /// Lets initializers of `NSExpression` return an object of a subclass; see ``PredicateFormatInitializable``.
 public protocol ExpressionInitializable {}
 
-@available(*, deprecated, message: "Only because Foundation on Linux says so of NSExpression.")
+@available(*, deprecated, message: "NSExpression is deprecated in Foundation on Linux.")
 extension NSExpression: ExpressionInitializable {}
 
-@available(*, deprecated, message: "Only because Foundation on Linux says so of NSExpression.")
+@available(*, deprecated, message: "NSExpression is deprecated in Foundation on Linux.")
 extension ExpressionInitializable where Self: NSExpression {
     /// Makes an expression of a format and its arguments; a wrong one stops the program, as with predicates.
     public init(format expressionFormat: String, _ args: any CVarArg...) {
@@ -100,7 +100,7 @@ extension ExpressionInitializable where Self: NSExpression {
     }
 }
 
-@available(*, deprecated, message: "Only because Foundation on Linux says so of NSExpression.")
+@available(*, deprecated, message: "NSExpression is deprecated in Foundation on Linux.")
 extension NSExpression {
     /// `SELF`.
     public static func expressionForEvaluatedObject() -> NSExpression { NSExpression(.evaluatedObject) }

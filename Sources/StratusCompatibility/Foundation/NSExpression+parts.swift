@@ -1,7 +1,7 @@
 import Foundation
 
 // Apple raises an exception if an expression is asked for a part that its kind does not have; here the answer is empty.
-@available(*, deprecated, message: "Only because Foundation on Linux says so of NSExpression.")
+@available(*, deprecated, message: "NSExpression is deprecated in Foundation on Linux.")
 extension NSExpression {
     /// Its kind.
     public var expressionType: ExpressionType {

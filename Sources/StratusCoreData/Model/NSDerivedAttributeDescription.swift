@@ -7,7 +7,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
 
     /// The source of the value: a key path, an aggregate of one (`tags.@count`), `canonical:` or `lowercase:` of
     /// a text, or `now()`.
-    @available(*, deprecated, message: "Only because Foundation on Linux says so of NSExpression.")
+    @available(*, deprecated, message: "NSExpression is deprecated in Foundation on Linux.")
     open var derivationExpression: NSExpression? {
         get { expression as? NSExpression }
         set { expression = newValue }

@@ -10,7 +10,7 @@ open class NSExpressionDescription: NSPropertyDescription {
     private var ownExpression: NSObject?
 
     /// The expression to compute.
-    @available(*, deprecated, message: "Only because Foundation on Linux says so of NSExpression.")
+    @available(*, deprecated, message: "NSExpression is deprecated in Foundation on Linux.")
     open var expression: NSExpression? {
         get { ownExpression as? NSExpression }
         set { ownExpression = newValue }

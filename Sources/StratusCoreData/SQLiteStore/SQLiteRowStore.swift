@@ -198,9 +198,9 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
 
 /// The keys of a store's metadata.
 enum MetadataKey {
-    static let identifier = "NSStoreUUID"
-    static let type = "NSStoreType"
-    static let hashes = "NSStoreModelVersionHashes"
+    static let identifier = NSStoreUUIDKey
+    static let type = NSStoreTypeKey
+    static let hashes = NSStoreModelVersionHashesKey
     static let hashesVersion = "NSStoreModelVersionHashesVersion"
     static let identifiers = "NSStoreModelVersionIdentifiers"
     /// The keys that describe the model. A program cannot replace their values.

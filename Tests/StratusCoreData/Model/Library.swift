@@ -3,10 +3,10 @@ import StratusCoreData
 /// A model of works, books and their authors.
 enum Library {
     static func model() -> NSManagedObjectModel {
-        let work = entity("Work", [attribute("title", .string)])
+        let work = entity("Work", [NSAttributeDescription.make("title", .string)])
         work.isAbstract = true
-        let book = entity("Book", [attribute("pages", .integer32)])
-        let author = entity("Author", [attribute("name", .string)])
+        let book = entity("Book", [NSAttributeDescription.make("pages", .integer32)])
+        let author = entity("Author", [NSAttributeDescription.make("name", .string)])
         work.subentities = [book]
 
         let authors = NSRelationshipDescription()
@@ -30,14 +30,5 @@ enum Library {
         entity.name = name
         entity.properties = properties
         return entity
-    }
-
-    private static func attribute(
-        _ name: String, _ type: NSAttributeDescription.AttributeType
-    ) -> NSAttributeDescription {
-        let attribute = NSAttributeDescription()
-        attribute.name = name
-        attribute.type = type
-        return attribute
     }
 }

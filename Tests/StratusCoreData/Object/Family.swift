@@ -45,23 +45,14 @@ final class Family {
         toParent.maxCount = 1
         toChildren.inverseRelationship = toParent
         toParent.inverseRelationship = toChildren
-        parent.properties = [attribute("name", .string), toChildren]
-        let age = attribute("age", .integer16)
+        parent.properties = [NSAttributeDescription.make("name", .string), toChildren]
+        let age = NSAttributeDescription.make("age", .integer16)
         age.defaultValue = 3
-        child.properties = [attribute("name", .string), age, toParent]
+        child.properties = [NSAttributeDescription.make("name", .string), age, toParent]
         parent.attributesByName["name"]?.isOptional = false
         let model = NSManagedObjectModel()
         model.entities = [parent, child]
         return model
-    }
-
-    private static func attribute(
-        _ name: String, _ type: NSAttributeDescription.AttributeType
-    ) -> NSAttributeDescription {
-        let attribute = NSAttributeDescription()
-        attribute.name = name
-        attribute.type = type
-        return attribute
     }
 
     private static func relationship(

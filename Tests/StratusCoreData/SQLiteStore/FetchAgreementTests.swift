@@ -37,7 +37,7 @@ final class MemoryRow: NSObject, KeyValueReadable, RowIdentifying {
 
 /// The same random objects in a store and in memory.
 struct FetchWorld {
-    private let fixture = try? StoreFixture()
+    private let fixture: StoreFixture
     let store: SQLiteRowStore
     private(set) var works: [MemoryRow] = []
     private var tags: [MemoryRow] = []
@@ -51,7 +51,8 @@ struct FetchWorld {
 
     init(_ random: SeededRandom) throws {
         self.random = random
-        store = try #require(fixture).open(":memory:")
+        fixture = try StoreFixture()
+        store = try fixture.open(":memory:")
         tags = try (0..<6).map { _ in MemoryRow(try store.make("Tag").key) }
         works = try (0..<30).map { MemoryRow(try store.make($0.isMultiple(of: 2) ? "Book" : "Film").key) }
         let chapters = try (0..<40).map { _ in MemoryRow(try store.make("Chapter").key) }

@@ -269,6 +269,25 @@ import Testing
         await folders.stop()
     }
 
+    @Test("folders in more folders than the server takes do not keep others from it")
+    func depth() async throws {
+        let folders = try await Folders()
+        let deep = (0..<DriveLimits.depth + 2).map { _ in "d" }.joined(separator: "/")
+        try folders.write("deep", to: "one/\(deep)/a.txt")
+        try folders.write("hello", to: "one/b.txt")
+        try await folders.settle()
+        #expect(folders.text("other/b.txt") == "hello")
+        #expect(folders.text("one/\(deep)/a.txt") == "deep")
+        let deepest = (0..<FileLimits.folderDepth).map { _ in "d" }.joined(separator: "/")
+        #expect(FileManager.default.fileExists(atPath: folders.path("other/\(deepest)")))
+        #expect(try await !folders.one.status().failures.isEmpty)
+        // The folder that was entered last is the last one that is known.
+        let last = (0..<DriveLimits.depth).map { _ in "d" }.joined(separator: "/")
+        #expect(try await folders.one.items(in: last).count == 1)
+        #expect(try await folders.one.items(in: last + "/d").isEmpty)
+        await folders.stop()
+    }
+
     @Test("a pinned file comes back at once")
     func pinning() async throws {
         let folders = try await Folders()

@@ -19,7 +19,10 @@ import Testing
         for seed in first..<first + UInt64(count) {
             let history = DriveHistory(seed: seed)
             guard try await DriveSimulation.run(history).violation != nil else { continue }
-            let shrunk = await history.shrunk { (try? await DriveSimulation.run($0).violation) ?? nil != nil }
+            // A simulation that cannot run shows nothing.
+            let shrunk = await history.shrunk {
+                do { return try await DriveSimulation.run($0).violation != nil } catch { return false }
+            }
             let (violation, trace) = try await DriveSimulation.run(shrunk)
             Issue.record("seed \(seed): \(violation ?? "not again")\n\(trace.joined(separator: "\n"))")
             return

@@ -67,7 +67,7 @@ final class DriveSimulation {
         devices[index].agent = DriveAgent(
             directory: device.directory, state: device.state, database: device.device.container.privateCloudDatabase,
             settings: Self.settings(index, device.name))
-        try await devices[index].agent.begin {
+        try await devices[index].agent.startManually {
             ids.withLock { number in
                 number += 1
                 return "id-\(1000 + number)"

@@ -105,12 +105,6 @@ package actor DriveAgent {
         }
     }
 
-    /// Begins without synchronizing by itself.
-    func startManually() throws {
-        try prepare()
-        cloud.start(try state.setting("engine"), isListing: try isListing, automatically: false) {}
-    }
-
     /// Wakes the agent after some time, instead of after the time that was asked for before.
     private func wake(_ wake: AsyncStream<Void>.Continuation, after pause: Duration) {
         retry?.cancel()
@@ -120,9 +114,9 @@ package actor DriveAgent {
         }
     }
 
-    private var isListing: Bool { get throws { try state.setting("listing")?.isEmpty == false } }
+    var isListing: Bool { get throws { try state.setting("listing")?.isEmpty == false } }
 
-    private func prepare() throws {
+    func prepare() throws {
         try folder.prepare()
         let state = try state
         if let known = try state.setting("directory"), known == folder.identity { return }
@@ -133,16 +127,7 @@ package actor DriveAgent {
         }
     }
 
-    /// Begins without synchronizing by itself, with names of records that a test chooses.
-    func begin(newID: @escaping @Sendable () -> String) throws {
-        self.newID = newID
-        try startManually()
-    }
-
-    /// Calls a test between two steps.
-    func at(checkpoint: @escaping @Sendable (String) throws -> Void) { self.checkpoint = checkpoint }
-
-    /// Ends the synchronization. What is not done yet is done by the next agent.
+    /// Ends the synchronization. The next agent goes on with it.
     package func stop() async {
         isRunning = false
         retry?.cancel()

@@ -57,7 +57,7 @@ struct DriveScan {
                     folder: number, name: isPlaceholder ? item ?? name : name,
                     shape: (kind, kind == .file && status.st_mode & 0o100 != 0, target), stamp: stamp,
                     isPlaceholder: isPlaceholder, born: directory.born(name)))
-            if kind == .folder { inner.append((name, items.count - 1)) }
+            if kind == .folder, path.count < DriveLimits.depth { inner.append((name, items.count - 1)) }
             if kind == .package, let package = try directory.openIfThere(name) {
                 try follow(package, place + "/" + name)
             }

@@ -1,0 +1,17 @@
+import Foundation
+
+@testable import StratusUbiquity
+
+/// An agent that synchronizes only when a test says so.
+extension DriveAgent {
+    /// Begins.
+    /// - Parameter newID: Chooses the names of records.
+    func startManually(newID: (@Sendable () -> String)? = nil) throws {
+        if let newID { self.newID = newID }
+        try prepare()
+        cloud.start(try state.setting("engine"), isListing: try isListing, automatically: false) {}
+    }
+
+    /// Calls a test between two steps.
+    func at(checkpoint: @escaping @Sendable (String) throws -> Void) { self.checkpoint = checkpoint }
+}

@@ -37,7 +37,7 @@ package struct UbiquityContainer: Hashable, Sendable {
     }
 
     /// A container of an account; nil if the identifier cannot be the name of a directory, for a user without a home,
-    /// and if nobody can tell any more where the container is.
+    /// and if the file with the container's chosen directory cannot be read.
     package init?(
         _ identifier: String, of account: UbiquityAccount,
         variables: [String: String] = UbiquityEnvironment.variables

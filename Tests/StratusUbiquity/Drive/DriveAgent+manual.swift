@@ -9,7 +9,7 @@ extension DriveAgent {
     func startManually(newID: (@Sendable () -> String)? = nil) throws {
         if let newID { self.newID = newID }
         try prepare()
-        cloud.start(try state.setting("engine"), isListing: try isListing, automatically: false) {}
+        cloud.start(try state.setting("engine"), isListing: try isListing, user: try user, automatically: false) {}
     }
 
     /// Calls a test between two steps.

@@ -248,6 +248,13 @@ import Testing
         await #expect(throws: DriveError.self) { try await folders.one.settle() }
         await #expect(throws: DriveError.self) { try await folders.one.settle() }
         #expect(folders.text("one/a.txt") == "hello")
+        // Also when nobody was signed in between.
+        device.signOut()
+        await folders.one.stop()
+        let again = try await Folders.agent("one", folders.cloud, folders.root)
+        device.signIn(as: grace)
+        await #expect(throws: DriveError.self) { try await again.settle() }
+        await again.stop()
         let zone = CKRecordZone.ID(zoneName: FileFormat.zoneName)
         let records = (try? await folders.cloud.records(in: zone, of: grace)) ?? []
         #expect(records.isEmpty)

@@ -99,7 +99,7 @@ extension DriveAgent {
         let names = try names(of: entry)
         let directory = try folder.directory(Array(names.dropLast()))
         let name = local.shape.place.name
-        let writers = try DriveWriters(name, local.shape.kind, in: directory)
+        let check = try DriveWriteCheck(name, local.shape.kind, in: directory)
         let aside = try folder.newPathAside(name)
         guard Glibc.rename(staged, aside) == 0 else { throw DriveFailure.system(errno, name) }
         let new = try folder.stamp(at: aside, local.shape.kind)
@@ -113,16 +113,9 @@ extension DriveAgent {
             folder.discardAside(aside)
             throw error
         }
-        guard try folder.stamp(at: aside, local.shape.kind) == expected, !writers.areThere else {
+        guard try folder.stamp(at: aside, local.shape.kind) == expected, !check.isBeingWritten else {
             // Somebody wrote it meanwhile, which is a change of theirs.
-            do {
-                try directory.exchange(name, with: aside)
-                // A file that somebody put there meanwhile comes back under another name.
-                guard try folder.stamp(at: aside, local.shape.kind) == new else { throw DriveFailure.changed(name) }
-                folder.discardAside(aside)
-            } catch {
-                try folder.putBack(aside, at: name, in: directory)
-            }
+            try undoExchange(of: name, with: aside, new, local.shape.kind, in: directory)
             throw DriveFailure.changed(name)
         }
         try checkpoint("replaced")
@@ -174,6 +167,7 @@ extension DriveAgent {
     {
         let aside = try folder.newPathAside(name)
         guard symlink(target, aside) == 0 else { throw DriveFailure.system(errno, name) }
+        let new = try folder.stamp(at: aside, .link)
         do {
             try directory.exchange(name, with: aside)
         } catch {
@@ -182,11 +176,25 @@ extension DriveAgent {
         }
         let taken = try DriveDirectory.root((aside as NSString).deletingLastPathComponent)
         guard try taken.status(name)?.kind == .link, try taken.target(name) == former else {
-            try directory.exchange(name, with: aside)
-            folder.discardAside(aside)
+            try undoExchange(of: name, with: aside, new, .link, in: directory)
             throw DriveFailure.changed(name)
         }
         folder.discardAside(aside)
+    }
+
+    /// Brings an item back that changed places with a new one.
+    /// - Parameter new: The stamp of the new one. Another item that somebody put there meanwhile is kept under another
+    ///   name.
+    private func undoExchange(
+        of name: String, with aside: String, _ new: DriveStamp?, _ kind: FileKind, in directory: DriveDirectory
+    ) throws {
+        do {
+            try directory.exchange(name, with: aside)
+            guard try folder.stamp(at: aside, kind) == new else { throw DriveFailure.changed(name) }
+            folder.discardAside(aside)
+        } catch {
+            try folder.putBack(aside, at: name, in: directory)
+        }
     }
 
     /// Removes an item that the server has not any more; a folder once it is empty.
@@ -211,7 +219,7 @@ extension DriveAgent {
 
     /// Deletes an item that nobody has open for writing, if it is the one that was expected.
     func takeAway(_ name: String, _ kind: FileKind, expected: DriveStamp, in directory: DriveDirectory) throws {
-        let writers = try DriveWriters(name, kind, in: directory)
+        let check = try DriveWriteCheck(name, kind, in: directory)
         let aside = try folder.newPathAside(name)
         do {
             try directory.take(name, to: aside)
@@ -219,7 +227,7 @@ extension DriveAgent {
             folder.discardAside(aside)
             throw error
         }
-        guard try folder.stamp(at: aside, kind) == expected, !writers.areThere else {
+        guard try folder.stamp(at: aside, kind) == expected, !check.isBeingWritten else {
             try folder.putBack(aside, at: name, in: directory)
             throw DriveFailure.changed(name)
         }

@@ -86,7 +86,9 @@ package actor DriveAgent {
         let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let queue = DispatchQueue(label: "org.stratus.drive.watch")
         watch = DirectoryWatch(queue: queue) { wake.yield() }
-        cloud.start(try state.setting("engine"), isListing: try isListing, automatically: true) { wake.yield() }
+        cloud.start(try state.setting("engine"), isListing: try isListing, user: try user, automatically: true) {
+            wake.yield()
+        }
         wake.yield()
         isRunning = true
         endWakes = { wake.finish() }
@@ -115,6 +117,9 @@ package actor DriveAgent {
     }
 
     var isListing: Bool { get throws { try state.setting("listing")?.isEmpty == false } }
+
+    /// The person whose files these are, if anybody was signed in yet.
+    var user: String? { get throws { try state.setting("user").map { String(decoding: $0, as: UTF8.self) } } }
 
     func prepare() throws {
         try folder.prepare()
@@ -199,7 +204,8 @@ package actor DriveAgent {
 
     func takeReports() throws {
         let reports = cloud.takeReports()
-        guard !reports.isEmpty else { return }
+        // Reports about another person's files are not kept.
+        guard !reports.isEmpty, !isSignedOut else { return }
         let state = try state
         do { try note(reports, in: state) } catch {
             cloud.giveBack(reports)
@@ -222,13 +228,7 @@ package actor DriveAgent {
                         try state.set("listing", to: Data([1]))
                     case .fetched: try forgetUnlisted()
                     case .state(let data): serialization = data
-                    case .signedIn(let user):
-                        let known = try state.setting("user")
-                        if known == nil { try state.set("user", to: Data(user.utf8)) }
-                        guard known == nil || known == Data(user.utf8) else {
-                            isSignedOut = true
-                            break reading
-                        }
+                    case .signedIn(let user): try state.set("user", to: Data(user.utf8))
                     case .signedOut:
                         // The reports that follow are about another person's files.
                         isSignedOut = true

@@ -33,6 +33,7 @@ final class DriveCloud: CKSyncEngineDelegate {
         var wake: @Sendable () -> Void = {}
         /// Whether the files are those of somebody else than the person who is signed in.
         var isSignedOut = false
+        var user: String?
     }
 
     /// A content on its way.
@@ -50,10 +51,13 @@ final class DriveCloud: CKSyncEngineDelegate {
 
     init(_ database: CKDatabase) { self.database = database }
 
-    /// - Parameter wake: Called when the server has said something by itself.
-    /// - Parameter isListing: Whether the zone was being listed anew when the process before ended.
+    /// - Parameters:
+    ///   - wake: Called when the server has said something by itself.
+    ///   - isListing: Whether the zone was being listed anew when the process before ended.
+    ///   - user: The person whose files these are; nil if nobody was signed in yet.
     func start(
-        _ serialization: Data?, isListing: Bool, automatically: Bool, wake: @escaping @Sendable () -> Void
+        _ serialization: Data?, isListing: Bool, user: String?, automatically: Bool,
+        wake: @escaping @Sendable () -> Void
     ) {
         let decoder = PropertyListDecoder()
         let stored =
@@ -64,7 +68,7 @@ final class DriveCloud: CKSyncEngineDelegate {
         configuration.seesReservedZones = true
         configuration.fetchesAssets = false
         configuration.automaticallySync = automatically
-        state.withLock { $0.wake = wake }
+        state.withLock { ($0.wake, $0.user) = (wake, user) }
         let engine = CKSyncEngine(configuration)
         // Unsent changes of an earlier process are found again by comparing the trees.
         engine.state.remove(pendingRecordZoneChanges: engine.state.pendingRecordZoneChanges)
@@ -170,7 +174,12 @@ final class DriveCloud: CKSyncEngineDelegate {
             if let data = try? encoder.encode(update.stateSerialization) { report(.state(data)) }
         case .accountChange(let change):
             if case .signIn(let user) = change.changeType {
-                report(.signedIn(user.recordName))
+                let isSame = state.withLock { state in
+                    if state.user == nil { state.user = user.recordName }
+                    if state.user != user.recordName { state.isSignedOut = true }
+                    return !state.isSignedOut
+                }
+                report(isSame ? .signedIn(user.recordName) : .signedOut)
             } else {
                 state.withLock { $0.isSignedOut = true }
                 report(.signedOut)

@@ -89,7 +89,8 @@ let package = Package(
             settings: serving),
         module("StratusHTTPClient", imports: ["StratusCCurl", "StratusWorkers"]),
         module("StratusDeviceCredentials"),
-        module("StratusWebDAV", imports: ["StratusCExpat", "StratusCloudModel"]),
+        module("StratusXML", imports: ["StratusCExpat"]),
+        module("StratusWebDAV", imports: ["StratusCloudModel", "StratusXML"]),
         module(
             "StratusPushChannels",
             imports: [
@@ -139,6 +140,7 @@ let package = Package(
                 "StratusBackups", "StratusCZlib", "StratusCloudModel", "StratusCloudWire", "StratusCloudService",
                 "StratusCloudStore", "StratusCloudAssets",
                 "StratusCloudCrypto", "StratusHTTPTransport", "StratusTelemetry", "StratusWebDAV", "StratusWorkers",
+                "StratusXML",
             ], settings: serving),
         module("StratusCoreLocation", imports: ["StratusCloudModel"]),
         module("StratusLogging"),
@@ -152,7 +154,9 @@ let package = Package(
         module("CoreLocation", imports: ["StratusCoreLocation"]),
         module("UIKit", imports: ["StratusUbiquity"]),
         module("StratusCompatibility", imports: ["StratusCoreLocation"]),
-        module("StratusCoreData", imports: ["StratusCloudCrypto", "StratusCompatibility", "StratusSQLite"]),
+        module(
+            "StratusCoreData",
+            imports: ["StratusCloudCrypto", "StratusCompatibility", "StratusSQLite", "StratusXML"]),
         module(
             "StratusTool",
             imports: [
@@ -174,7 +178,7 @@ let package = Package(
             dependencies: [
                 "StratusCloudModel", "StratusCloudWire", "StratusCloudStore", "StratusCloudService", "StratusCloudKit",
                 "StratusCompatibility", "StratusWebDAV",
-                "StratusWorkers",
+                "StratusWorkers", "StratusXML",
             ],
             path: "Fuzz", swiftSettings: strict),
         .executableTarget(
@@ -246,7 +250,8 @@ let package = Package(
             ]),
         tests(of: "StratusCommandLine"),
         tests(of: "StratusSQLite", imports: ["StratusTestSupport"]),
-        tests(of: "StratusWebDAV"),
+        tests(of: "StratusWebDAV", imports: ["StratusXML"]),
+        tests(of: "StratusXML"),
         tests(of: "StratusHTTPClient", imports: ["StratusWorkers"]),
         tests(of: "StratusDeviceCredentials", imports: ["StratusTestSupport", "StratusWorkers"]),
         tests(of: "StratusHTTPTransport", imports: ["StratusWaiting", "StratusWorkers"]),

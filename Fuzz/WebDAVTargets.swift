@@ -1,4 +1,5 @@
 import StratusWebDAV
+import StratusXML
 
 /// Properties of WebDAV requests: what is read is written as XML that reads as the same.
 struct WebDAVBodyTarget: FuzzTarget {
@@ -22,7 +23,7 @@ struct WebDAVBodyTarget: FuzzTarget {
         for case .set(let element) in changes {
             let text = MultiStatus.start + XMLText.whole(element) + MultiStatus.end
             guard text.utf8.count <= WebDAVLimits.bodySize else { continue }
-            guard let written = try? XMLDocumentReader.read(Array(text.utf8)).elements.first else {
+            guard let written = try? WebDAVBody.read(Array(text.utf8)).elements.first else {
                 throw BrokenPromise(what: "what was written cannot be read: \(text)")
             }
             guard written == element else { throw BrokenPromise(what: "what was written reads as another: \(text)") }

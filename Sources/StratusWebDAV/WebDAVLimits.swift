@@ -1,3 +1,5 @@
+import StratusXML
+
 /// Limits of WebDAV. The documentation quotes this file.
 public enum WebDAVLimits {
     /// Bytes of the XML body of a request: 64 KiB.
@@ -8,6 +10,11 @@ public enum WebDAVLimits {
     public static let elements = 2_000
     /// Bytes of a namespace in such a body. What is written repeats it with each element.
     public static let namespaceSize = 512
+
+    /// The limits of such a body together.
+    static let xml = XMLLimits(
+        size: bodySize, depth: elementDepth, elements: elements, namespaceSize: namespaceSize)
+
     /// Bytes of the names that a `PROPFIND` asks for, as they are written for each resource: 16 KiB.
     public static let propertyNamesSize = 16_384
     /// Bytes of an `If` header: 8 KiB.

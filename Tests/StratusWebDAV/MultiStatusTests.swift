@@ -1,4 +1,5 @@
 import StratusWebDAV
+import StratusXML
 import Testing
 
 @Suite struct MultiStatusTests {
@@ -18,7 +19,7 @@ import Testing
                 "/dav/<&>",
                 [.init(status: 200, elements: ["<D:displayname>\(XMLText.escaped("<&>\u{1}"))</D:displayname>"])])
             + MultiStatus.end
-        let root = try XMLDocumentReader.read(Array(text.utf8))
+        let root = try WebDAVBody.read(Array(text.utf8))
         let response = try #require(root.first("response"))
         #expect(response.first("href")?.text == "/dav/<&>")
         #expect(response.first("propstat")?.first("prop")?.first("displayname")?.text == "<&>\u{FFFD}")
@@ -27,7 +28,7 @@ import Testing
 
     @Test func errorsNameTheirCondition() throws {
         let body = MultiStatus.errorBody(WebDAVError(423, "it is <locked>", condition: "lock-token-submitted"))
-        let root = try XMLDocumentReader.read(Array(body.utf8))
+        let root = try WebDAVBody.read(Array(body.utf8))
         #expect(root.name == .dav("error"))
         #expect(root.elements.first?.name == .dav("lock-token-submitted"))
     }

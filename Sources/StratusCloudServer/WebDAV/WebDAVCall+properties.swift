@@ -2,6 +2,7 @@ import StratusCloudModel
 import StratusCloudService
 import StratusHTTPTransport
 import StratusWebDAV
+import StratusXML
 
 extension WebDAVCall {
     // MARK: - PROPFIND

@@ -1,6 +1,7 @@
 import StratusCloudModel
 import StratusCloudService
 import StratusWebDAV
+import StratusXML
 
 /// A resource as properties tell of it.
 struct WebDAVResource {

@@ -1,3 +1,5 @@
+import StratusXML
+
 /// Properties that clients set and the server only keeps: elements as XML, one for each name.
 public struct DeadProperties: Hashable, Sendable {
     /// In the order in which they were first set.
@@ -7,7 +9,7 @@ public struct DeadProperties: Hashable, Sendable {
     public init(_ stored: [String]) {
         elements = stored.compactMap { text in
             let document = MultiStatus.start + text + MultiStatus.end
-            guard let root = try? XMLDocumentReader.read(Array(document.utf8)), let element = root.elements.first else {
+            guard let root = try? WebDAVBody.read(Array(document.utf8)), let element = root.elements.first else {
                 return nil
             }
             return (element.name, text)

@@ -1,3 +1,5 @@
+import StratusXML
+
 /// What a `LOCK` with a body asks for.
 public struct LockRequest: Hashable, Sendable {
     /// Whether a shared lock is wanted, and not an exclusive one.
@@ -7,7 +9,7 @@ public struct LockRequest: Hashable, Sendable {
 
     /// - Throws: ``WebDAVError``: 400, or 422 for locks of other kinds than DAV: write.
     public init(_ body: [UInt8]) throws(WebDAVError) {
-        let root = try XMLDocumentReader.read(body)
+        let root = try WebDAVBody.read(body)
         guard root.name == .dav("lockinfo"), let scope = root.first("lockscope"), let type = root.first("locktype")
         else { throw WebDAVError(400, "the body is not DAV: lockinfo with lockscope and locktype") }
         guard type.first("write") != nil else { throw WebDAVError(422, "only write locks are supported") }

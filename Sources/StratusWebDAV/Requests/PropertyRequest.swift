@@ -1,3 +1,5 @@
+import StratusXML
+
 /// What a `PROPFIND` asks for.
 public enum PropertyRequest: Hashable, Sendable {
     /// All dead properties, the live ones of RFC 4918, and these besides.
@@ -14,7 +16,7 @@ public enum PropertyRequest: Hashable, Sendable {
             self = .all(including: [])
             return
         }
-        let root = try XMLDocumentReader.read(body)
+        let root = try WebDAVBody.read(body)
         guard root.name == .dav("propfind") else { throw WebDAVError(400, "the body's element is not DAV: propfind") }
         if let properties = root.first("prop") {
             self = .some(try Self.names(in: properties))
@@ -54,7 +56,7 @@ public enum PropertyChange: Hashable, Sendable {
     /// Reads the changes in a request's body, in their order.
     /// - Throws: ``WebDAVError`` with status 400.
     public static func read(_ body: [UInt8]) throws(WebDAVError) -> [PropertyChange] {
-        let root = try XMLDocumentReader.read(body)
+        let root = try WebDAVBody.read(body)
         guard root.name == .dav("propertyupdate") else {
             throw WebDAVError(400, "the body's element is not DAV: propertyupdate")
         }

@@ -1,3 +1,5 @@
+import StratusXML
+
 /// The properties that tell of locks.
 public enum LockProperties {
     /// DAV: supportedlock.

@@ -1,3 +1,5 @@
+import StratusXML
+
 /// Writes the body of a 207 answer.
 public enum MultiStatus {
     /// The media type of all XML bodies.

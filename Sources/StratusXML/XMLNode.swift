@@ -1,8 +1,5 @@
 /// The name of an element or attribute: a namespace and a local name.
 public struct XMLName: Hashable, Sendable {
-    /// The namespace of WebDAV itself.
-    public static let davNamespace = "DAV:"
-
     /// The namespace; empty for names in none.
     public let namespace: String
     /// The name in the namespace.
@@ -13,12 +10,9 @@ public struct XMLName: Hashable, Sendable {
         self.namespace = namespace
         self.local = local
     }
-
-    /// A name of WebDAV itself.
-    public static func dav(_ local: String) -> XMLName { XMLName(namespace: davNamespace, local: local) }
 }
 
-/// An element of a request's body.
+/// An element of a document.
 public struct XMLElement: Hashable, Sendable {
     /// The name.
     public var name: XMLName
@@ -26,17 +20,35 @@ public struct XMLElement: Hashable, Sendable {
     public var attributes: [XMLAttribute] = []
     /// The content.
     public var children: [XMLNode] = []
+    /// The line of the document on which the element begins, from 1; 0 for an element that was not read. Equal elements
+    /// may be on different lines.
+    public var line: Int { place.line }
+
+    private let place: Place
+
+    /// A line, which makes no difference between elements.
+    private struct Place: Hashable, Sendable {
+        let line: Int
+
+        static func == (left: Self, right: Self) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
 
     /// Makes an element without content.
-    public init(name: XMLName) { self.name = name }
+    public init(name: XMLName, line: Int = 0) {
+        self.name = name
+        place = Place(line: line)
+    }
+
+    /// Returns the value of an attribute without a namespace.
+    public func attribute(_ local: String) -> String? {
+        attributes.first { $0.name.local == local && $0.name.namespace.isEmpty }?.value
+    }
 
     /// The elements among the children.
     public var elements: [XMLElement] {
         children.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
-
-    /// The first child element of WebDAV with a name.
-    public func first(_ local: String) -> XMLElement? { elements.first { $0.name == .dav(local) } }
 
     /// The texts among the children.
     public var text: String {

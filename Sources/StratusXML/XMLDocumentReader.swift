@@ -1,28 +1,30 @@
 import StratusCExpat
 
-/// Reads the XML of a request's body.
+/// Reads XML.
 ///
 /// Documents with a document type declaration are refused when it begins. So there are no entities but those of XML
 /// itself, and nothing is ever fetched or expanded.
 public enum XMLDocumentReader {
     /// Returns the root element of a document.
-    /// - Throws: ``WebDAVError`` with status 400 for a document that is not well-formed, has a document type
-    ///   declaration, or is larger or deeper than ``WebDAVLimits`` allow.
-    public static func read(_ bytes: [UInt8]) throws(WebDAVError) -> XMLElement {
-        guard bytes.count <= WebDAVLimits.bodySize else { throw WebDAVError(413, "the body is too large") }
+    /// - Throws: ``XMLError`` for a document that is not well-formed, has a document type declaration, or exceeds the
+    ///   limits.
+    public static func read(_ bytes: [UInt8], limits: XMLLimits) throws(XMLError) -> XMLElement {
+        guard bytes.count <= limits.size, let count = Int32(exactly: bytes.count) else {
+            throw XMLError(kind: .tooLarge, line: 1)
+        }
         guard let parser = XML_ParserCreateNS(nil, CChar(bitPattern: ReadingState.separator)) else {
-            throw WebDAVError(503, "the server has no memory for the request")
+            throw XMLError(kind: .outOfMemory, line: 1)
         }
         defer { XML_ParserFree(parser) }
-        let state = ReadingState(parser: parser)
-        return try withExtendedLifetime(state) { () throws(WebDAVError) in
+        let state = ReadingState(parser: parser, limits: limits)
+        return try withExtendedLifetime(state) { () throws(XMLError) in
             setHandlers(parser, state)
             let status = bytes.withUnsafeBytes { buffer in
-                XML_Parse(parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count), 1)
+                XML_Parse(parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), count, 1)
             }
-            if let refusal = state.refusal { throw WebDAVError(400, refusal) }
+            if let refusal = state.refusal { throw refusal }
             guard status == XML_STATUS_OK, let root = state.root else {
-                throw WebDAVError(400, "the body is not well-formed XML")
+                throw XMLError(kind: .malformed, line: state.line)
             }
             return root
         }
@@ -35,47 +37,54 @@ public enum XMLDocumentReader {
             { data, _ in ReadingState.of(data)?.end() })
         XML_SetCharacterDataHandler(parser) { ReadingState.of($0)?.add($1, $2) }
         XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
-            ReadingState.of(data)?.refuse("the body has a document type declaration, which is not allowed")
+            ReadingState.of(data)?.refuse(.documentType)
         }
     }
 }
 
-/// What has been read of a document.
+/// The part of a document that has been read.
 private final class ReadingState {
     /// Stands between namespace and local name. No XML name contains it.
     static let separator = UInt8(ascii: "\n")
 
     private let parser: XML_Parser
+    private let limits: XMLLimits
     private var open: [XMLElement] = []
     private var elements = 0
     private(set) var root: XMLElement?
-    private(set) var refusal: String?
+    private(set) var refusal: XMLError?
 
-    init(parser: XML_Parser) { self.parser = parser }
+    init(parser: XML_Parser, limits: XMLLimits) {
+        self.parser = parser
+        self.limits = limits
+    }
+
+    /// The line that the parser has reached.
+    var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
 
     static func of(_ data: UnsafeMutableRawPointer?) -> ReadingState? {
         data.map { Unmanaged<ReadingState>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    func refuse(_ reason: String) {
-        refusal = reason
+    func refuse(_ kind: XMLError.Kind) {
+        refusal = XMLError(kind: kind, line: line)
         XML_StopParser(parser, XML_Bool(XML_FALSE))
     }
 
     func begin(_ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
         guard refusal == nil, let name else { return }
         elements += 1
-        guard open.count < WebDAVLimits.elementDepth else { return refuse("the body's elements are nested too deeply") }
-        guard elements <= WebDAVLimits.elements else { return refuse("the body has too many elements") }
-        var element = XMLElement(name: Self.name(name))
+        guard open.count < limits.depth else { return refuse(.tooDeep) }
+        guard elements <= limits.elements else { return refuse(.tooManyElements) }
+        var element = XMLElement(name: Self.name(name), line: line)
         var next = attributes
         while let pair = next, let name = pair[0], let value = pair[1] {
             element.attributes.append(XMLAttribute(name: Self.name(name), value: String(cString: value)))
             next = pair + 2
         }
         let names = [element.name] + element.attributes.map(\.name)
-        guard names.allSatisfy({ $0.namespace.utf8.count <= WebDAVLimits.namespaceSize }) else {
-            return refuse("a namespace in the body is too long")
+        guard names.allSatisfy({ $0.namespace.utf8.count <= limits.namespaceSize }) else {
+            return refuse(.longNamespace)
         }
         open.append(element)
     }

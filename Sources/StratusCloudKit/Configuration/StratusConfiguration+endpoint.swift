@@ -58,6 +58,25 @@ extension StratusConfiguration {
 }
 
 extension StratusConfiguration {
+    /// The sign-in that requests to a container are made with, for programs that send them themselves.
+    /// - Returns: The session, and whether it is a stored one; nil if nobody is signed in.
+    package func session(of identifier: String) throws(Failure) -> (session: StoredSession, isStored: Bool)? {
+        let sessions: [StoredSession]
+        do throws(CredentialsError) {
+            sessions = try credentialsFile?.read().sessions(of: profile ?? StoredCredentials.standardProfile) ?? []
+        } catch {
+            throw Failure(description: "\(error).")
+        }
+        let place = try place(of: identifier, sessions)
+        if let session = place.session { return (session, true) }
+        guard let token = place.endpoint.webAuthToken else { return nil }
+        let session = StoredSession(
+            url: Self.address(place.endpoint.server), container: place.endpoint.container.rawValue,
+            environment: place.endpoint.environment.rawValue, apiToken: place.endpoint.apiToken, webAuthToken: token,
+            userRecordName: "", certificateAuthorityFile: place.certificateAuthorityFile, renewed: 0)
+        return (session, false)
+    }
+
     /// Where a container's long-lived operations are kept: those of other programs, clouds and containers lie elsewhere.
     func operationsDirectory(of endpoint: HTTPCloudTransport.Endpoint) -> String {
         let place = [endpoint.server, endpoint.container.rawValue, endpoint.environment.rawValue]

@@ -59,11 +59,14 @@ extension Command {
     ///   environment and database it uses where its options do not name them.
     init(
         _ name: String, summary: String, discussion: String = "", options: [any ParameterDeclaring] = [],
-        positionals: [any ParameterDeclaring] = [], changes: Bool = false, output: Output,
+        positionals: [any ParameterDeclaring] = [], subcommands: [Command] = [], changes: Bool = false,
+        output: Output,
         action: @escaping @Sendable (ToolContext, Values) async throws(ToolError) -> ToolError.ExitCode
     ) {
-        self.init(name, summary: summary, discussion: discussion, options: options, positionals: positionals) {
-            values in
+        self.init(
+            name, summary: summary, discussion: discussion, options: options, positionals: positionals,
+            subcommands: subcommands
+        ) { values in
             let context = ToolContext(values, output)
             do throws(ToolError) {
                 if changes, let note = try values.targetNote() { context.output.note(note) }

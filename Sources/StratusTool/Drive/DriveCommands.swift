@@ -8,7 +8,8 @@ enum DriveCommands {
         Command(
             name, summary: "Brings your files to this machine",
             subcommands: [DriveRunCommand.command(output), DriveMountCommand.command(output)]
-                + DriveItemCommands.commands(output))
+                + DriveItemCommands.commands(output) + [DriveShareCommand.command(output)]
+                + DrivePublishCommands.commands(output))
     }
 
     /// Whether these words name a command that runs until a signal stops it.

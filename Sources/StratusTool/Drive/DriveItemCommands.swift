@@ -45,9 +45,11 @@ enum DriveItemCommands {
         ]
         for transfer in status.transfers {
             let verb = transfer.isUpload ? "uploading" : "downloading"
-            lines.append("\(verb) \(transfer.path): \(transfer.done) of \(transfer.total) bytes")
+            lines.append("\(verb) \(TerminalText.shown(transfer.path)): \(transfer.done) of \(transfer.total) bytes")
         }
-        for failure in status.failures { lines.append("failed \(failure.path): \(failure.error.text)") }
+        for failure in status.failures {
+            lines.append("failed \(TerminalText.shown(failure.path)): \(TerminalText.shown(failure.error.text))")
+        }
         return lines.joined(separator: "\n")
     }
 
@@ -95,7 +97,7 @@ enum DriveItemCommands {
             for path in paths {
                 try await target.ask { (agent) throws(DriveError) in try await body(agent, path) }
             }
-            try context.output.list(Changed(paths: paths), paths, empty: "")
+            try context.output.list(Changed(paths: paths), paths.map(TerminalText.shown), empty: "")
             return .success
         }
     }
@@ -139,7 +141,7 @@ enum DriveItemCommands {
             try await target.ask { (agent) throws(DriveError) in
                 try await agent.restore(path, version: values[version])
             }
-            try context.output.result(Restored(path: path), text: "restored \(path)")
+            try context.output.result(Restored(path: path), text: "restored \(TerminalText.shown(path))")
             return .success
         }
     }
@@ -151,56 +153,54 @@ enum DriveItemCommands {
         help: "The version to keep, as 'stratus drive versions' prints it")
 
     private static func conflicts(_ output: Output) -> Command {
-        let list = Command(
-            "list", summary: "Lists the files of which devices wrote different contents",
-            options: [DriveTarget.container], output: output
-        ) { context, values throws(ToolError) in
-            let target = try DriveTarget(values)
-            let items = try await target.ask { (agent) throws(DriveError) in try await agent.conflicts() }
-            try write(items, empty: "there is no conflict", to: context.output)
-            return .success
-        }
         let resolve = Command(
-            "resolve", summary: "Keeps one version of a file and ends its conflict",
-            options: [DriveTarget.container, kept], positionals: [DriveTarget.path], output: output
+            "resolve", summary: "Keeps one version of a file and ends its conflict", options: [kept],
+            positionals: [DriveTarget.path], output: output
         ) { context, values throws(ToolError) in
             let target = try DriveTarget(values)
             let path = try target.path(values[DriveTarget.path])
             try await target.ask { (agent) throws(DriveError) in
                 try await agent.resolve(path, keeping: values[kept])
             }
-            try context.output.result(Restored(path: path), text: "resolved \(path)")
+            try context.output.result(Restored(path: path), text: "resolved \(TerminalText.shown(path))")
             return .success
         }
-        return Command("conflicts", summary: "Lists and resolves conflicts", subcommands: [list, resolve])
+        return Command(
+            "conflicts", summary: "Lists the files of which devices wrote different contents",
+            options: [DriveTarget.container], subcommands: [resolve], output: output
+        ) { context, values throws(ToolError) in
+            let target = try DriveTarget(values)
+            let items = try await target.ask { (agent) throws(DriveError) in try await agent.conflicts() }
+            try write(items, empty: "there is no conflict", to: context.output)
+            return .success
+        }
     }
 
     // MARK: - Recently deleted
 
     private static let record = Positional.required(
         "record", .string("name"),
-        help: "The name of the item's record, as 'stratus drive deleted list --json' prints it")
+        help: "The name of the item's record, as 'stratus drive deleted --json' prints it")
 
     private static func deleted(_ output: Output) -> Command {
-        let list = Command(
-            "list", summary: "Lists what is in Recently Deleted", options: [DriveTarget.container], output: output
+        let restore = Command(
+            "restore", summary: "Takes an item out of Recently Deleted", positionals: [record], output: output
+        ) { context, values throws(ToolError) in
+            let target = try DriveTarget(values)
+            let path = try await target.ask { (agent) throws(DriveError) in
+                try await agent.restoreDeleted(values[record])
+            }
+            try context.output.result(Restored(path: path), text: "restored \(TerminalText.shown(path))")
+            return .success
+        }
+        return Command(
+            "deleted", summary: "Lists what is in Recently Deleted", options: [DriveTarget.container],
+            subcommands: [restore], output: output
         ) { context, values throws(ToolError) in
             let target = try DriveTarget(values)
             let items = try await target.ask { (agent) throws(DriveError) in try await agent.recentlyDeleted() }
             try write(items, empty: "nothing was deleted recently", to: context.output)
             return .success
         }
-        let restore = Command(
-            "restore", summary: "Takes an item out of Recently Deleted", options: [DriveTarget.container],
-            positionals: [record], output: output
-        ) { context, values throws(ToolError) in
-            let target = try DriveTarget(values)
-            let path = try await target.ask { (agent) throws(DriveError) in
-                try await agent.restoreDeleted(values[record])
-            }
-            try context.output.result(Restored(path: path), text: "restored \(path)")
-            return .success
-        }
-        return Command("deleted", summary: "Lists and restores what was deleted", subcommands: [list, restore])
     }
 }

@@ -38,7 +38,7 @@ struct DriveItemReport: Encodable {
             isDownloaded ? nil : "not downloaded", isUploaded ? nil : "not uploaded", isPinned ? "pinned" : nil,
             hasConflict ? "in conflict" : nil, isShared ? "shared" : nil, deleted.map { "deleted \($0)" },
         ].compactMap(\.self)
-        let name = kind == FileKind.folder.rawValue ? path + "/" : path
+        let name = TerminalText.shown(path) + (kind == FileKind.folder.rawValue ? "/" : "")
         return "\(modified)  \(size)  \(name)" + (marks.isEmpty ? "" : "  (\(marks.joined(separator: ", ")))")
     }
 }
@@ -61,7 +61,8 @@ struct DriveVersionReport: Encodable {
     }
 
     var line: String {
-        "\(version)  \(modified)  \(size)" + (device.map { "  \($0)" } ?? "") + (isConflict ? "  (in conflict)" : "")
+        "\(version)  \(modified)  \(size)" + (device.map { "  \(TerminalText.shown($0))" } ?? "")
+            + (isConflict ? "  (in conflict)" : "")
     }
 }
 

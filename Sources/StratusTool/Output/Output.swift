@@ -67,7 +67,7 @@ struct Output: Sendable {
 
     /// Why a command failed.
     func failure(_ error: ToolError) {
-        failure(code: error.code, reason: error.message, text: "stratus: \(error.message)")
+        failure(code: error.code, reason: error.message, text: "stratus: \(TerminalText.message(error.message))")
     }
 
     /// Why a command line was refused, in the words of its parser.

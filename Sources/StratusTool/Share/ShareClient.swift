@@ -8,10 +8,11 @@ import StratusHTTPClient
 struct ShareClient: Sendable {
     let session: StoredSession
     private let profile: String
-    private let file: CredentialsFile
+    private let file: CredentialsFile?
     private let http: HTTPClient
 
-    init(_ session: StoredSession, profile: String, file: CredentialsFile) {
+    /// - Parameter file: Where renewed tokens are kept; nil for a session that is not stored.
+    init(_ session: StoredSession, profile: String, file: CredentialsFile?) {
         self.session = session
         self.profile = profile
         self.file = file
@@ -177,7 +178,7 @@ struct ShareClient: Sendable {
     /// Keeps a renewed token, so that who comes now and then stays signed in.
     private func keep(_ token: String?) throws(ToolError) {
         let now = Int64(Date().timeIntervalSince1970)
-        guard let token, !token.isEmpty, now - session.renewed > Self.renewal else { return }
+        guard let file, let token, !token.isEmpty, now - session.renewed > Self.renewal else { return }
         var renewed = session
         (renewed.webAuthToken, renewed.renewed) = (token, now)
         do throws(CredentialsError) { try file.renew(renewed, in: profile) } catch { throw ToolError(error) }

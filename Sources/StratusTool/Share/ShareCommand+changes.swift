@@ -24,18 +24,11 @@ extension ShareCommand {
             positionals: [ShareTarget.link, addresses], output: output
         ) { context, values throws(ToolError) in
             guard !values[addresses].isEmpty else { throw .usage("give the addresses of the people to invite") }
-            var (client, link) = try await ShareTarget.resolve(values)
-            let known = Set(try details(link).participants.map(\.participantID))
+            let (client, link) = try await ShareTarget.resolve(values)
             let role: ShareRole = values[administrator] ? .administrator : .user
-            for address in values[addresses] {
-                link = try await change(
-                    link, .invite(.emailAddress(address), role, values[permission].value), client)
-            }
-            if values[mail] {
-                let new = try details(link).participants.map(\.participantID).filter { !known.contains($0) }
-                try await client.sendInvitations(link.request.shortGUID, to: new)
-            }
-            try write(link, client, to: context.output)
+            let edits = values[addresses].map { ShareEdit.invite(.emailAddress($0), role, values[permission].value) }
+            let changed = try await client.change(link, edits, sendsMail: values[mail])
+            try write(changed, client, to: context.output)
             return .success
         }
     }
@@ -102,7 +95,7 @@ extension ShareCommand {
                 case "unblock": return .unblock(userRecordName: values[who])
                 case "block":
                     // Somebody who takes part, or who asks.
-                    let known = try details(link).participants.first { isMeant($0, values[who]) }
+                    let known = try link.details.participants.first { isMeant($0, values[who]) }
                     return .block(userRecordName: known?.identity.userRecordName ?? values[who])
                 default: return .remove(participantID: try participant(values[who], link).participantID)
                 }
@@ -116,10 +109,7 @@ extension ShareCommand {
             positionals: [ShareTarget.link], output: output
         ) { context, values throws(ToolError) in
             let (client, link) = try await ShareTarget.resolve(values)
-            guard link.role == .owner else {
-                throw ToolError(CloudError(.accessDenied, "only the owner of a share can stop it; see 'decline'"))
-            }
-            try await client.modify([operation(.delete, link)], in: link.zoneID, link.databaseScope)
+            try await client.stop(link)
             try context.output.result(
                 Stopped(stopped: client.link(link.request.shortGUID)), text: "sharing has stopped")
             return .success
@@ -136,34 +126,8 @@ extension ShareCommand {
         _ values: Values, _ context: ToolContext, _ make: (ShareLink) throws(ToolError) -> ShareEdit
     ) async throws(ToolError) -> ToolError.ExitCode {
         let (client, link) = try await ShareTarget.resolve(values)
-        try write(try await change(link, try make(link), client), client, to: context.output)
+        try write(try await client.change(link, [try make(link)]), client, to: context.output)
         return .success
-    }
-
-    /// - Returns: the share as it is then.
-    private static func change(
-        _ link: ShareLink, _ edit: ShareEdit, _ client: ShareClient
-    ) async throws(ToolError) -> ShareLink {
-        let input: ShareInput
-        let details = try details(link)
-        do throws(CloudError) { input = try edit.input(for: details) } catch { throw ToolError(error) }
-        try await client.modify([operation(.update, link, input)], in: link.zoneID, link.databaseScope)
-        return try await client.resolve(link.request.shortGUID)
-    }
-
-    private static func operation(
-        _ kind: RecordOperation.Kind, _ link: ShareLink, _ input: ShareInput? = nil
-    ) -> RecordOperation {
-        RecordOperation(
-            kind,
-            RecordInput(
-                recordName: link.share.recordName, recordType: SystemRecordType.share,
-                recordChangeTag: link.share.recordChangeTag, share: input.map { Boxed($0) }))
-    }
-
-    private static func details(_ link: ShareLink) throws(ToolError) -> ShareDetails {
-        guard let details = link.share.shareDetails?.value else { throw .unexpectedAnswer }
-        return details
     }
 
     private static func isMeant(_ participant: ShareParticipant, _ word: String) -> Bool {
@@ -173,7 +137,7 @@ extension ShareCommand {
     }
 
     private static func participant(_ word: String, _ link: ShareLink) throws(ToolError) -> ShareParticipant {
-        guard let found = try details(link).participants.first(where: { isMeant($0, word) }) else {
+        guard let found = try link.details.participants.first(where: { isMeant($0, word) }) else {
             throw ToolError(CloudError(.notFound, "the share has no participant '\(word)' that you can see"))
         }
         return found

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StratusCloudModel
 import StratusCommandLine
 
@@ -84,29 +83,21 @@ enum ShareCommand {
             guard let client = clients.first, clients.count == 1 else {
                 throw .usage("you are signed in to several containers; give --container and --environment")
             }
+            guard values[record] != nil || values[zone] != FileFormat.zoneName else {
+                throw .usage(
+                    "the zone '\(FileFormat.zoneName)' cannot be shared as a whole; share a file or folder with "
+                        + "'stratus drive share PATH'")
+            }
             let zoneID = ZoneID(zoneName: values[zone])
             var input = ShareInput()
-            var name = SystemRecordType.zoneShareName
-            if let root = values[record] {
-                let found = try await client.lookup(root, in: zoneID)
-                input.forRecord = ShareInput.Root(recordName: root, recordChangeTag: found.recordChangeTag)
-                name = "Share-\(UUID().uuidString)"
-            }
             input.publicPermission = values[publicPermission]?.value ?? SharePermission.none
             input.participants = []
             input.denyAccessRequests = values[requests] != .allow
-            var fields: [(name: String, field: FieldInput)] = []
-            if let title = values[title] { fields.append(("cloudkit.title", FieldInput(.text(title)))) }
-            if let type = values[type] { fields.append(("cloudkit.type", FieldInput(.text(type)))) }
-            let saved = try await client.modify(
-                [
-                    RecordOperation(
-                        .create,
-                        RecordInput(
-                            recordName: name, recordType: SystemRecordType.share, fields: fields, share: Boxed(input)))
-                ], in: zoneID, .private)
-            guard let shortGUID = saved.first?.shortGUID else { throw .unexpectedAnswer }
-            try write(try await client.resolve(shortGUID), client, to: context.output)
+            var root: Record?
+            if let name = values[record] { root = try await client.lookup(name, in: zoneID) }
+            let link = try await client.create(
+                input, of: root, in: zoneID, title: values[title], type: values[type])
+            try write(link, client, to: context.output)
             return .success
         }
     }

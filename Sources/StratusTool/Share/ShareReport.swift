@@ -110,13 +110,13 @@ struct ShareReport: Encodable {
     var line: String {
         let whose = role == "owner" ? "yours" : "of \(owner ?? "somebody")"
         let invited = acceptance == "invited" ? ", invited" : ""
-        return "\(link)  \(whose), \(permission)\(invited)\(title.map { "  \(Self.shown($0))" } ?? "")"
+        return "\(link)  \(whose), \(permission)\(invited)\(title.map { "  \(TerminalText.shown($0))" } ?? "")"
     }
 
     var text: String {
         var lines = [
-            "link: \(link)", "title: \(title.map(Self.shown) ?? "none")",
-            "owner: \(owner.map(Self.shown) ?? "unknown")",
+            "link: \(link)", "title: \(title.map(TerminalText.shown) ?? "none")",
+            "owner: \(owner.map(TerminalText.shown) ?? "unknown")",
             "app: \(container) (\(environment))", "zone: \(zone)\(record.map { ", record \($0)" } ?? "")",
             "you: \(role), \(permission), \(acceptance)",
         ]
@@ -125,27 +125,16 @@ struct ShareReport: Encodable {
         if !participants.isEmpty { lines.append("participants:") }
         for participant in participants {
             let label = participant.name ?? participant.address ?? participant.oneTimeLink ?? "somebody"
-            let address = participant.name == nil ? "" : participant.address.map { " <\(Self.shown($0))>" } ?? ""
+            let address =
+                participant.name == nil ? "" : participant.address.map { " <\(TerminalText.shown($0))>" } ?? ""
             lines.append(
-                "  \(Self.shown(label))\(address): \(participant.role), \(participant.permission), "
+                "  \(TerminalText.shown(label))\(address): \(participant.role), \(participant.permission), "
                     + "\(participant.acceptance) [\(participant.participant)]")
         }
         for (title, people) in [("asking for access", requests), ("blocked", blocked)] where !people.isEmpty {
             lines.append("\(title):")
-            for person in people { lines.append("  \(Self.shown(person.name ?? "somebody")) [\(person.user)]") }
+            for person in people { lines.append("  \(TerminalText.shown(person.name ?? "somebody")) [\(person.user)]") }
         }
         return lines.joined(separator: "\n")
-    }
-
-    /// What others wrote, in one line and without what a terminal would obey.
-    private static func shown(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-                    default: scalar
-                    }
-                }))
     }
 }

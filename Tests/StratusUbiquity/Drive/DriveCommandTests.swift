@@ -54,9 +54,9 @@ import Testing
         let versions = try await json("versions", "a.txt")["versions"] as? [[String: Any]]
         #expect(versions?.first?["version"] as? String == "7" && versions?.first?["device"] as? String == "laptop")
         _ = try await json("restore", "a.txt", "7")
-        #expect((try await json("conflicts", "list")["items"] as? [Any])?.count == 1)
+        #expect((try await json("conflicts")["items"] as? [Any])?.count == 1)
         _ = try await json("conflicts", "resolve", "a.txt", "--keep", "7")
-        #expect((try await json("deleted", "list")["items"] as? [Any])?.count == 1)
+        #expect((try await json("deleted")["items"] as? [Any])?.count == 1)
         #expect(try await json("deleted", "restore", "R")["path"] as? String == "a 2.txt")
         #expect(
             controls.calls == [

@@ -2,7 +2,7 @@ import StratusCloudKit
 
 extension DriveError {
     /// Describes the failure of a request to the server, or of a change of the folder.
-    init(_ error: any Error, path: String? = nil) {
+    package init(_ error: any Error, path: String? = nil) {
         if let error = error as? DriveError {
             self = error
             return

@@ -26,15 +26,16 @@ extension CKDatabase {
 
     /// Brings the bytes of a record's asset into a file, which exists and is empty.
     /// - Parameters:
+    ///   - checksum: Identifies one of several assets in the field; nil for the only one.
     ///   - begin: Called with the asset that the server has now, before its bytes come. Throwing from it ends the download.
     ///   - progress: Called with the number of bytes that are in the file.
     /// - Throws: `CKError.unknownItem` if there is no such record or no asset in it.
     package func downloadAsset(
-        _ key: CKRecord.FieldKey, of recordID: CKRecord.ID, to path: String,
+        _ key: CKRecord.FieldKey, of recordID: CKRecord.ID, checksum: String? = nil, to path: String,
         begin: @Sendable (AssetDescription) throws -> Void = { _ in },
         progress: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws {
-        try await client.downloadAsset(key, of: recordID, to: path, begin: begin, progress: progress)
+        try await client.downloadAsset(key, of: recordID, checksum, to: path, begin: begin, progress: progress)
     }
 
     /// How much room the current user's files have; nil if the cloud does not say.
@@ -93,7 +94,7 @@ extension CKAsset {
 
 extension DatabaseClient {
     fileprivate func downloadAsset(
-        _ key: CKRecord.FieldKey, of recordID: CKRecord.ID, to path: String,
+        _ key: CKRecord.FieldKey, of recordID: CKRecord.ID, _ checksum: String?, to path: String,
         begin: @Sendable (AssetDescription) throws -> Void, progress: @escaping @Sendable (Int64) -> Void
     ) async throws {
         let names = try await names()
@@ -110,7 +111,8 @@ extension DatabaseClient {
         case .deleted?: throw NSError.cloudKit(.unknownItem, "Record not found")
         case .saved?, nil: throw NSError.cloudKit(.internalError, "The answer is about another record.")
         }
-        guard let asset = record.fields.asset(key) else {
+        let listed = record.fields.list(key).compactMap { if case .asset(let asset) = $0 { asset } else { nil } }
+        guard let asset = record.fields.asset(key) ?? listed.first(where: { $0.fileChecksum == checksum }) else {
             throw NSError.cloudKit(.unknownItem, "The record has no asset in the field '\(key)'.")
         }
         guard let address = asset.downloadURL else {

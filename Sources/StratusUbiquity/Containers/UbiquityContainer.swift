@@ -116,7 +116,12 @@ package struct UbiquityContainer: Hashable, Sendable {
     }
 
     /// The path in the container of what it contains; empty for the container itself.
-    func relative(_ item: String) -> String { String(item.utf8.dropFirst(path.utf8.count + 1)) ?? "" }
+    func relative(_ item: String) -> String { Self.relative(item, in: path) }
+
+    /// The path in the container at a canonical path of what it contains.
+    static func relative(_ item: String, in path: String) -> String {
+        String(item.utf8.dropFirst(path.utf8.count + 1)) ?? ""
+    }
 }
 
 extension UbiquityAccount {

@@ -37,6 +37,8 @@ struct UbiquityState: Codable, Hashable, Sendable {
     var downloadFailure: Failure?
     /// Bytes of the item that a placeholder stands for.
     var size: Int64?
+    /// Whether the item has contents in conflict on the server; nil for false.
+    var hasConflict: Bool?
 
     init() {}
 
@@ -88,6 +90,11 @@ struct UbiquityState: Codable, Hashable, Sendable {
         }
         let directory = (path as NSString).deletingLastPathComponent as NSString
         return directory.appendingPathComponent(String(name.dropFirst().dropLast(".icloud".count)))
+    }
+
+    /// Whether contents of the item wait to be chosen from. Those of an item that is not here are not here either.
+    func hasUnresolvedConflicts(at url: URL) -> Bool {
+        NSFileVersion.unresolvedConflictVersionsOfItem(at: url).map { !$0.isEmpty } ?? (hasConflict == true)
     }
 
     /// Whether the item is here, and how new it is.

@@ -35,9 +35,8 @@ enum MetadataAttributes {
     }
 
     private static func ubiquity(_ state: UbiquityState, _ url: URL, _ container: UbiquityContainer) -> [String: Any] {
-        let hasConflicts = NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.isEmpty == false
         var values: [String: Any] = [
-            NSMetadataUbiquitousItemHasUnresolvedConflictsKey: NSNumber(value: hasConflicts),
+            NSMetadataUbiquitousItemHasUnresolvedConflictsKey: NSNumber(value: state.hasUnresolvedConflicts(at: url)),
             NSMetadataUbiquitousItemDownloadingStatusKey: status(state.downloadingStatus(at: url.path)) as NSString,
             NSMetadataUbiquitousItemIsDownloadingKey: NSNumber(value: state.isDownloading),
             NSMetadataUbiquitousItemIsUploadedKey: NSNumber(value: state.isUploaded),

@@ -32,8 +32,7 @@ enum FurtherResourceValues {
         of key: URLResourceKey, _ state: UbiquityState, _ path: String, _ container: UbiquityContainer
     ) -> Any? {
         switch key {
-        case .ubiquitousItemHasUnresolvedConflictsKey:
-            NSFileVersion.unresolvedConflictVersionsOfItem(at: URL(fileURLWithPath: path))?.isEmpty == false
+        case .ubiquitousItemHasUnresolvedConflictsKey: state.hasUnresolvedConflicts(at: URL(fileURLWithPath: path))
         case .ubiquitousItemIsDownloadingKey: state.isDownloading
         case .ubiquitousItemIsUploadedKey: state.isUploaded
         case .ubiquitousItemIsUploadingKey: state.isUploading

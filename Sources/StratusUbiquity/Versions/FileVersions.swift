@@ -3,9 +3,13 @@ import Foundation
 /// The versions of files other than the current one, in directories of their own.
 ///
 /// Those of an item in a container are in the container's `.stratus/versions`, in a tree like that of the items; those
-/// of other files in the user's data directory. What synchronizes a container adds the versions that are in conflict.
+/// of other files in the user's data directory. The agent of a container adds the contents that are in conflict on the
+/// server (``ServerVersion``).
 struct FileVersions: Sendable {
     static let store = FileVersions()
+
+    /// The canonical path of the container whose items these are; nil for the versions of all files.
+    var container: String?
 
     /// The folder of an item's versions within the tree.
     private static let folder = ".stratus-versions"
@@ -18,6 +22,17 @@ struct FileVersions: Sendable {
         var modified: Date
         /// The name of the computer that wrote it.
         var savedOn: String?
+        /// The version on the server that this is a copy of; nil for one that a program of this machine added.
+        var server: ServerVersion?
+        /// Whether a program removed the copy of a version on the server, which does not know of that yet.
+        var isRemoved: Bool?
+    }
+
+    /// A version that the server has of a file.
+    struct ServerVersion: Codable, Hashable, Sendable {
+        /// The name of the file's record.
+        var record: String
+        var number: Int64
     }
 
     /// A version in the store.
@@ -28,16 +43,21 @@ struct FileVersions: Sendable {
         var description: Description
     }
 
-    /// Adds a version, and tells presenters of the item.
+    /// Adds a version that a program of this machine wrote, and notifies presenters of the item.
     @discardableResult
     func add(
         contentsOf source: URL, to item: URL, isConflict: Bool, savedOn: String?, byMoving: Bool = false
     ) throws -> Entry {
-        let path = CoordinatedPath.canonical(item)
         let attributes = try FileManager.default.attributesOfItem(atPath: source.path)
         let description = Description(
             isConflict: isConflict, isResolved: !isConflict, modified: attributes[.modificationDate] as? Date ?? Date(),
             savedOn: savedOn ?? ProcessInfo.processInfo.hostName)
+        return try add(description, contentsOf: source, to: CoordinatedPath.canonical(item), byMoving: byMoving)
+    }
+
+    /// Adds a version to the item at a canonical path, and notifies presenters of the item.
+    @discardableResult
+    func add(_ description: Description, contentsOf source: URL, to path: String, byMoving: Bool) throws -> Entry {
         let entry = Entry(item: path, identifier: UUID().uuidString, description: description)
         let directory = try directory(of: path).appendingPathComponent(entry.identifier)
         // Hidden until it is complete: versions are found by their names.
@@ -62,16 +82,23 @@ struct FileVersions: Sendable {
     }
 
     /// The versions of an item, the oldest first.
-    func entries(of item: String) -> [Entry] {
+    func entries(of item: String) -> [Entry] { all(of: item).filter { $0.description.isRemoved != true } }
+
+    /// The versions of an item, and the copies of versions on the server that a program removed.
+    func all(of item: String) -> [Entry] {
         guard let directory = try? directory(of: item),
             let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path)
         else { return [] }
-        return names.compactMap { entry(of: item, $0) }
+        return names.compactMap { any(of: item, $0) }
             .sorted { ($0.description.modified, $0.identifier) < ($1.description.modified, $1.identifier) }
     }
 
     /// A version of an item; nil if there is none with the identifier.
     func entry(of item: String, _ identifier: String) -> Entry? {
+        any(of: item, identifier).flatMap { $0.description.isRemoved == true ? nil : $0 }
+    }
+
+    private func any(of item: String, _ identifier: String) -> Entry? {
         guard UUID(uuidString: identifier) != nil, let directory = try? directory(of: item),
             let data = FileManager.default.contents(
                 atPath: directory.path + "/\(identifier)/.description.json"),
@@ -82,22 +109,70 @@ struct FileVersions: Sendable {
 
     /// Where the contents of a version are.
     func contents(of entry: Entry) throws -> URL {
-        try directory(of: entry.item).appendingPathComponent(entry.identifier)
-            .appendingPathComponent((entry.item as NSString).lastPathComponent)
+        try place(of: entry).appendingPathComponent((entry.item as NSString).lastPathComponent)
     }
 
+    /// The directory of a version.
+    func place(of entry: Entry) throws -> URL {
+        try directory(of: entry.item).appendingPathComponent(entry.identifier)
+    }
+
+    /// Removes a version for a program. Of a copy of a version on the server a note remains until the agent has sent it.
     func remove(_ entry: Entry) throws {
-        try FileManager.default.removeItem(at: directory(of: entry.item).appendingPathComponent(entry.identifier))
+        guard entry.description.server != nil else { return try delete(entry) }
+        var removed = entry
+        removed.description.isResolved = true
+        removed.description.isRemoved = true
+        guard try write(removed) else { return }
+        try? FileManager.default.removeItem(at: contents(of: entry))
         tell(.lostVersion(entry.item, entry.identifier), entry.item)
+    }
+
+    /// Removes a version, of which nothing remains. One that was removed meanwhile stays so.
+    func delete(_ entry: Entry) throws {
+        do { try FileManager.default.removeItem(at: place(of: entry)) } catch CocoaError.fileNoSuchFile { return }
+        if entry.description.isRemoved != true { tell(.lostVersion(entry.item, entry.identifier), entry.item) }
     }
 
     /// Changes what is kept about a version. One that was removed meanwhile stays so.
     func update(_ entry: Entry) throws {
-        let file = try directory(of: entry.item).appendingPathComponent("\(entry.identifier)/.description.json")
-        if FileManager.default.fileExists(atPath: file.path) {
-            try JSONEncoder().encode(entry.description).write(to: file, options: .atomic)
-        }
+        if self.entry(of: entry.item, entry.identifier) != nil { try write(entry) }
         if entry.description.isResolved { tell(.resolvedConflict(entry.item, entry.identifier), entry.item) }
+    }
+
+    /// - Returns: Whether the version is still there.
+    @discardableResult
+    private func write(_ entry: Entry) throws -> Bool {
+        let file = try place(of: entry).appendingPathComponent(".description.json")
+        guard FileManager.default.fileExists(atPath: file.path) else { return false }
+        do {
+            try JSONEncoder().encode(entry.description).write(to: file, options: .atomic)
+        } catch CocoaError.fileNoSuchFile {
+            return false
+        }
+        return true
+    }
+
+    /// Lets a version belong to the item at another path.
+    func relocate(_ entry: Entry, to path: String) throws -> Entry {
+        let moved = Entry(item: path, identifier: entry.identifier, description: entry.description)
+        let place = try place(of: moved)
+        try FileManager.default.createDirectory(
+            at: place.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try FileManager.default.moveItem(at: self.place(of: entry), to: place)
+        try Self.rename(
+            in: place, from: (entry.item as NSString).lastPathComponent, to: (path as NSString).lastPathComponent)
+        return moved
+    }
+
+    /// Gives the contents in the directory of a version another name. Those of a removed one are gone.
+    private static func rename(in place: URL, from before: String, to after: String) throws {
+        let contents = place.appendingPathComponent(before)
+        guard !before.utf8.elementsEqual(after.utf8), FileManager.default.fileExists(atPath: contents.path) else {
+            return
+        }
+        try FileManager.default.moveItem(at: contents, to: place.appendingPathComponent(after))
     }
 
     /// Lets the versions of an item, and of everything in it, follow it to another place.
@@ -108,12 +183,9 @@ struct FileVersions: Sendable {
         if FileManager.default.fileExists(atPath: to.path) { try FileManager.default.removeItem(at: to) }
         try FileManager.default.moveItem(at: from, to: to)
         let (before, after) = ((old as NSString).lastPathComponent, (new as NSString).lastPathComponent)
-        guard before != after else { return }
         let directory = try directory(of: new)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [] {
-            let version = directory.appendingPathComponent(name)
-            try FileManager.default.moveItem(
-                at: version.appendingPathComponent(before), to: version.appendingPathComponent(after))
+            try Self.rename(in: directory.appendingPathComponent(name), from: before, to: after)
         }
     }
 
@@ -129,9 +201,13 @@ struct FileVersions: Sendable {
 
     /// Where the versions of an item and of everything in it are.
     private func tree(of item: String) throws -> URL {
+        let own = UbiquityContainer.ownFolder + "/versions"
+        if let container, CoordinatedPath.isInside(item, container) {
+            return URL(fileURLWithPath: container).appendingPathComponent(own)
+                .appendingPathComponent(UbiquityContainer.relative(item, in: container))
+        }
         if let container = UbiquityContainer.containing(item), container.has(item) {
-            return container.url.appendingPathComponent(UbiquityContainer.ownFolder + "/versions")
-                .appendingPathComponent(String(item.dropFirst(container.path.count + 1)))
+            return container.url.appendingPathComponent(own).appendingPathComponent(container.relative(item))
         }
         guard let data = UbiquityContainer.dataDirectory() else {
             throw CocoaError(.fileNoSuchFile, userInfo: [NSLocalizedDescriptionKey: "the user has no data directory"])

@@ -67,17 +67,28 @@ extension DriveAgent {
         return true
     }
 
-    /// The content of an item, in staging.
+    /// The current content of an item, in staging.
     func stage(_ entry: DriveEntry) async throws -> String {
         guard let remote = entry.remote else { throw DriveFailure.changed(entry.id) }
+        return try await stage(entry.id, remote, FileFormat.content, remote.checksum, modified: remote.modified)
+    }
+
+    /// A content of an item, in staging.
+    /// - Parameters:
+    ///   - field: The field of the record with the content.
+    ///   - checksum: Identifies the content; nil for an empty one.
+    ///   - modified: When it was changed, in milliseconds since 1970-01-01 UTC.
+    func stage(
+        _ id: String, _ remote: DriveEntry.Remote, _ field: String, _ checksum: String?, modified: Int64
+    ) async throws -> String {
         let staged = try folder.newStagedFile()
         do {
-            if let checksum = remote.checksum {
-                try await cloud.download(entry.id, checksum: checksum, to: staged)
-                guard try folder.checksum(ofStaged: staged) == checksum else { throw DriveFailure.content(entry.id) }
+            if let checksum {
+                try await cloud.download(id, field, checksum: checksum, to: staged)
+                guard try folder.checksum(ofStaged: staged) == checksum else { throw DriveFailure.content(id) }
             }
             guard remote.shape.kind == .package else {
-                try folder.finish(staged, modified: remote.modified, isExecutable: remote.shape.isExecutable)
+                try folder.finish(staged, modified: modified, isExecutable: remote.shape.isExecutable)
                 return staged
             }
             defer { folder.discard(staged) }

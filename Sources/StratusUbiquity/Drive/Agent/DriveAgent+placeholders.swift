@@ -128,6 +128,7 @@ extension DriveAgent {
         shown.isDownloadRequested = isPlaceholder && entry.isKeptHere
         shown.download = isPlaceholder ? .notDownloaded : entry.synced != nil && entry.isNewer ? .downloaded : .current
         shown.size = isPlaceholder ? entry.remote?.size : nil
+        shown.hasConflict = entry.hasConflict ? true : nil
         let failure = failures[entry.id].map { DriveError($0).state }
         (shown.uploadFailure, shown.downloadFailure) = entry.isUploaded ? (nil, failure) : (failure, nil)
         return shown
@@ -148,6 +149,7 @@ extension UbiquityState {
         if isUploaded != former.isUploaded { keys.insert(.ubiquitousItemIsUploadedKey) }
         if isShared != former.isShared { keys.insert(.ubiquitousItemIsSharedKey) }
         if isDownloadRequested != former.isDownloadRequested { keys.insert(.ubiquitousItemDownloadRequestedKey) }
+        if hasConflict != former.hasConflict { keys.insert(.ubiquitousItemHasUnresolvedConflictsKey) }
         if download != former.download { keys.insert(.ubiquitousItemDownloadingStatusKey) }
         if uploadFailure != former.uploadFailure { keys.insert(.ubiquitousItemUploadingErrorKey) }
         if downloadFailure != former.downloadFailure { keys.insert(.ubiquitousItemDownloadingErrorKey) }

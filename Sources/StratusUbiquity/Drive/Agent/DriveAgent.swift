@@ -25,6 +25,10 @@ package actor DriveAgent {
     private let statePath: String
     private var openState: DriveState?
     private var watch: DirectoryWatch?
+    /// Watches the copies of contents in conflict, which programs resolve.
+    var conflictWatch: DirectoryWatch?
+    /// The copies of contents in conflict.
+    let versions: FileVersions
     /// Whether somebody else is signed in now, whose files these are not.
     private var isSignedOut = false
     /// Whether the server answered when it was last asked.
@@ -54,6 +58,8 @@ package actor DriveAgent {
     ///   - state: The file in which the agent keeps what it knows.
     package init(directory: String, state: String, database: CKDatabase, settings: DriveSettings) {
         folder = DriveFolder(path: directory)
+        versions = FileVersions(
+            container: CoordinatedPath.canonical(URL(fileURLWithPath: directory), followingLast: true))
         statePath = state
         self.settings = settings
         cloud = DriveCloud(database)
@@ -86,6 +92,7 @@ package actor DriveAgent {
         let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let queue = DispatchQueue(label: "org.stratus.drive.watch")
         watch = DirectoryWatch(queue: queue) { wake.yield() }
+        conflictWatch = DirectoryWatch(queue: queue) { wake.yield() }
         cloud.start(try state.setting("engine"), isListing: try isListing, user: try user, automatically: true) {
             wake.yield()
         }
@@ -127,7 +134,9 @@ package actor DriveAgent {
         if let known = try state.setting("directory"), known == folder.identity { return }
         // Another directory than the one that was synchronized: what is not in it was not deleted by anybody.
         try state.transaction {
-            for entry in state.entries.values { try state.change(entry.id) { ($0.local, $0.synced) = (nil, nil) } }
+            for entry in state.entries.values {
+                try state.change(entry.id) { ($0.local, $0.synced, $0.conflictsAt) = (nil, nil, nil) }
+            }
             try state.set("directory", to: try folder.makeIdentity())
         }
     }
@@ -137,8 +146,8 @@ package actor DriveAgent {
         isRunning = false
         retry?.cancel()
         endWakes()
-        watch?.stop()
-        watch = nil
+        for watch in [watch, conflictWatch] { watch?.stop() }
+        (watch, conflictWatch) = (nil, nil)
         await cloud.stop()
     }
 
@@ -197,7 +206,8 @@ package actor DriveAgent {
         guard isOnline, listed == nil else { return false }
         // An item is gone if two scans in a row do not find it. One scan may miss what is moved meanwhile.
         guard missed.isEmpty else { return true }
-        return try await work() || isAgain
+        if try await work() { return true }
+        return try await synchronizeConflicts() || isAgain
     }
 
     // MARK: - Reports of the engine

@@ -17,9 +17,13 @@ extension DriveCloud {
     }
 
     /// Says that the current content of a file is the one that people want.
-    func resolveConflicts(of id: String) async throws {
+    /// - Parameter numbers: Those of the versions that are in conflict with it no more; nil for all.
+    func resolveConflicts(of id: String, _ numbers: Set<Int64>? = nil) async throws {
         let record = try await record(id, [FileFormat.conflicts])
-        record[FileFormat.conflicts] = nil as [Int64]?
+        let known = record[FileFormat.conflicts] as? [Int64] ?? []
+        let open = numbers.map { numbers in known.filter { !numbers.contains($0) } } ?? []
+        guard open != known else { return }
+        record[FileFormat.conflicts] = open.isEmpty ? nil : open
         try await save(record)
     }
 

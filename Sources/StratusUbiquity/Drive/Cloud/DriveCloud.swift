@@ -136,12 +136,13 @@ final class DriveCloud: CKSyncEngineDelegate {
         }
     }
 
-    /// Brings the content of an item into a file, which exists and is empty.
+    /// Brings a content of an item into a file, which exists and is empty.
+    /// - Parameter field: The field with the content.
     /// - Throws: `content` if the server has another one by now, which the next fetch says.
-    func download(_ id: String, checksum: String, to path: String) async throws {
+    func download(_ id: String, _ field: String, checksum: String, to path: String) async throws {
         defer { _ = state.withLock { $0.transfers.removeValue(forKey: id) } }
         try await database.downloadAsset(
-            FileFormat.content, of: FileRecord.recordID(id), to: path,
+            field, of: FileRecord.recordID(id), checksum: checksum, to: path,
             begin: { asset in
                 if asset.checksum != checksum { throw DriveFailure.content(id) }
                 self.state.withLock { $0.transfers[id] = Transfer(isUpload: false, total: asset.size) }

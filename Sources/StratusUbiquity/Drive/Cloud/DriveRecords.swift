@@ -30,9 +30,10 @@ enum DriveRecords {
         let devices = record[FileFormat.versionDevices] as? [String] ?? []
         return (0..<min(contents.count, numbers.count, dates.count)).map { index in
             let device = index < devices.count && !devices[index].isEmpty ? devices[index] : nil
+            let content = contents[index].serverDescription
             return DriveEntry.Version(
-                number: numbers[index], size: contents[index].serverDescription?.size ?? 0,
-                modified: FileRecord.milliseconds(dates[index]), device: device)
+                number: numbers[index], size: content?.size ?? 0, modified: FileRecord.milliseconds(dates[index]),
+                device: device, checksum: content?.checksum)
         }
     }
 

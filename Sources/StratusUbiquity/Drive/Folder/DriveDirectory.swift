@@ -124,6 +124,8 @@ enum DriveFailure: Error, Hashable, CustomStringConvertible {
     /// The item is not the expected one. The directory is scanned again first.
     case changed(String)
     case content(String)
+    /// The copies of contents in conflict cannot be written or removed.
+    case copies(String)
 
     var isOutOfSpace: Bool {
         guard case .system(let code, _) = self else { return false }
@@ -135,6 +137,7 @@ enum DriveFailure: Error, Hashable, CustomStringConvertible {
         case .system(let code, let path): "'\(path)': \(String(cString: strerror(code)))"
         case .changed(let path): "'\(path)' was changed meanwhile"
         case .content(let path): "'\(path)': the content that came is not the one that was announced"
+        case .copies(let text): "the contents in conflict cannot be kept on this device: \(text)"
         }
     }
 }

@@ -65,6 +65,8 @@ struct DriveEntry: Codable, Hashable, Sendable {
         /// Milliseconds since 1970-01-01 UTC.
         var modified: Int64
         var device: String?
+        /// Identifies the bytes.
+        var checksum: String?
     }
 
     struct Local: Codable, Hashable, Sendable {
@@ -94,6 +96,8 @@ struct DriveEntry: Codable, Hashable, Sendable {
     var isPinned = false
     /// Whether somebody has asked for the content, which is not on this device.
     var isWanted = false
+    /// The path in the container of the file that has copies of the contents in conflict; nil if there are none.
+    var conflictsAt: String?
 
     init(id: String) { self.id = id }
 

@@ -11,6 +11,14 @@ static inline int stratus_sqlite3_bind_text_transient(sqlite3_stmt *statement, i
     return sqlite3_bind_text(statement, index, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT);
 }
 
+static inline void stratus_sqlite3_result_blob_transient(sqlite3_context *context, const void *bytes, int count) {
+    sqlite3_result_blob(context, bytes, count, SQLITE_TRANSIENT);
+}
+
+static inline void stratus_sqlite3_result_text_transient(sqlite3_context *context, const void *bytes, int count) {
+    sqlite3_result_text(context, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT);
+}
+
 static inline int stratus_sqlite3_bind_blob_static(sqlite3_stmt *statement, int index, const void *bytes, int count) {
     return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_STATIC);
 }

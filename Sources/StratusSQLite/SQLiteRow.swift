@@ -31,4 +31,15 @@ public struct SQLiteRow {
         guard let start = sqlite3_column_blob(handle, Int32(column)) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
     }
+
+    /// A column as the type that it has. A text that is not UTF-8 is null.
+    public func value(_ column: Int) -> SQLiteValue {
+        switch sqlite3_column_type(handle, Int32(column)) {
+        case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, Int32(column)))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, Int32(column)))
+        case SQLITE_TEXT: text(column).map { .text($0) } ?? .null
+        case SQLITE_BLOB: blob(column).map { .blob($0) } ?? .null
+        default: .null
+        }
+    }
 }

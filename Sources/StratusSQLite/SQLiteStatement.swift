@@ -15,6 +15,9 @@ public final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
+    /// The greatest number of a parameter.
+    public var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+
     /// Runs the statement, and gives each row to `body`, which says whether to go on.
     /// - Parameter values: Of the parameters, in order: as many as there are.
     public func forEach(
@@ -62,10 +65,10 @@ public final class SQLiteStatement {
     }
 
     private func bind(_ values: [any SQLiteBindable]) throws {
-        guard values.count == Int(sqlite3_bind_parameter_count(handle)) else {
+        guard values.count == parameterCount else {
             throw SQLiteError(
                 .misuse,
-                "\(values.count) values for \(sqlite3_bind_parameter_count(handle)) parameters in: \(sql)")
+                "\(values.count) values for \(parameterCount) parameters in: \(sql)")
         }
         guard sqlite3_stmt_busy(handle) == 0 else {
             throw SQLiteError(.misuse, "a statement is used while it runs: \(sql)")

@@ -99,4 +99,31 @@ import Testing
         #expect(throws: SQLiteError.self) { try select.forEach { _ in try select.first { $0.integer(0) } == nil } }
         #expect(try select.all { $0.integer(0) } == [1, 2])
     }
+
+    @Test("functions and aggregates get and return every type; an aggregate without rows has a value, too")
+    func functions() throws {
+        try connection.addFunction("same", arguments: 1) { $0[0] }
+        try connection.addFunction("arguments", arguments: -1) { .integer(Int64($0.count)) }
+        try connection.addAggregate("collect", arguments: 1) { Texts() }
+        let values: [SQLiteValue] = [
+            .null, .integer(.min), .real(0.5), .text(""), .text("a\0é"), .blob([]), .blob([0]),
+        ]
+        for value in values {
+            #expect(try connection.prepare("SELECT same(?)").first(value) { $0.value(0) } == value)
+        }
+        #expect(try connection.prepare("SELECT arguments(1, 2, 3)").first { $0.integer(0) } == 3)
+        try connection.execute("INSERT INTO t (v) VALUES ('a'), ('b'), ('c')")
+        let groups = try connection.prepare("SELECT collect(v) FROM t GROUP BY k < 3 ORDER BY k")
+        #expect(try groups.all { $0.text(0) } == ["ab", "c"])
+        #expect(try connection.prepare("SELECT collect(v) FROM t WHERE k > 9").first { $0.text(0) } == "")
+    }
+}
+
+/// Joins texts.
+private final class Texts: SQLiteAggregate {
+    private var all = ""
+
+    func step(_ arguments: [SQLiteValue]) { if case .text(let text) = arguments[0] { all += text } }
+
+    var value: SQLiteValue { .text(all) }
 }

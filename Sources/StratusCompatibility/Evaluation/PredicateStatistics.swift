@@ -11,14 +11,14 @@ enum PredicateStatistics {
 
     static func least(_ values: [PredicateValue]) -> PredicateValue? {
         values.reduce(nil) { least, value in
-            guard let least else { return value }
+            guard let least, least != .null else { return value }
             return PredicateOrder.compare(value, least) == .orderedAscending ? value : least
         }
     }
 
     static func greatest(_ values: [PredicateValue]) -> PredicateValue? {
         values.reduce(nil) { greatest, value in
-            guard let greatest else { return value }
+            guard let greatest, greatest != .null else { return value }
             return PredicateOrder.compare(value, greatest) == .orderedDescending ? value : greatest
         }
     }

@@ -22,6 +22,20 @@ struct FetchPlan: Sendable {
         case keys
         /// The number of results, within the limit and after the offset.
         case count
+        case dictionaries(Dictionaries)
+    }
+
+    /// Results with named values in place of rows.
+    struct Dictionaries: Sendable {
+        /// The names of the results' values, and what they are: key paths, the row itself, or other expressions.
+        var columns: [(name: String, expression: PredicateOperand)]
+        /// Key paths and names of columns. Rows with equal values for them are one result. If empty, and a column is a
+        /// function over a list of all rows, there is one result.
+        var groupBy: [String] = []
+        /// A condition on groups, over key paths, names of columns and functions over the rows of a group.
+        var having: PredicateTree?
+        /// Whether equal results are returned once.
+        var isDistinct = false
     }
 
     /// The values of a key path that results are sorted by. Missing values come first, as with sort descriptors.
@@ -50,6 +64,8 @@ enum FetchedRows: Sendable {
     case rows([StoredRow])
     case keys([RowKey])
     case count(Int)
+    /// The values by the names of the columns. Numbers that are calculated are integers or double.
+    case dictionaries([[String: StoredValue]])
 }
 
 /// A part of a fetch that has no SQL translation.

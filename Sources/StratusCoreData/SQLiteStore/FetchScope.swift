@@ -22,13 +22,8 @@ enum SQLTerm {
     case constant(PredicateValue)
     case scalar(String, SQLKind)
     case collection(SQLCollection)
-}
-
-/// Kinds of values: those of different kinds are neither equal nor ordered.
-enum SQLKind: Hashable {
-    case number, string, date, data, uuid, url
-    /// Keys of the rows of a root entity.
-    case reference(String)
+    /// A list with members that are not constants.
+    case list([SQLTerm])
 }
 
 /// The members of a to-many relationship, or values of them.
@@ -37,7 +32,17 @@ struct SQLCollection {
     /// The key of the owner.
     let owner: String
     /// Keys from each member on.
-    let rest: ArraySlice<String>
+    var rest: ArraySlice<String>
+    /// The subqueries around, the innermost first. A subquery of nothing has no members, but is not null.
+    var filters: [Filter] = []
+
+    /// A subquery: the members for which a predicate holds.
+    struct Filter {
+        let variable: String
+        let predicate: PredicateTree
+        /// The row that keys without the variable begin at.
+        let scope: SQLScope
+    }
 }
 
 /// Rows of an entity that a `SELECT` goes through, and the rows that their to-one relationships lead to.

@@ -13,6 +13,12 @@ final class FetchTranslation {
     var depth = 0
     /// The rows that the variables of the subqueries around stand for.
     var variables: [String: SQLScope] = [:]
+    /// Columns with decimal numbers, of which SQLite keeps those without a fraction as integers.
+    var decimals: Set<String> = []
+    /// The named expressions of a fetch of dictionaries, which stand for key paths where results are grouped or sorted.
+    var named: [String: PredicateOperand] = [:]
+    /// Whether functions over lists go over the rows of a group.
+    var isGrouped = false
 
     init(layout: StoreLayout) { self.layout = layout }
 
@@ -83,15 +89,23 @@ final class FetchTranslation {
         case .contains: return try contains(left, right, options, part)
         case .in: return try contains(right, left, options, part)
         case .between:
-            guard case .constant(.list(let bounds)) = right, bounds.count == 2 else {
-                throw FetchFailure("'\(part)': BETWEEN needs a list of two constants")
+            guard let bounds = Self.members(right), bounds.count == 2 else {
+                throw FetchFailure("'\(part)': BETWEEN needs a list of two values")
             }
-            let least = try compare(left, .greaterThanOrEqualTo, .constant(bounds[0]), options, part)
-            let greatest = try compare(left, .lessThanOrEqualTo, .constant(bounds[1]), options, part)
+            let least = try compare(left, .greaterThanOrEqualTo, bounds[0], options, part)
+            let greatest = try compare(left, .lessThanOrEqualTo, bounds[1], options, part)
             return "(\(least) AND \(greatest))"
         case .equalTo: return try equal(left, right, options, part)
         case .notEqualTo: return not(try equal(left, right, options, part))
         default: return try compare(left, relation, right, options, part)
+        }
+    }
+
+    private static func members(_ list: SQLTerm) -> [SQLTerm]? {
+        switch list {
+        case .constant(.list(let members)): members.map { .constant($0) }
+        case .list(let members): members
+        default: nil
         }
     }
 
@@ -101,6 +115,8 @@ final class FetchTranslation {
         switch whole {
         case .collection(let collection): return try exists(collection) { try equal($0, member, options, part) }
         case .constant(.list(let constants)): return try isMember(member, of: constants, options, part)
+        case .list(let members):
+            return Self.join(try members.map { try equal($0, member, options, part) }, "OR", "0")
         case .constant(.null): return "0"
         case .constant(.string), .scalar(_, .string): return try compare(whole, .contains, member, options, part)
         default: throw FetchFailure("'\(part)': IN and CONTAINS need a list, a to-many relationship or a text")
@@ -141,8 +157,10 @@ final class FetchTranslation {
         case (.scalar(let left, let leftKind), .scalar(let right, let rightKind)):
             guard leftKind == rightKind else { return "(\(left) IS NULL AND \(right) IS NULL)" }
             return leftKind == .string ? try text(left, .equalTo, right, options) : "\(left) IS \(right)"
-        case (.constant, .constant):
-            throw FetchFailure("'\(part)': a list of constants is compared with constants")
+        case (.constant(let left), .constant(let right)):
+            let comparison = PredicateComparison(.value(left), .equalTo, .value(right), options: options)
+            return NSPredicate(.comparison(comparison)).evaluate(with: nil) ? "1" : "0"
+        case (.list, _), (_, .list): throw FetchFailure("'\(part)': a list needs IN, CONTAINS or BETWEEN")
         default: throw FetchFailure("'\(part)': a to-many relationship needs ANY, ALL, IN, CONTAINS or @count")
         }
     }
@@ -152,6 +170,10 @@ final class FetchTranslation {
         _ left: SQLTerm, _ relation: PredicateComparison.Relation, _ right: SQLTerm,
         _ options: PredicateComparison.Options, _ part: String
     ) throws -> String {
+        if case .constant(let left) = left, case .constant(let right) = right {
+            let comparison = PredicateComparison(.value(left), relation, .value(right), options: options)
+            return NSPredicate(.comparison(comparison)).evaluate(with: nil) ? "1" : "0"
+        }
         guard let kind = Self.kind(left) ?? Self.kind(right), Self.isOrder(relation) || kind == .string,
             [.string, .number, .date].contains(kind), let left = try value(left, as: kind, part),
             let right = try value(right, as: kind, part)
@@ -180,6 +202,7 @@ final class FetchTranslation {
         case .constant(let value): try Self.sqlite(value, as: kind, layout, part).map { .parameter($0) }
         case .collection:
             throw FetchFailure("'\(part)': a to-many relationship needs ANY, ALL, IN, CONTAINS or @count")
+        case .list: throw FetchFailure("'\(part)': a list needs IN, CONTAINS or BETWEEN")
         }
     }
 
@@ -207,18 +230,53 @@ final class FetchTranslation {
 
     /// Returns the condition that a member of a collection satisfies one.
     private func exists(_ collection: SQLCollection, _ condition: (SQLTerm) throws -> String) throws -> String {
-        let member = scope(try layout.entity(collection.relationship.destination))
+        try checkKeys(collection)
+        let select = try select(collection) { member in
+            let term = try value(collection, of: member)
+            return ("1", try condition(term))
+        }
+        return "EXISTS (\(select))"
+    }
+
+    /// In memory an operator after other keys is one over the values of all members, such as a list of lists.
+    func checkKeys(_ collection: SQLCollection) throws {
+        guard !collection.rest.contains(where: { $0.hasPrefix("@") }) else {
+            let path = ([collection.relationship.name] + collection.rest).joined(separator: ".")
+            throw FetchFailure("'\(path)' has no translation to SQL")
+        }
+    }
+
+    /// Returns the values of the members of a collection, as an expression over one of them.
+    func value(_ collection: SQLCollection, of member: SQLScope) throws -> SQLTerm {
         let term = try term(collection.rest, in: member)
         if case .collection = term {
             throw FetchFailure(
                 "a key path has a second to-many relationship after '\(collection.relationship.name)'")
         }
-        let condition = try condition(term)
-        return "EXISTS (SELECT 1 \(source(collection, member)) AND \(condition))"
+        return term
+    }
+
+    /// Returns a `SELECT` over the members of a collection.
+    /// - Parameter parts: Returns what is selected of a member, and a condition besides those of subqueries.
+    func select(
+        _ collection: SQLCollection, _ parts: (SQLScope) throws -> (selected: String, condition: String?)
+    ) throws -> String {
+        let member = scope(try layout.entity(collection.relationship.destination))
+        var conditions = try collection.filters.map { filter in
+            depth += FetchLimits.depthOfSubquery
+            defer { depth -= FetchLimits.depthOfSubquery }
+            let hidden = variables.updateValue(member, forKey: filter.variable)
+            defer { variables[filter.variable] = hidden }
+            // Keys without the variable are those of the object that the whole predicate is asked of.
+            return try condition(filter.predicate, in: filter.scope)
+        }
+        let (selected, further) = try parts(member)
+        if let further { conditions.append(further) }
+        return "SELECT \(selected) \(source(collection, member))" + conditions.map { " AND \($0)" }.joined()
     }
 
     /// `FROM` and `WHERE` of the members.
-    func source(_ collection: SQLCollection, _ member: SQLScope) -> String {
+    private func source(_ collection: SQLCollection, _ member: SQLScope) -> String {
         let table = "\(quoted(member.entity.table)) \(member.alias)"
         switch collection.relationship.place {
         case .column(let column, _):

@@ -49,15 +49,7 @@ struct RowReader {
     /// the second column is the number of the destination's own entity.
     var columns: [String] {
         ["Z_PK", "Z_ENT", "Z_OPT"].map { alias + "." + $0 }
-            + entity.properties.flatMap { property -> [String] in
-                let column = alias + "." + quoted(property.column)
-                guard case .reference(let name) = property.type, let number = property.entityColumn,
-                    let destination = layout.entities[name]
-                else { return [column] }
-                // Files of earlier versions have rows without the number.
-                let looked = "(SELECT d.Z_ENT FROM \(quoted(destination.table)) d WHERE d.Z_PK = \(column))"
-                return [column, "coalesce(\(alias).\(quoted(number)), \(looked))"]
-            }
+            + entity.properties.flatMap { $0.columns(of: alias, layout) }
     }
 
     func row(_ row: SQLiteRow) throws -> StoredRow {
@@ -66,17 +58,33 @@ struct RowReader {
         values.reserveCapacity(entity.properties.count)
         var column = 3
         for property in entity.properties {
-            values.append(try value(of: property, in: row, at: column, of: key))
+            values.append(
+                try property.value(in: row, at: column, layout, of: { "of '\(key.entity)' \(key.primaryKey)" }))
             column += property.entityColumn == nil ? 1 : 2
         }
         return StoredRow(key: key, version: row.integer(2) ?? 0, values: values)
     }
+}
 
-    private func value(
-        of property: PropertyLayout, in row: SQLiteRow, at column: Int, of key: RowKey
+extension PropertyLayout {
+    /// Returns the columns to select of a table. Of a reference to an entity that others inherit from, the second column
+    /// is the number of the destination's own entity.
+    func columns(of alias: String, _ layout: StoreLayout) -> [String] {
+        let column = alias + "." + quoted(self.column)
+        guard case .reference(let name) = type, let number = entityColumn, let destination = layout.entities[name]
+        else { return [column] }
+        // Files of earlier versions have rows without the number.
+        let looked = "(SELECT d.Z_ENT FROM \(quoted(destination.table)) d WHERE d.Z_PK = \(column))"
+        return [column, "coalesce(\(alias).\(quoted(number)), \(looked))"]
+    }
+
+    /// Returns the value in the columns of ``columns(of:_:)``.
+    /// - Parameter owner: The row that has the value, in words.
+    func value(
+        in row: SQLiteRow, at column: Int, _ layout: StoreLayout, of owner: () -> String
     ) throws -> StoredValue {
         if row.isNull(column) { return .null }
-        switch property.type {
+        switch type {
         case .integer, .boolean: if let value = row.integer(column) { return .integer(value) }
         case .double, .float: if let value = row.real(column) { return .double(value) }
         case .decimal:
@@ -92,7 +100,7 @@ struct RowReader {
             if bytes.first == ExternalData.inColumn { return .data(Data(bytes.dropFirst())) }
             if bytes.first == ExternalData.inFile {
                 throw StoreFailure(
-                    .unsupported, "'\(property.name)' of '\(key.entity)' \(key.primaryKey) is in a file of its own")
+                    .unsupported, "'\(name)' \(owner()) is in a file of its own")
             }
         case .uuid:
             if let bytes = row.blob(column), bytes.count == 16 {
@@ -100,16 +108,15 @@ struct RowReader {
             }
         case .url: if let text = row.text(column), let url = URL(string: text) { return .url(url) }
         case .reference(let name):
-            let number = property.entityColumn == nil ? nil : row.integer(column + 1)
-            let own = number.map { layout.byNumber[$0]?.name } ?? (property.entityColumn == nil ? name : nil)
+            let number = entityColumn == nil ? nil : row.integer(column + 1)
+            let own = number.map { layout.byNumber[$0]?.name } ?? (entityColumn == nil ? name : nil)
             if let own, let primaryKey = row.integer(column) {
                 return .reference(RowKey(entity: own, primaryKey: primaryKey))
             }
             // The row that it led to no longer exists.
             if number == nil { return .null }
         }
-        throw StoreFailure(
-            .damaged, "'\(property.name)' of '\(key.entity)' \(key.primaryKey) has a value of another type")
+        throw StoreFailure(.damaged, "'\(name)' \(owner()) has a value of another type")
     }
 
     private static let plain = Locale(identifier: "en_US_POSIX")

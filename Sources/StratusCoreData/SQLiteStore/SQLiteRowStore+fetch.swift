@@ -9,6 +9,7 @@ extension SQLiteRowStore {
             switch plan.result {
             case .count: return .count(try statement.count(in: file))
             case .keys: return .keys(try statement.keys(in: file))
+            case .dictionaries: return .dictionaries(try statement.dictionaries(in: file))
             case .rows:
                 if let reader = statement.reader { return .rows(try statement.rows(reader, in: file)) }
                 return .rows(try statement.keys(in: file).compactMap { try row($0, in: file) })
@@ -25,9 +26,15 @@ private struct FetchStatement {
     private let values: [SQLiteValue]
     /// Reads whole rows, if they are all of one entity.
     let reader: RowReader?
+    /// The columns of dictionaries.
+    private var columns: [DictionaryColumn] = []
+    private var isDistinct = false
 
     init(_ plan: FetchPlan, _ layout: StoreLayout) throws {
         guard plan.limit >= 0, plan.offset >= 0 else { throw FetchFailure("the limit or offset is negative") }
+        if case .dictionaries(let dictionaries) = plan.result, dictionaries.columns.isEmpty {
+            throw FetchFailure("a fetch of dictionaries needs properties to fetch")
+        }
         self.layout = layout
         let entity = try layout.entity(plan.entity)
         let translation = FetchTranslation(layout: layout)
@@ -36,15 +43,45 @@ private struct FetchStatement {
         let numbers = family.map { String($0.number) }.joined(separator: ", ")
         var conditions = ["\(scope.alias).Z_ENT IN (\(numbers))"]
         if let predicate = plan.predicate { conditions.append(try translation.condition(predicate, in: scope)) }
+        var groups = ""
+        if case .dictionaries(let dictionaries) = plan.result {
+            columns = try dictionaries.columns.map {
+                try DictionaryColumn($0.name, $0.expression, translation, scope)
+            }
+            isDistinct = dictionaries.isDistinct
+            groups = try Self.groups(dictionaries, translation, scope)
+        }
         var order = try plan.sortKeys.map { try Self.order($0, translation, scope) }
-        order.append("\(scope.alias).Z_PK")
+        if columns.isEmpty { order.append("\(scope.alias).Z_PK") }
         source =
             "FROM \(quoted(entity.table)) \(scope.alias)\(scope.joins) "
-            + "WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order.joined(separator: ", ")) "
-            + "LIMIT \(plan.limit == 0 ? -1 : plan.limit) OFFSET \(plan.offset)"
+            + "WHERE \(conditions.joined(separator: " AND "))\(groups)"
+            + (order.isEmpty ? "" : " ORDER BY \(order.joined(separator: ", "))")
+            + " LIMIT \(plan.limit == 0 ? -1 : plan.limit) OFFSET \(plan.offset)"
         alias = scope.alias
         values = translation.values
         reader = family.count == 1 ? RowReader(entity: entity, layout: layout, alias: scope.alias) : nil
+    }
+
+    /// Returns `GROUP BY` and `HAVING`. Sort keys that follow can be names of columns, too.
+    private static func groups(
+        _ dictionaries: FetchPlan.Dictionaries, _ translation: FetchTranslation, _ scope: SQLScope
+    ) throws -> String {
+        for column in dictionaries.columns where column.expression != .keyPath(column.name) {
+            translation.named[column.name] = column.expression
+        }
+        translation.isGrouped = true
+        let keys = try dictionaries.groupBy.map { path in
+            guard case .scalar(let sql, _) = try translation.term(.keyPath(path), in: scope) else {
+                throw FetchFailure("'\(path)' has several values; results cannot be grouped by it")
+            }
+            return sql
+        }
+        guard let having = dictionaries.having else {
+            return keys.isEmpty ? "" : " GROUP BY \(keys.joined(separator: ", "))"
+        }
+        guard !keys.isEmpty else { throw FetchFailure("a predicate for groups needs properties to group by") }
+        return " GROUP BY \(keys.joined(separator: ", ")) HAVING \(try translation.condition(having, in: scope))"
     }
 
     private static func order(
@@ -59,30 +96,46 @@ private struct FetchStatement {
 
     func count(in file: StoreFile) throws -> Int {
         var count = 0
-        try file.statement("SELECT count(*) FROM (SELECT 1 \(source))").forEach(values) {
-            count = Int($0.integer(0) ?? 0)
-            return false
-        }
+        try forEach("count(*) FROM (SELECT 1 \(source))", in: file) { count = Int($0.integer(0) ?? 0) }
         return count
     }
 
     func keys(in file: StoreFile) throws -> [RowKey] {
         var keys: [RowKey] = []
-        try file.statement("SELECT \(alias).Z_ENT, \(alias).Z_PK \(source)").forEach(values) { row in
-            guard let entity = layout.byNumber[row.integer(0) ?? 0] else { return true }
+        try forEach("\(alias).Z_ENT, \(alias).Z_PK \(source)", in: file) { row in
+            guard let entity = layout.byNumber[row.integer(0) ?? 0] else { return }
             keys.append(RowKey(entity: entity.name, primaryKey: row.integer(1) ?? 0))
-            return true
         }
         return keys
     }
 
     func rows(_ reader: RowReader, in file: StoreFile) throws -> [StoredRow] {
         var rows: [StoredRow] = []
-        try file.statement("SELECT \(reader.columns.joined(separator: ", ")) \(source)").forEach(values) {
-            rows.append(try reader.row($0))
+        try forEach("\(reader.columns.joined(separator: ", ")) \(source)", in: file) { rows.append(try reader.row($0)) }
+        return rows
+    }
+
+    func dictionaries(in file: StoreFile) throws -> [[String: StoredValue]] {
+        var found: [[String: StoredValue]] = []
+        let selected = columns.flatMap(\.sql).joined(separator: ", ")
+        try forEach((isDistinct ? "DISTINCT " : "") + selected + " " + source, in: file) { row in
+            var (values, position): ([String: StoredValue], Int) = ([:], 0)
+            for column in columns {
+                values[column.name] = try column.value(in: row, at: position, layout)
+                position += column.sql.count
+            }
+            found.append(values)
+        }
+        return found
+    }
+
+    private func forEach(_ selected: String, in file: StoreFile, _ body: (SQLiteRow) throws -> Void) throws {
+        let statement = try file.statement("SELECT " + selected)
+        // Constants of conditions that can never hold are in no SQL.
+        try statement.forEach(Array(values.prefix(statement.parameterCount))) {
+            try body($0)
             return true
         }
-        return rows
     }
 }
 

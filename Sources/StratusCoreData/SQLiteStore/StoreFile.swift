@@ -11,6 +11,7 @@ final class StoreFile {
     init(path: String, isReadOnly: Bool) throws {
         connection = try SQLiteConnection(path: path, isReadOnly: isReadOnly)
         try SQLTextFunction.add(to: connection)
+        try SQLValueFunctions.add(to: connection)
         try FetchPlan.SortKey.Order.addAll(to: connection)
     }
 

@@ -62,7 +62,10 @@ import Testing
     @Test(arguments: [
         ("nothing == 1", "nothing"), ("favourite.nothing == 1", "nothing"), ("tags == 1", "tags"),
         ("ANY code == 'a'", "code"), ("ANY tags.works.code == 'a'", "tags"), ("count IN 5", "count"),
-        ("code.length == 1", "code"), ("count + 1 == 2", "count"), ("tags.@sum.name == 1", "@sum"),
+        ("code.nothing == 1", "code"), ("tags.@unionOfObjects.name == 1", "@unionOfObjects"),
+        ("count.length == 1", "count"),
+        ("sum(count) == 1", "sum"), ("tags + 1 == 2", "tags"), ("distinct(tags.name) == 1", "distinct"),
+        ("{count, 2} == 2", "list"), ("TERNARY(count == 1, code, count) == 1", "TERNARY"),
         ("SUBQUERY(tags.name, $t, $t == 'a').@count > 0", "tags"), ("$x == 1", "$x"), ("count BETWEEN {1}", "count"),
     ])
     func whatHasNoTranslationNamesItsPart(format: String, part: String) throws {

@@ -9,7 +9,7 @@ enum DriveCommands {
             name, summary: "Brings your files to this machine",
             subcommands: [DriveRunCommand.command(output), DriveMountCommand.command(output)]
                 + DriveItemCommands.commands(output) + [DriveShareCommand.command(output)]
-                + DrivePublishCommands.commands(output))
+                + DrivePublishCommands.commands(output) + DriveServiceCommands.commands(output))
     }
 
     /// Whether these words name a command that runs until a signal stops it.

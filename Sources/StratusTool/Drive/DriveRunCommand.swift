@@ -22,12 +22,8 @@ enum DriveRunCommand {
                 + "when it runs again. One process synchronizes a container.",
             options: [DriveTarget.container, directory, placeholders], output: output
         ) { context, values throws(ToolError) in
-            let target = try DriveTarget(values)
+            let container = try DriveTarget(values).container(at: values[directory])
             do throws(DriveError) {
-                let container =
-                    try values[directory].map { (path) throws(DriveError) in
-                        try target.container.moved(to: path)
-                    } ?? target.container
                 try await synchronize(container, values, context)
             } catch {
                 throw ToolError(error)
@@ -48,6 +44,7 @@ enum DriveRunCommand {
         try await agent.start()
         let listener = try DriveListener(agent, at: address, lock: lock)
         context.output.line("synchronizing \(container.path)")
+        ServiceManager.reportReady()
         _ = await SignalWatcher.first()
         listener.stop()
         await agent.stop()

@@ -29,6 +29,12 @@ struct DriveTarget: Sendable {
         agent = DriveConnection(container)
     }
 
+    /// The container with the directory that an option names, which all programs find from then on.
+    func container(at directory: String?) throws(ToolError) -> UbiquityContainer {
+        guard let directory else { return container }
+        return try ask { () throws(DriveError) in try container.moved(to: directory) }
+    }
+
     /// The path in the container of an argument.
     func path(_ argument: String) throws(ToolError) -> String {
         try ask { () throws(DriveError) in

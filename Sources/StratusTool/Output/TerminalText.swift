@@ -10,9 +10,12 @@ enum TerminalText {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map { scalar in
+                    // Joiners, which scripts and pictures need, order nothing.
+                    if ["\u{200C}", "\u{200D}"].contains(scalar) { return scalar }
                     switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: isKept(scalar) ? scalar : "\u{FFFD}"
-                    default: scalar
+                    case .control, .format, .lineSeparator, .paragraphSeparator:
+                        return isKept(scalar) ? scalar : "\u{FFFD}"
+                    default: return scalar
                     }
                 }))
     }

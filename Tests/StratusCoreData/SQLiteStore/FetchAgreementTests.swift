@@ -181,12 +181,12 @@ struct FetchWorld {
         func call(_ function: PredicateFunction, _ arguments: PredicateOperand...) -> PredicateOperand {
             .function(function.rawValue, arguments)
         }
-        let argument = depth > 0 && random.chance(30) ? function(depth: depth - 1) : .keyPath(path())
+        let argument = depth > 0 && random.chance(30) ? function(depth: depth - 1) : plainPath()
         let text = PredicateOperand.keyPath(["code", "favourite.code"][random.below(2)])
         switch random.below(9) {
         case 0:
             let two = [PredicateFunction.add, .subtract, .multiply][random.below(3)]
-            return call(two, argument, random.chance(50) ? number() : .keyPath(path()))
+            return call(two, argument, random.chance(50) ? number() : plainPath())
         case 1:
             let two = [PredicateFunction.divide, .modulus, .bitwiseAnd, .bitwiseXor, .shiftLeft][random.below(5)]
             return call(two, .keyPath("count"), random.chance(50) ? number() : .keyPath("favourite.count"))
@@ -209,11 +209,19 @@ struct FetchWorld {
         }
     }
 
-    /// A constant that is a number: SQLite has null instead of results that are not.
+    /// A constant without which functions would have results that are not numbers, which SQLite has null for.
     private mutating func number() -> PredicateOperand {
-        let constant = constant()
-        if case .value(.double(let value)) = constant, value.isNaN || value.isInfinite { return .value(.integer(3)) }
-        return constant
+        switch constant() {
+        case .value(.double(let value)) where value.isNaN || value.isInfinite: .value(.integer(3))
+        case .value(.decimal): .value(.integer(2))
+        case let constant: constant
+        }
+    }
+
+    /// A path to something else than a decimal number, which functions calculate with as floating point in SQL.
+    private mutating func plainPath() -> PredicateOperand {
+        let path = path()
+        return .keyPath(path.hasSuffix("price") ? String(path.dropLast(5)) + "rating" : path)
     }
 
     private mutating func path() -> String {

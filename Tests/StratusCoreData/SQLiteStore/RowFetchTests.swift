@@ -76,6 +76,24 @@ import Testing
         #expect(error?.description.contains(part) == true, "\(String(describing: error))")
     }
 
+    @Test(arguments: [
+        "price * 2 == 0.5", "price + count == 2.25", "modulus:by:(price, 0.25) == 0", "count / price == 8",
+    ])
+    func functionsCalculateWithDecimalNumbers(format: String) throws {
+        let store = try store()
+        try store.insert(try store.make("Film", ["code": .string("d"), "price": .decimal(0.25), "count": .integer(2)]))
+        let predicate = NSPredicate(format: format).predicateTree
+        #expect(try keys(FetchPlan(entity: "Work", predicate: predicate), in: store).count == 1)
+    }
+
+    /// SQLite keeps 3 as an integer, but a division by it has a fraction.
+    @Test func decimalNumbersWithoutFractionAreNotWhole() throws {
+        let store = try store()
+        try store.insert(try store.make("Film", ["code": .string("e"), "price": .decimal(4), "count": .integer(2)]))
+        let predicate = NSPredicate(format: "count / price == 0.5").predicateTree
+        #expect(try keys(FetchPlan(entity: "Work", predicate: predicate), in: store).count == 1)
+    }
+
     @Test func depthConstantsAndJoinsHaveLimits() throws {
         let store = try store()
         let any = NSPredicate(format: "ANY tags.name ==[c] 'a'").predicateTree

@@ -91,9 +91,12 @@ final class StoreLayout: Sendable {
     /// The tables of the entities and of the relationships between many and many.
     let tables: [TableLayout]
     let byNumber: [Int64: EntityLayout]
+    /// The files with external data; nil if all data is in the tables.
+    let external: ExternalFiles?
 
-    init(_ entities: [EntityLayout], tables: [TableLayout]) {
+    init(_ entities: [EntityLayout], tables: [TableLayout], external: ExternalFiles? = nil) {
         self.tables = tables
+        self.external = external
         self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         byNumber = Dictionary(entities.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
     }

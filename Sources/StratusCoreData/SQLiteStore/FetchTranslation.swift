@@ -147,6 +147,10 @@ final class FetchTranslation {
         _ left: SQLTerm, _ right: SQLTerm, _ options: PredicateComparison.Options, _ part: String
     ) throws -> String {
         switch (left, right) {
+        case (.scalar(_, .external), .scalar), (.scalar, .scalar(_, .external)):
+            throw FetchFailure("'\(part)': data that may be external is compared only with nil")
+        case (.scalar(_, .external), .constant(let value)) where value != .null:
+            throw FetchFailure("'\(part)': data that may be external is compared only with nil")
         case (.constant, .scalar): return try equal(right, left, options, part)
         case (.scalar(let sql, _), .constant(.null)): return "\(sql) IS NULL"
         case (.scalar(let sql, let kind), .constant(let value)):

@@ -20,22 +20,14 @@ extension StoredValue {
             return .text(NSDecimalNumber(decimal: value).description(withLocale: nil))
         case (.string(let value), .string): return .text(value)
         case (.date(let value), .date): return .real(value.timeIntervalSinceReferenceDate)
-        case (.data(let value), .data), (.data(let value), .externalData): return .blob(prefix(of: type) + value)
+        case (.data(let value), .data): return .blob(Array(value))
+        case (.data(let value), .externalData): return .blob(ExternalData.inColumn(value).bytes)
         case (.uuid(let value), .uuid): return .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
         case (.url(let value), .url): return .text(value.absoluteString)
         case (.reference(let key), .reference): return .integer(key.primaryKey)
         default: throw StoreFailure(.misuse, "'\(name)': a value of another type than the attribute's")
         }
     }
-
-    /// Data that may be kept in a file of its own begins with a byte that says where it is.
-    private func prefix(of type: StorageType) -> [UInt8] { type == .externalData ? [ExternalData.inColumn] : [] }
-}
-
-/// The first byte of data that may be kept in a file of its own.
-enum ExternalData {
-    static let inColumn: UInt8 = 1
-    static let inFile: UInt8 = 2
 }
 
 /// Reads the rows of one entity from the columns of a statement.
@@ -96,11 +88,10 @@ extension PropertyLayout {
             if let seconds = row.real(column) { return .date(Date(timeIntervalSinceReferenceDate: seconds)) }
         case .data: if let bytes = row.blob(column) { return .data(Data(bytes)) }
         case .externalData:
-            let bytes = row.blob(column) ?? []
-            if bytes.first == ExternalData.inColumn { return .data(Data(bytes.dropFirst())) }
-            if bytes.first == ExternalData.inFile {
-                throw StoreFailure(
-                    .unsupported, "'\(name)' \(owner()) is in a file of its own")
+            switch ExternalData(row.blob(column) ?? []) {
+            case .inColumn(let data): return .data(data)
+            case .inFile(let file): if let external = layout.external { return .data(try external.data(file)) }
+            case nil: break
             }
         case .uuid:
             if let bytes = row.blob(column), bytes.count == 16 {

@@ -5,6 +5,8 @@ import StratusSQLite
 /// Kinds of values: those of different kinds are neither equal nor ordered.
 enum SQLKind: Hashable {
     case number, string, date, data, uuid, url
+    /// Data that may be in a file of its own.
+    case external
     /// Keys of the rows of a root entity.
     case reference(String)
 }
@@ -16,7 +18,8 @@ extension SQLKind {
             case .integer, .boolean, .double, .float, .decimal: .number
             case .string: .string
             case .date: .date
-            case .data, .externalData: .data
+            case .data: .data
+            case .externalData: .external
             case .uuid: .uuid
             case .url: .url
             case .reference(let name): .reference(name)
@@ -81,6 +84,7 @@ extension SQLKind {
         case .string: "s"
         case .date: "d"
         case .data: "b"
+        case .external: "x"
         case .uuid: "i"
         case .url: "u"
         case .reference: "r"
@@ -93,6 +97,7 @@ extension SQLKind {
         case "s": self = .string
         case "d": self = .date
         case "b": self = .data
+        case "x": self = .external
         case "i": self = .uuid
         case "u": self = .url
         case "r": self = .reference("")

@@ -3,11 +3,25 @@ import StratusSQLite
 extension SQLiteRowStore {
     func save(_ changes: RowChanges) throws -> [RowKey: Int64] {
         try access { file in
-            try file.connection.transaction {
-                try SaveTransaction(layout: layout, file: file, store: self).run(changes)
+            let external = ExternalChanges()
+            do {
+                let versions = try file.connection.transaction {
+                    try SaveTransaction(layout: layout, file: file, store: self, external: external).run(changes)
+                }
+                layout.external?.remove(external.replaced)
+                return versions
+            } catch {
+                layout.external?.remove(external.written)
+                throw error
             }
         }
     }
+}
+
+/// The files with external data that a save writes and those that it replaces.
+private final class ExternalChanges {
+    var written: [String] = []
+    var replaced: [String] = []
 }
 
 /// One save. Whatever it throws undoes all of it.
@@ -15,6 +29,7 @@ private struct SaveTransaction {
     let layout: StoreLayout
     let file: StoreFile
     let store: SQLiteRowStore
+    let external: ExternalChanges
 
     func run(_ changes: RowChanges) throws -> [RowKey: Int64] {
         try checkVersions(changes)
@@ -45,6 +60,7 @@ private struct SaveTransaction {
 
     private func delete(_ key: RowKey) throws {
         let entity = try layout.entity(key.entity)
+        try noteReplaced(Array(entity.properties.indices), of: key, entity)
         for relationship in entity.toMany.values {
             guard case .table(let name, let owner, let member, _) = relationship.place else { continue }
             try file.statement("DELETE FROM \(quoted(name)) WHERE \(quoted(owner)) = ?").run(key.primaryKey)
@@ -61,7 +77,7 @@ private struct SaveTransaction {
         }
         let property = entity.properties[position]
         let value = row.values[position]
-        var columns = [(property.column, try value.sqlite(as: property.type, of: property.name))]
+        var columns = [(property.column, try sqlite(value, property))]
         var number: Int64?
         if case .reference(let key) = value, case .reference(let name) = property.type {
             guard try layout.entity(name).family.contains(key.entity) else {
@@ -72,6 +88,30 @@ private struct SaveTransaction {
         }
         if let column = property.entityColumn { columns.append((column, number.sqliteValue)) }
         return columns
+    }
+
+    /// Large data goes into a file of its own, if there is a place for it.
+    private func sqlite(_ value: StoredValue, _ property: PropertyLayout) throws -> SQLiteValue {
+        guard property.type == .externalData, let files = layout.external, case .data(let data) = value,
+            data.count > ExternalFiles.threshold
+        else { return try value.sqlite(as: property.type, of: property.name) }
+        let name = try files.write(data)
+        external.written.append(name)
+        return .blob(ExternalData.inFile(name).bytes)
+    }
+
+    /// Notes the files of values that are about to be replaced.
+    private func noteReplaced(_ positions: [Int], of key: RowKey, _ entity: EntityLayout) throws {
+        for position in positions where entity.properties.indices.contains(position) {
+            let property = entity.properties[position]
+            guard property.type == .externalData else { continue }
+            let bytes = try file.statement(
+                "SELECT \(quoted(property.column)) FROM \(quoted(entity.table)) WHERE Z_PK = ?"
+            ).first(key.primaryKey) { $0.blob(0) }
+            if let bytes = bytes ?? nil, case .inFile(let name)? = ExternalData(bytes) {
+                external.replaced.append(name)
+            }
+        }
     }
 
     /// Clears values of uniqueness constraints first, so that rows can exchange them.
@@ -87,6 +127,7 @@ private struct SaveTransaction {
 
     private func update(_ update: RowUpdate) throws -> Int64 {
         let entity = try layout.entity(update.row.key.entity)
+        try noteReplaced(update.changed, of: update.row.key, entity)
         let columns = try update.changed.flatMap { try self.columns($0, of: update.row, entity) }
         let version = update.row.version + 1
         let assignments = ["Z_OPT = ?"] + columns.map { quoted($0.0) + " = ?" }

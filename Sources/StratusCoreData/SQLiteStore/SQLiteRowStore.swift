@@ -32,7 +32,8 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             let header = try file.header()
             try Self.check(header.metadata, entities, options)
             identifier = header.identifier
-            layout = try StoreLayout(entities, numbers: try file.entityNumbers())
+            layout = try StoreLayout(
+                entities, numbers: try file.entityNumbers(), external: ExternalFiles(store: path))
             try file.check(layout)
             try Self.setPragmas(options, of: file)
             self.file = file

@@ -90,6 +90,7 @@ let package = Package(
         module("StratusHTTPClient", imports: ["StratusCCurl", "StratusWorkers"]),
         module("StratusDeviceCredentials"),
         module("StratusXML", imports: ["StratusCExpat"]),
+        module("StratusModelFiles", imports: ["StratusXML"]),
         module("StratusWebDAV", imports: ["StratusCloudModel", "StratusXML"]),
         module(
             "StratusPushChannels",
@@ -156,7 +157,7 @@ let package = Package(
         module("StratusCompatibility", imports: ["StratusCoreLocation"]),
         module(
             "StratusCoreData",
-            imports: ["StratusCloudCrypto", "StratusCompatibility", "StratusSQLite", "StratusXML"]),
+            imports: ["StratusCloudCrypto", "StratusCompatibility", "StratusModelFiles", "StratusSQLite"]),
         module(
             "StratusTool",
             imports: [
@@ -207,7 +208,7 @@ let package = Package(
         tests(of: "StratusCloudWire", imports: ["StratusCloudModel"]),
         tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),
         tests(of: "StratusCompatibility", imports: ["StratusCoreLocation"]),
-        tests(of: "StratusCoreData"),
+        tests(of: "StratusCoreData", imports: ["StratusModelFiles"]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),
         tests(of: "StratusCombine", imports: ["Combine", "CloudKit"]),
@@ -252,6 +253,7 @@ let package = Package(
         tests(of: "StratusSQLite", imports: ["StratusTestSupport"]),
         tests(of: "StratusWebDAV", imports: ["StratusXML"]),
         tests(of: "StratusXML"),
+        tests(of: "StratusModelFiles", imports: ["StratusXML"]),
         tests(of: "StratusHTTPClient", imports: ["StratusWorkers"]),
         tests(of: "StratusDeviceCredentials", imports: ["StratusTestSupport", "StratusWorkers"]),
         tests(of: "StratusHTTPTransport", imports: ["StratusWaiting", "StratusWorkers"]),

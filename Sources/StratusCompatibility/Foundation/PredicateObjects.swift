@@ -7,6 +7,7 @@ import Foundation
 protocol PredicateObjectMaking: Sendable {
     func comparison(_ comparison: PredicateComparison) -> NSPredicate
     func format(of predicate: NSPredicate) -> String
+    func expression(_ operand: PredicateOperand) -> NSObject
 }
 
 /// Use ``shared``.
@@ -20,6 +21,9 @@ struct PredicateObjects: PredicateObjectMaking {
 
     @available(*, deprecated)
     func format(of predicate: NSPredicate) -> String { predicate.predicateFormat }
+
+    @available(*, deprecated)
+    func expression(_ operand: PredicateOperand) -> NSObject { NSExpression(operand) }
 }
 
 /// A predicate that has a tree.

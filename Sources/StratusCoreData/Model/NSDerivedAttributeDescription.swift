@@ -3,7 +3,7 @@ import Foundation
 /// An attribute whose value the store computes from other properties when it saves an object.
 open class NSDerivedAttributeDescription: NSAttributeDescription {
     /// The expression, as the object that it is: naming its class here would bring Foundation's warning to each use.
-    private var expression: NSObject? { willSet { assertMutable() } }
+    var expression: NSObject? { willSet { assertMutable() } }
 
     /// The source of the value: a key path, an aggregate of one (`tags.@count`), `canonical:` or `lowercase:` of
     /// a text, or `now()`.

@@ -149,7 +149,7 @@ open class NSEntityDescription: NSObject, NSCopying, Freezable {
     /// Makes the elements of the indexes refer to the properties of this entity that have their names.
     func connectIndexes() {
         let properties = propertiesByName
-        for element in indexes.flatMap(\.elements) {
+        for element in indexes.flatMap(\.elements) where !(element.property is NSExpressionDescription) {
             element.property = element.propertyName.flatMap { properties[$0] } ?? element.property
         }
     }

@@ -4,10 +4,10 @@ import Foundation
 /// such properties.
 open class NSExpressionDescription: NSPropertyDescription {
     /// The type of the computed value.
-    open var expressionResultType = NSAttributeType.undefinedAttributeType
+    open var expressionResultType = NSAttributeType.undefinedAttributeType { willSet { assertMutable() } }
 
     /// The expression, as the object that it is: naming its class here would bring Foundation's warning to each use.
-    private var ownExpression: NSObject?
+    var ownExpression: NSObject? { willSet { assertMutable() } }
 
     /// The expression to compute.
     @available(*, deprecated, message: "NSExpression is deprecated in Foundation on Linux.")

@@ -53,13 +53,23 @@ public enum NSFetchIndexElementType: UInt, Sendable {
     case rTree = 1
 }
 
-/// A property that an index is of.
+/// A property or an expression that an index is of.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, Freezable {
     /// Whether a coordinator uses the model.
     private(set) var isFrozen = false
 
-    /// The property. The entity keeps it alive.
-    public internal(set) weak var property: NSPropertyDescription?
+    /// The property, or the expression whose values are indexed.
+    public internal(set) var property: NSPropertyDescription? {
+        get { expression ?? declared }
+        set {
+            expression = newValue as? NSExpressionDescription
+            declared = newValue
+        }
+    }
+
+    /// An expression belongs to no entity that would keep it alive.
+    private var expression: NSExpressionDescription?
+    private weak var declared: NSPropertyDescription?
 
     /// The index that the element belongs to.
     public internal(set) weak var indexDescription: NSFetchIndexDescription?
@@ -67,16 +77,18 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, Freezable {
     open var collationType: NSFetchIndexElementType { willSet { assertMutable() } }
     open var isAscending = true { willSet { assertMutable() } }
 
-    /// Makes an element of an index for a property.
+    /// Makes an element of an index for a property, or for an ``NSExpressionDescription``.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
-        self.property = property
         self.collationType = collationType
+        super.init()
+        self.property = property
     }
 
     private init(copying other: NSFetchIndexElementDescription) {
-        property = other.property
         collationType = other.collationType
         isAscending = other.isAscending
+        super.init()
+        property = other.property
     }
 
     /// The name of the property.

@@ -33,4 +33,18 @@ extension CocoaError.Code {
     public static let validationNumberTooLarge = CocoaError.Code(rawValue: 1610)
     /// A number is too small.
     public static let validationNumberTooSmall = CocoaError.Code(rawValue: 1620)
+    /// A date is too late.
+    public static let validationDateTooLate = CocoaError.Code(rawValue: 1630)
+    /// A date is too early.
+    public static let validationDateTooSoon = CocoaError.Code(rawValue: 1640)
+    /// A value is not a valid date.
+    public static let validationInvalidDate = CocoaError.Code(rawValue: 1650)
+    /// A text is too long.
+    public static let validationStringTooLong = CocoaError.Code(rawValue: 1660)
+    /// A text is too short.
+    public static let validationStringTooShort = CocoaError.Code(rawValue: 1670)
+    /// A text does not match the pattern of its attribute.
+    public static let validationStringPatternMatching = CocoaError.Code(rawValue: 1680)
+    /// A value is not a valid URI.
+    public static let validationInvalidURI = CocoaError.Code(rawValue: 1690)
 }

@@ -20,6 +20,8 @@ final class EntityLayout: Sendable {
     let toMany: [String: ToManyLayout]
     /// The positions of the attributes of each uniqueness constraint, inherited ones included.
     let constraints: [Constraint]
+    /// The properties that changes in the history refer to.
+    let history: HistoryProperties
 
     /// Attributes whose values no two rows share.
     struct Constraint: Hashable, Sendable {
@@ -30,7 +32,8 @@ final class EntityLayout: Sendable {
 
     init(
         name: String, number: Int64, root: String, superentity: String?, isAbstract: Bool, table: String,
-        family: [String], properties: [PropertyLayout], toMany: [String: ToManyLayout], constraints: [Constraint]
+        family: [String], properties: [PropertyLayout], toMany: [String: ToManyLayout], constraints: [Constraint],
+        history: HistoryProperties
     ) {
         self.name = name
         self.number = number
@@ -43,6 +46,7 @@ final class EntityLayout: Sendable {
         positions = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
         self.toMany = toMany
         self.constraints = constraints
+        self.history = history
     }
 }
 

@@ -45,6 +45,8 @@ struct RowChanges: Sendable {
     var updated: [RowUpdate] = []
     var deleted: [RowDeletion] = []
     var toMany: [ToManyChange] = []
+    /// The program and context of the save, for the history.
+    var origin = SaveOrigin()
 }
 
 /// New values for a row.

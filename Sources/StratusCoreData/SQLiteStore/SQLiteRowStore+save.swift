@@ -1,8 +1,12 @@
+import Foundation
 import StratusSQLite
 
 extension SQLiteRowStore {
     func save(_ changes: RowChanges) throws -> [RowKey: Int64] {
-        try access { file in
+        guard !isReadOnly else {
+            throw StoreFailure(.readOnly, "the store is read-only, or has a history that is not to be kept")
+        }
+        return try access { file in
             let external = ExternalChanges()
             do {
                 let versions = try file.connection.transaction {
@@ -33,6 +37,7 @@ private struct SaveTransaction {
 
     func run(_ changes: RowChanges) throws -> [RowKey: Int64] {
         try checkVersions(changes)
+        let history = store.recordsHistory ? try historyOf(changes) : []
         for deletion in changes.deleted { try delete(deletion.key) }
         try checkUniqueness(changes)
         for update in changes.updated { try clearConstraints(update) }
@@ -40,7 +45,38 @@ private struct SaveTransaction {
         for update in changes.updated { versions[update.row.key] = try self.update(update) }
         for row in changes.inserted { versions[row.key] = try insert(row) }
         for change in changes.toMany { try apply(change) }
+        if store.recordsHistory {
+            try HistoryTables(file: file, layout: layout).add(history, changes.origin, at: Date())
+        }
         return versions
+    }
+
+    /// Returns the changes as the history has them. Called before rows are deleted, for their tombstones.
+    private func historyOf(_ changes: RowChanges) throws -> [StoredChange] {
+        var updated: [RowKey: Set<String>] = [:]
+        for update in changes.updated {
+            let entity = try layout.entity(update.row.key.entity)
+            let names = update.changed.filter(entity.properties.indices.contains).map { entity.properties[$0].name }
+            // Of a composite attribute the whole is named.
+            updated[update.row.key, default: []].formUnion(names.map { String($0.prefix { $0 != "." }) })
+        }
+        let others = Set(changes.inserted.map(\.key) + changes.deleted.map(\.key))
+        for change in changes.toMany where !others.contains(change.owner) {
+            updated[change.owner, default: []].insert(change.relationship)
+        }
+        let deletions = try changes.deleted.map { deletion in
+            let preserved = try layout.entity(deletion.key.entity).history.preserved
+            let row = preserved.isEmpty ? nil : try store.row(deletion.key, in: file)
+            var change = StoredChange(key: deletion.key, kind: .delete)
+            for name in preserved {
+                guard let position = try layout.entity(deletion.key.entity).positions[name] else { continue }
+                if let value = row?.values[position], value != .null { change.tombstone[name] = value }
+            }
+            return change
+        }
+        let updates = updated.sorted { ($0.key.entity, $0.key.primaryKey) < ($1.key.entity, $1.key.primaryKey) }
+        return changes.inserted.map { StoredChange(key: $0.key, kind: .insert) }
+            + updates.map { StoredChange(key: $0.key, kind: .update, updated: $0.value) } + deletions
     }
 
     private func checkVersions(_ changes: RowChanges) throws {

@@ -6,11 +6,17 @@ import StratusSQLite
 final class SQLiteRowStore: RowStore, @unchecked Sendable {
     let identifier: String
     let layout: StoreLayout
+    /// Whether saves are kept in a history.
+    let recordsHistory: Bool
+    /// Whether the store refuses saves, as it is to be only read, or has a history that they would be missing from.
+    let isReadOnly: Bool
     private let lock = NSLock()
     private var file: StoreFile?
 
     struct Options: Sendable {
         var isReadOnly = false
+        /// Whether saves are kept in a history. A store with a history that is opened without it is only read.
+        var recordsHistory = false
         /// Whether a file that does not exist is created.
         var createsFile = true
         /// Pragmas of SQLite with their values, set after opening.
@@ -36,6 +42,10 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
                 entities, numbers: try file.entityNumbers(), external: ExternalFiles(store: path))
             try file.check(layout)
             try Self.setPragmas(options, of: file)
+            let hasHistory = try HistoryTables.exist(in: file)
+            isReadOnly = options.isReadOnly || (hasHistory && !options.recordsHistory)
+            recordsHistory = options.recordsHistory && (hasHistory || !options.isReadOnly)
+            if recordsHistory, !isReadOnly { try HistoryTables(file: file, layout: layout).create() }
             self.file = file
         } catch let error as SQLiteError {
             throw StoreFailure(error)

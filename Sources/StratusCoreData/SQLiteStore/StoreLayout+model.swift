@@ -290,7 +290,8 @@ struct StoreLayoutBuilder {
                 name: entity.name ?? "", number: try number(entity), root: root,
                 superentity: superentity(of: entity)?.name, isAbstract: entity.isAbstract,
                 table: tables[root]?.name ?? "", family: family(of: entity), properties: properties(of: entity),
-                toMany: toMany(of: entity), constraints: try constraints(of: entity))
+                toMany: toMany(of: entity), constraints: try constraints(of: entity),
+                history: HistoryProperties(entity))
         }
     }
 

@@ -97,6 +97,6 @@ final class UbiquityIdentity: Sendable {
             return state.account?.identity != now?.identity
         }
         guard isOther else { return }
-        DispatchQueue.main.async { NotificationCenter.default.post(name: .NSUbiquityIdentityDidChange, object: nil) }
+        NotificationCenter.default.postOnMainQueue(.NSUbiquityIdentityDidChange, object: nil)
     }
 }

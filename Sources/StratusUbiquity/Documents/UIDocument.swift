@@ -94,7 +94,7 @@ import StratusWorkers
     public internal(set) var documentState: State = .closed {
         didSet {
             guard documentState != oldValue else { return }
-            NotificationCenter.default.post(name: Self.stateChangedNotification, object: self)
+            NotificationCenter.default.postOnMainQueue(Self.stateChangedNotification, object: self)
         }
     }
 

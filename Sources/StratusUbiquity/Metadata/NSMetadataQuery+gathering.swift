@@ -132,7 +132,7 @@ extension NSMetadataQuery {
         let run: @Sendable () -> Void = { [self] in
             if state.withLock({ $0.run == run }) { body(self) }
         }
-        if let queue = operationQueue { queue.addOperation(run) } else { DispatchQueue.main.async(execute: run) }
+        (operationQueue ?? .main).addOperation(run)
     }
 
     func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]? = nil) {

@@ -84,6 +84,20 @@ import Testing
         #expect(await document.close())
     }
 
+    @Test func observersOnTheMainQueueHearOfStates() async throws {
+        let document = try make()
+        let (states, continuation) = AsyncStream<UIDocument.State>.makeStream()
+        let observer = NotificationCenter.default.addObserver(
+            forName: UIDocument.stateChangedNotification, object: document, queue: .main
+        ) { _ in continuation.yield(MainActor.assumeIsolated { document.documentState }) }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        #expect(await document.open())
+        var iterator = states.makeAsyncIterator()
+        #expect(await iterator.next() == .normal)
+        #expect(await document.close())
+        #expect(await iterator.next() == .closed)
+    }
+
     @Test func aMissingFileIsAnError() async throws {
         let document = try make(nil)
         #expect(await !document.open())

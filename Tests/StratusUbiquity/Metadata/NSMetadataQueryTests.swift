@@ -51,6 +51,21 @@ import Testing
         #expect(query.isStopped && !query.isStarted)
     }
 
+    @Test func observersOnTheMainQueueHearOfQueriesOnTheMainQueue() async throws {
+        let query = query(UUID().uuidString)
+        query.operationQueue = nil
+        let (finished, continuation) = AsyncStream<Void>.makeStream()
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSMetadataQueryDidFinishGathering, object: query, queue: .main
+        ) { _ in continuation.yield() }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        query.start()
+        var iterator = finished.makeAsyncIterator()
+        await iterator.next()
+        #expect(!query.isGathering)
+        query.stop()
+    }
+
     @Test func updatesNameWhatChanged() async throws {
         let documents = try SignedIn.container().appendingPathComponent("Documents")
         let prefix = UUID().uuidString

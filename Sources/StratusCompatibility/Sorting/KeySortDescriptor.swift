@@ -8,6 +8,9 @@ open class KeySortDescriptor: NSSortDescriptor {
 
     private let order: Comparator?
 
+    /// Whether values are compared in a way of the program's own.
+    public var hasComparator: Bool { order != nil }
+
     /// Makes a descriptor; without a comparator values stand in the order in which predicates compare them.
     public init(key: String?, ascending: Bool, comparator: Comparator? = nil) {
         keyName = key

@@ -2,41 +2,35 @@ import Foundation
 
 /// The changes of a context's objects since it last processed changes.
 struct ContextEvent {
-    /// The objects in the order of their insertion.
-    var inserted: [NSManagedObject] = []
+    var inserted: Set<NSManagedObject> = []
     var changed: Set<NSManagedObject> = []
-    /// The objects in the order of their deletion.
-    var deleted: [NSManagedObject] = []
+    var deleted: Set<NSManagedObject> = []
+    /// The objects that took over values of the store.
+    var refreshed: Set<NSManagedObject> = []
+    /// The objects that became faults and lost their changes.
+    var invalidated: Set<NSManagedObject> = []
 
-    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+    var isEmpty: Bool {
+        inserted.isEmpty && changed.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
+    }
 
     /// The sets of a notification, each object in one of them. An object that was inserted and deleted in the event is
     /// in none.
     var userInfo: [AnyHashable: Any] {
-        let inserted = Set(inserted)
-        let deleted = Set(deleted)
-        let sets = [
-            NSInsertedObjectsKey: inserted.subtracting(deleted),
-            NSUpdatedObjectsKey: changed.subtracting(inserted).subtracting(deleted),
-            NSDeletedObjectsKey: deleted.subtracting(inserted),
-        ]
-        return Dictionary(uniqueKeysWithValues: sets.filter { !$1.isEmpty }.map { (AnyHashable($0), $1 as Any) })
+        let isNew = inserted.subtracting(deleted)
+        let isUpdated = changed.subtracting(inserted).subtracting(deleted)
+        return Self.userInfo([
+            .insertedObjects: isNew,
+            .updatedObjects: isUpdated,
+            .deletedObjects: deleted.subtracting(inserted),
+            .refreshedObjects: refreshed.subtracting(isNew).subtracting(isUpdated).subtracting(deleted),
+            .invalidatedObjects: invalidated.subtracting(deleted),
+        ])
     }
-}
 
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// The set of inserted objects in the notifications of a context.
-public let NSInsertedObjectsKey = "inserted"
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// The set of updated objects in the notifications of a context.
-public let NSUpdatedObjectsKey = "updated"
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// The set of deleted objects in the notifications of a context.
-public let NSDeletedObjectsKey = "deleted"
-
-extension Notification.Name {
-    // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// Posted when a context has processed changes of objects.
-    public static let NSManagedObjectContextObjectsDidChange = Notification.Name(
-        "NSObjectsChangedInManagingContextNotification")
+    /// Returns the sets that are not empty, by their keys.
+    static func userInfo(_ sets: [NSManagedObjectContext.NotificationKey: Set<NSManagedObject>]) -> [AnyHashable: Any] {
+        let present = sets.filter { !$1.isEmpty }.map { (AnyHashable($0.rawValue), $1 as Any) }
+        return Dictionary(uniqueKeysWithValues: present)
+    }
 }

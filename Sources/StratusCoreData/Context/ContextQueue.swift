@@ -1,5 +1,13 @@
 import Foundation
 
+/// The queues that contexts can have, with Apple's numbers.
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+    /// A queue of the context's own.
+    case privateQueueConcurrencyType = 1
+    /// The main queue.
+    case mainQueueConcurrencyType = 2
+}
+
 /// The queue of a context, which knows whether the caller is on it.
 ///
 /// Never a thread of Swift's concurrency, because programs block in what they perform.

@@ -1,13 +1,5 @@
 import Foundation
 
-/// The queues that contexts can have, with Apple's numbers.
-public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-    /// A queue of the context's own.
-    case privateQueueConcurrencyType = 1
-    /// The main queue.
-    case mainQueueConcurrencyType = 2
-}
-
 // Programs pass contexts between threads and use everything of them but `perform` and its relatives only on the queue
 // of the context, as with Apple. The queue runs one block at a time, and itself never changes.
 /// A set of managed objects and their changes.
@@ -15,21 +7,44 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The kind of the queue of the context.
     public let concurrencyType: NSManagedObjectContextConcurrencyType
 
-    /// The coordinator with the model of the objects.
+    /// The coordinator with the model and the stores of the objects.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator?
 
     /// A name for debugging.
     open var name: String?
 
+    /// Information of the program's own.
+    public let userInfo = NSMutableDictionary()
+
     /// Whether the rules for deletions apply when the event ends. If false, they apply at once.
     open var propagatesDeletesAtEndOfEvent = true
 
+    /// Whether a fault whose row no longer exists becomes a deleted object without values. If false, it stops the
+    /// program, as Apple's exception does.
+    open var shouldDeleteInaccessibleFaults = true
+
+    /// The seconds for which values in the row cache are as good as those of the store; for ever if negative.
+    open var stalenessInterval: TimeInterval = -1
+
+    /// Whether the context keeps objects alive that have no changes.
+    open var retainsRegisteredObjects = false {
+        didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
+    }
+
     let queue: ContextQueue
-    private var tables: [ObjectIdentifier: PropertyTable] = [:]
-    private var objects: [NSManagedObjectID: NSManagedObject] = [:]
-    private var event = ContextEvent()
-    private var isProcessingScheduled = false
-    private var deletionsWithoutRules: [NSManagedObject] = []
+    var processesChanges = true
+    var tables: [ObjectIdentifier: PropertyTable] = [:]
+    var objects = ObjectTable()
+    var retained: Set<NSManagedObject> = []
+    /// The objects with changes, which the context keeps alive. An object is in one of the sets.
+    var inserted: Set<NSManagedObject> = []
+    var updated: Set<NSManagedObject> = []
+    var deleted: Set<NSManagedObject> = []
+    var event = ContextEvent()
+    var isProcessingScheduled = false
+    var deletionsWithoutRules: [NSManagedObject] = []
+    var idOfNextFault: NSManagedObjectID?
+    var assignedStores: [NSManagedObject: NSPersistentStore] = [:]
 
     /// Makes a context with a queue.
     public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
@@ -39,20 +54,40 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     deinit {
-        for object in objects.values { object.dropRelationships() }
+        for object in objects.objects { object.dropRelationships() }
     }
 
     /// The objects that the context has.
-    open var registeredObjects: Set<NSManagedObject> { Set(objects.values) }
+    open var registeredObjects: Set<NSManagedObject> { Set(objects.objects) }
 
-    /// The objects that are new in the context.
-    open var insertedObjects: Set<NSManagedObject> { Set(objects.values.filter { $0.isInserted && !$0.isDeleted }) }
+    /// The objects that the next save inserts into a store.
+    open var insertedObjects: Set<NSManagedObject> { inserted.filter { !$0.isDeleted } }
+
+    /// The objects whose changed values the next save writes.
+    open var updatedObjects: Set<NSManagedObject> { updated }
+
+    /// The objects that the next save deletes.
+    open var deletedObjects: Set<NSManagedObject> { deleted.filter { !$0.isInserted } }
 
     /// Whether the context has changes that are not saved.
-    open var hasChanges: Bool { objects.values.contains { $0.hasChanges && !$0.isDeleted } }
+    open var hasChanges: Bool { !(insertedObjects.isEmpty && updated.isEmpty && deletedObjects.isEmpty) }
 
     /// Returns the object of an ID if the context has it.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? { objects[objectID] }
+
+    /// Returns the object of an ID: a fault if the context does not have the object. Whether it exists in a store shows
+    /// when the fault is used.
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        checkQueue()
+        if let known = objects[objectID] { return known }
+        idOfNextFault = objectID
+        let fault = objectID.entity.objectClass.init(entity: objectID.entity, insertInto: self)
+        register(fault)
+        return fault
+    }
+
+    /// Returns the object of an ID with its values. Throws if it does not exist.
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject { try existing(objectID) }
 
     /// Inserts an object that belongs to no context yet, or that was deleted in this one.
     open func insert(_ object: NSManagedObject) {
@@ -62,11 +97,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             object.managedObjectContext == nil || object.managedObjectContext === self,
             "the object belongs to another context")
         guard objects[object.objectID] == nil else { return }
-        objects[object.objectID] = object
-        object.managedObjectContext = self
         object.isDeleted = false
         object.isInserted = true
-        event.inserted.append(object)
+        register(object)
+        inserted.insert(object)
+        event.inserted.insert(object)
         scheduleProcessing()
         object.awakeFromInsert()
     }
@@ -77,7 +112,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         guard object.managedObjectContext === self, !object.isDeleted else { return }
         object.prepareForDeletion()
         object.isDeleted = true
-        event.deleted.append(object)
+        updated.remove(object)
+        deleted.insert(object)
+        event.deleted.insert(object)
         deletionsWithoutRules.append(object)
         scheduleProcessing()
         if !propagatesDeletesAtEndOfEvent { propagateDeletions() }
@@ -86,37 +123,47 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Ends the event: applies delete rules and posts `NSManagedObjectContextObjectsDidChange`.
     open func processPendingChanges() {
         checkQueue()
-        propagateDeletions()
-        guard !event.isEmpty else { return }
-        let ended = event
-        event = ContextEvent()
-        // A new object was never in a store, so that nothing remains to be deleted.
-        for object in ended.deleted where object.isInserted {
-            objects[object.objectID] = nil
-            object.isInserted = false
-            object.managedObjectContext = nil
-        }
-        let userInfo = ended.userInfo
-        if !userInfo.isEmpty {
-            NotificationCenter.default.post(
-                name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
-        }
-        for object in ended.changed { object.statesBeforeEvent = [:] }
-        for object in ended.deleted where object.managedObjectContext == nil { object.dropRelationships() }
+        endEvent()
+    }
+
+    /// Saves the changes of the objects. Throws the errors of validation, and those of the store. Then nothing is saved.
+    open func save() throws { try saveChanges() }
+
+    /// Discards all changes: new objects leave the context, and others get their former values.
+    open func rollback() { discardChanges() }
+
+    /// Makes an object take over the values of the store. Its changes stay with `mergeChanges`; otherwise it becomes a
+    /// fault and loses them.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { refreshObject(object, keepsChanges: flag) }
+
+    /// Makes all objects take over the values of the store. Changes stay.
+    open func refreshAllObjects() {
+        for object in objects.objects { refresh(object, mergeChanges: true) }
+    }
+
+    /// Gives new objects the permanent IDs that they will have after the next save.
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try obtainIDs(objects) }
+
+    /// Determines the store of a new object, where several could have it.
+    open func assign(_ object: Any, to store: NSPersistentStore) {
+        guard let object = object as? NSManagedObject else { return }
+        precondition(object.isInserted, "a saved object stays in its store")
+        precondition(store.contains(object.entity), "the store does not keep the entity '\(object.entity.name ?? "")'")
+        assignedStores[object] = store
     }
 
     /// Forgets all objects, which then belong to no context.
     open func reset() {
         checkQueue()
-        for object in objects.values {
-            object.managedObjectContext = nil
-            object.isInserted = false
-            object.changedPositions = []
-            object.dropRelationships()
-        }
-        objects = [:]
+        let forgotten = objects.objects
+        for object in forgotten { forget(object) }
+        objects.removeAll()
+        (inserted, updated, deleted, retained) = ([], [], [], [])
+        assignedStores = [:]
         event = ContextEvent()
         deletionsWithoutRules = []
+        guard !forgotten.isEmpty else { return }
+        post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: forgotten.map(\.objectID)])
     }
 
     /// Runs a block on the queue of the context, and then processes the changes that it made.
@@ -133,43 +180,4 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Returns the result of a block that runs on the queue of the context.
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(block) }
-
-    func table(of entity: NSEntityDescription) -> PropertyTable {
-        if let known = tables[ObjectIdentifier(entity)] { return known }
-        let table = PropertyTable(entity)
-        tables[ObjectIdentifier(entity)] = table
-        return table
-    }
-
-    func noteChange(of object: NSManagedObject) {
-        event.changed.insert(object)
-        scheduleProcessing()
-    }
-
-    private func restore(_ object: NSManagedObject) {
-        object.isDeleted = false
-        event.deleted.removeAll { $0 === object }
-        deletionsWithoutRules.removeAll { $0 === object }
-    }
-
-    // Cascades may lead back to where they began: an object that is deleted already is not deleted again.
-    private func propagateDeletions() {
-        while !deletionsWithoutRules.isEmpty {
-            let deleted = deletionsWithoutRules
-            deletionsWithoutRules = []
-            for object in deleted {
-                for destination in object.applyDeleteRules() { delete(destination) }
-            }
-        }
-    }
-
-    /// Processes changes after the current turn of the queue, for programs that do not ask for it.
-    private func scheduleProcessing() {
-        guard !isProcessingScheduled else { return }
-        isProcessingScheduled = true
-        queue.async { [weak self] in
-            self?.isProcessingScheduled = false
-            self?.processPendingChanges()
-        }
-    }
 }

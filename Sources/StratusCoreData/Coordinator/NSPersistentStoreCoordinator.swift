@@ -7,6 +7,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The model.
     public let managedObjectModel: NSManagedObjectModel
 
+    /// The entities by their names.
+    let entities: [String: NSEntityDescription]
+
     private let stores = Mutex<[NSPersistentStore]>([])
     private let opening = Mutex(())
     private let queue = ContextQueue(.privateQueueConcurrencyType)
@@ -15,6 +18,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     public init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
         model.freeze()
+        entities = model.entitiesByName
         super.init()
         ModelsInUse.add(model)
     }

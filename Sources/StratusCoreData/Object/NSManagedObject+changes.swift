@@ -16,6 +16,8 @@ extension NSManagedObject {
         case "entity": entity
         case "isInserted": isInserted
         case "isDeleted": isDeleted
+        case "isUpdated": isUpdated
+        case "isFault": isFault
         case "hasChanges": hasChanges
         default: preconditionFailure("entity '\(entity.name ?? "")' has no property '\(key)'")
         }
@@ -23,10 +25,19 @@ extension NSManagedObject {
 
     /// Notes that a property held something else before.
     func recordChange(at position: Int, from former: PropertyState) {
+        guard managedObjectContext?.processesChanges ?? true else { return }
         managedObjectContext?.checkQueue()
-        changedPositions.insert(position)
-        if statesBeforeEvent[position] == nil { statesBeforeEvent[position] = former }
+        let changes = changesToWrite
+        if changes.committed[position] == nil { changes.committed[position] = former }
+        if changes.beforeEvent[position] == nil { changes.beforeEvent[position] = former }
         managedObjectContext?.noteChange(of: self)
+    }
+
+    var changesToWrite: ObjectChanges {
+        if let changes { return changes }
+        let made = ObjectChanges()
+        changes = made
+        return made
     }
 
     /// Returns what a property holds after a program has set a value, which is of the property's type.

@@ -30,7 +30,7 @@ extension NSManagedObject {
     private func linkInverse(of relationship: NSRelationshipDescription, from object: NSManagedObject) {
         guard let inverse = relationship.inverseRelationship else { return }
         // A to-one inverse leads to one object only, so that its former one loses the destination.
-        if case .object(let owner) = object.states[object.requiredPosition(of: inverse.name)], owner !== self {
+        if case .object(let owner) = object.state(at: object.requiredPosition(of: inverse.name)), owner !== self {
             owner.unlink(object, from: relationship.name)
         }
         object.link(self, by: inverse.name)
@@ -45,7 +45,7 @@ extension NSManagedObject {
                 state = .null
                 objects.insert(object)
                 state = .objects(objects)
-            case .object, .null, .value: state = .object(object)
+            case .object, .null, .value, .stored: state = .object(object)
             }
         }
     }
@@ -59,22 +59,19 @@ extension NSManagedObject {
                 state = .null
                 objects.remove(object)
                 state = .objects(objects)
-            case .object, .null, .value: state = .null
+            case .object, .null, .value, .stored: state = .null
             }
         }
     }
 
     private func isLinked(to object: NSManagedObject, at position: Int) -> Bool {
-        switch states[position] {
-        case .object(let destination): destination === object
-        case .objects(let objects): objects.contains(object)
-        case .null, .value: false
-        }
+        state(at: position).leads(to: object)
     }
 
     private func changeState(of name: String, _ change: (inout PropertyState) -> Void) {
         let position = requiredPosition(of: name)
-        recordChange(at: position, from: states[position])
+        recordChange(at: position, from: state(at: position))
+        keepState(at: position)
         change(&states[position])
     }
 
@@ -84,24 +81,28 @@ extension NSManagedObject {
         var cascade: [NSManagedObject] = []
         for (position, property) in table.properties.enumerated() {
             guard let relationship = property.relationship else { continue }
-            let destinations = states[position].destinations
+            let inverse = relationship.inverseRelationship
             switch relationship.deleteRule {
             case .noActionDeleteRule, .denyDeleteRule: continue
-            case .cascadeDeleteRule: cascade += destinations
-            case .nullifyDeleteRule: break
+            case .cascadeDeleteRule: cascade += state(at: position).destinations
+            case .nullifyDeleteRule: if inverse == nil { continue }
             }
-            guard let inverse = relationship.inverseRelationship else { continue }
-            for object in destinations where !object.isDeleted { object.unlink(self, from: inverse.name) }
+            guard let inverse else { continue }
+            for object in state(at: position).destinations where !object.isDeleted {
+                object.unlink(self, from: inverse.name)
+            }
         }
         return cascade
     }
 
-    /// Empties the relationships of an object that has left its context. Objects that lead to each other would
+    /// Releases the destinations of an object that has left its context. Objects that lead to each other would
     /// otherwise keep each other alive.
     func dropRelationships() {
-        for (position, property) in table.properties.enumerated() where property.relationship != nil {
-            states[position] = property.emptyState
+        if !states.isEmpty {
+            for (position, property) in table.properties.enumerated() where property.relationship != nil {
+                states[position] = property.emptyState
+            }
         }
-        statesBeforeEvent = [:]
+        changes = nil
     }
 }

@@ -5,8 +5,9 @@ extension NSManagedObject {
     /// Validates each property through ``validateValue(_:forKey:)``, which classes override.
     func validateProperties() throws {
         var errors: [NSError] = []
-        for (position, property) in table.properties.enumerated() {
-            let current = states[position].publicValue
+        // Destinations that have not been read have not changed.
+        for (position, property) in table.properties.enumerated() where !(property.isToMany && isFault(at: position)) {
+            let current = state(at: position).publicValue
             var value = current.map { $0 as AnyObject }
             do {
                 try validateValue(&value, forKey: property.name)
@@ -35,11 +36,11 @@ extension NSManagedObject {
         var errors: [NSError] = []
         for (position, property) in table.properties.enumerated() {
             guard let relationship = property.relationship, relationship.deleteRule == .denyDeleteRule,
-                states[position].destinations.contains(where: { !$0.isDeleted })
+                state(at: position).destinations.contains(where: { !$0.isDeleted })
             else { continue }
             let reason = "'\(property.name)' still leads to objects, which denies that the object is deleted"
             errors.append(
-                error(.validationRelationshipDeniedDelete, property.name, states[position].publicValue, reason))
+                error(.validationRelationshipDeniedDelete, property.name, state(at: position).publicValue, reason))
         }
         try Self.throwTogether(errors)
     }

@@ -5,11 +5,8 @@ import StratusCompatibility
 ///
 /// An object belongs to the queue of its context. Classes for entities inherit from this one.
 open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
-    /// The description of the object's properties.
-    public let entity: NSEntityDescription
-
-    /// The identity of the object.
-    public let objectID: NSManagedObjectID
+    /// The identity of the object. The first save replaces the temporary one of a new object.
+    public internal(set) var objectID: NSManagedObjectID
 
     /// The context that the object belongs to.
     public internal(set) weak var managedObjectContext: NSManagedObjectContext?
@@ -20,25 +17,44 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
     /// Whether the object will be deleted by the next save.
     public internal(set) var isDeleted = false
 
+    /// Whether the values of the object have not been read yet.
+    public internal(set) var isFault = false
+
+    /// Whether the row cache counts the object.
+    var usesCache = false
     let table: PropertyTable
+    /// The states of the properties, or nothing if all are those of ``row``.
     var states: [PropertyState]
-    /// The positions of the properties that have been set since the object was made.
-    var changedPositions: Set<Int> = []
-    /// The former values of properties that changed in the current event, by position.
-    var statesBeforeEvent: [Int: PropertyState] = [:]
-    /// The values of properties when ``willChangeValue(forKey:)`` announced a change.
-    private var announced: [Int: PropertyState] = [:]
+    /// The row that the values come from and that changes are based on; nil for a new object and for a fault.
+    var row: StoredRow?
+    var changes: ObjectChanges?
+    /// The objects whose values are read together with those of this fault.
+    var batch: FaultBatch?
 
     /// Makes an object of an entity and inserts it into a context. With nil the object belongs to no context.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         precondition(!entity.isAbstract, "entity '\(entity.name ?? "")' is abstract and has no objects")
-        self.entity = entity
         table = context?.table(of: entity) ?? PropertyTable(entity)
+        if let context, let id = context.takeIDOfNextFault(of: entity) {
+            objectID = id
+            states = []
+            isFault = true
+            managedObjectContext = context
+            super.init()
+            return
+        }
         states = table.defaults
         objectID = NSManagedObjectID(entity: entity)
         super.init()
         context?.insert(self)
     }
+
+    deinit {
+        if usesCache { objectID.store?.cache.endUse(objectID.key) }
+    }
+
+    /// The description of the object's properties.
+    public var entity: NSEntityDescription { table.entity }
 
     /// Makes an object of the entity that the model of a context has for the class, and inserts it into the context.
     /// Stops the program if none or several entities have the class.
@@ -60,15 +76,22 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
     }
 
     /// Whether the object has changes that are not saved.
-    open var hasChanges: Bool { isInserted || isDeleted || !changedPositions.isEmpty }
+    open var hasChanges: Bool { isInserted || isDeleted || changes?.committed.isEmpty == false }
+
+    /// Whether the object has changes of values that are not saved, and is neither new nor deleted.
+    open var isUpdated: Bool { !isInserted && !isDeleted && hasChanges }
+
+    /// 0 if the values of the object have been read, and 1 if it is a fault.
+    open var faultingState: Int { isFault ? 1 : 0 }
 
     /// Returns the value of a property. A to-many relationship is an `NSSet` or, if ordered, an `NSOrderedSet`.
     open func value(forKey key: String) -> Any? {
         guard let position = table.position(of: key) else { return value(ofObjectKey: key) }
+        if let probe = changes?.probe { return probe.value(forKey: key, at: position, of: self) }
         managedObjectContext?.checkQueue()
         willAccessValue(forKey: key)
         defer { didAccessValue(forKey: key) }
-        return states[position].publicValue
+        return state(at: position).publicValue
     }
 
     /// Sets the value of a property and keeps the inverse of a relationship in step.
@@ -90,12 +113,14 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
     }
 
     /// Returns the value of a property without notices of access.
-    open func primitiveValue(forKey key: String) -> Any? { states[requiredPosition(of: key)].publicValue }
+    open func primitiveValue(forKey key: String) -> Any? {
+        state(at: requiredPosition(of: key)).publicValue
+    }
 
     /// Sets the value of a property without notices of change. The inverse of a relationship stays as it is.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) {
         let position = requiredPosition(of: key)
-        states[position] = state(of: value, for: table.properties[position])
+        setState(state(of: value, for: table.properties[position]), at: position)
     }
 
     /// Called before a value is read.
@@ -107,22 +132,37 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
     /// Announces a change of a property.
     open func willChangeValue(forKey key: String) {
         let position = requiredPosition(of: key)
-        announced[position] = states[position]
+        changesToWrite.announced[position] = state(at: position)
     }
 
     /// Completes a change: records it in the context and keeps the inverse of a relationship in step.
     open func didChangeValue(forKey key: String) {
         let position = requiredPosition(of: key)
-        guard let former = announced.removeValue(forKey: position) else { return }
+        guard let former = changes?.announced.removeValue(forKey: position) else { return }
         recordChange(at: position, from: former)
-        updateInverse(of: table.properties[position], from: former, to: states[position])
+        updateInverse(of: table.properties[position], from: former, to: state(at: position))
     }
 
     /// Called once when the object is inserted into a context.
     open func awakeFromInsert() {}
 
+    /// Called when the values of the object have been read. Changes that the method makes do not count as changes.
+    open func awakeFromFetch() {}
+
     /// Called when the object is about to be deleted.
     open func prepareForDeletion() {}
+
+    /// Called before the context saves the object. After changes in the method it is called again.
+    open func willSave() {}
+
+    /// Called after the context has saved the object.
+    open func didSave() {}
+
+    /// Called before the object becomes a fault.
+    open func willTurnIntoFault() {}
+
+    /// Called when the object has become a fault.
+    open func didTurnIntoFault() {}
 
     /// Validates a value for a property. The method may put another value in its place.
     open func validateValue(_ value: UnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
@@ -139,34 +179,49 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
     /// Validates that no relationship denies that the object is deleted.
     open func validateForDelete() throws { try validateDeniedRelationships() }
 
-    /// Returns the values of the properties that have been set.
+    /// Returns the values of the properties that have been set since the object was read, saved or made.
     open func changedValues() -> [String: Any] {
-        let changed = changedPositions.map { (table.properties[$0].name, states[$0].publicValue ?? NSNull()) }
-        return Dictionary(uniqueKeysWithValues: changed)
+        valuesByName((changes?.committed ?? [:]).keys.map { ($0, state(at: $0)) })
     }
 
     /// Returns the former values of the properties that have changed in the current event.
     open func changedValuesForCurrentEvent() -> [String: Any] {
-        let former = statesBeforeEvent.map { (table.properties[$0].name, $1.publicValue ?? NSNull()) }
-        return Dictionary(uniqueKeysWithValues: former)
+        valuesByName((changes?.beforeEvent ?? [:]).map { ($0, $1) })
     }
 
-    /// The entity, the ID and the values.
+    /// Returns the values of properties when the object was read or saved; of all properties for nil. The result is
+    /// empty for a new object.
+    open func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        guard !isInserted else { return [:] }
+        let positions = keys?.map(requiredPosition) ?? Array(table.properties.indices)
+        let stored = positions.filter { !table.properties[$0].isTransient }
+        return valuesByName(stored.map { ($0, changes?.committed[$0] ?? state(at: $0)) })
+    }
+
+    private func valuesByName(_ states: [(Int, PropertyState)]) -> [String: Any] {
+        let named = states.map { (table.properties[$0].name, $1.publicValue ?? NSNull()) }
+        return Dictionary(named, uniquingKeysWith: { $1 })
+    }
+
+    /// The entity, the ID and the values. Faults stay faults.
     open override var description: String {
-        let values = table.properties.indices.map { position in
-            "\(table.properties[position].name) = \(shortText(of: states[position]))"
-        }
-        let name = entity.name ?? ""
-        return "<\(type(of: self))> (entity: \(name); id: \(objectID); data: {\(values.joined(separator: "; "))})"
+        let data = isFault ? "<fault>" : "{\(values)}"
+        return "<\(type(of: self))> (entity: \(entity.name ?? ""); id: \(objectID); data: \(data))"
+    }
+
+    private var values: String {
+        let values = table.properties.indices.map { "\(table.properties[$0].name) = \(shortText(at: $0))" }
+        return values.joined(separator: "; ")
     }
 
     // Destinations appear as IDs, because objects that lead to each other would be described without end.
-    private func shortText(of state: PropertyState) -> String {
-        switch state {
-        case .null: "nil"
-        case .value(let value): "\(value)"
-        case .object(let object): "\(object.objectID)"
-        case .objects(let objects): "(\(objects.members.map { "\($0.objectID)" }.joined(separator: ", ")))"
+    private func shortText(at position: Int) -> String {
+        if isFault(at: position) { return "<relationship fault>" }
+        switch state(at: position) {
+        case .stored, .null: return "nil"
+        case .value(let value): return "\(value)"
+        case .object(let object): return "\(object.objectID)"
+        case .objects(let objects): return "(\(objects.members.map { "\($0.objectID)" }.joined(separator: ", ")))"
         }
     }
 }

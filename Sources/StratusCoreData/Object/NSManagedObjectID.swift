@@ -1,46 +1,79 @@
 import Foundation
+import Synchronization
 
-// The ID itself reads only its identity and the entity's name, which it copies when it is made and which never change.
-// The entity is only handed out, as with Apple. It does not change once its model is in use.
+// No property ever changes. The entity is only handed out, as with Apple, and does not change once its model is in use.
 /// The identity of a managed object, which may be handed to other threads and contexts.
 ///
-/// A new object has a temporary ID, which holds only in its context.
-open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
+/// A new object has a temporary ID, until it is saved.
+open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, RowIdentifying, @unchecked Sendable {
     /// The entity of the object.
     public let entity: NSEntityDescription
 
-    private let identity = UUID()
-    private let entityName: String
+    /// The store of the object; nil for a temporary ID.
+    let store: NSPersistentStore?
+    /// The primary key in the store, or the number of a temporary ID in this process.
+    let number: Int64
 
-    init(entity: NSEntityDescription) {
+    private static let process = UUID()
+    private static let lastNumber = Atomic<Int64>(0)
+
+    /// Makes the ID of a new object.
+    convenience init(entity: NSEntityDescription) {
+        self.init(
+            entity: entity, store: nil, number: Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    init(entity: NSEntityDescription, store: NSPersistentStore?, number: Int64) {
         self.entity = entity
-        entityName = entity.name ?? ""
+        self.store = store
+        self.number = number
         super.init()
     }
 
     /// Whether the object has never been in a store.
-    open var isTemporaryID: Bool { true }
+    open var isTemporaryID: Bool { store == nil }
+
+    /// The store that has the object; nil for a temporary ID, and after the store was removed from its coordinator.
+    open var persistentStore: NSPersistentStore? { store?.persistentStoreCoordinator == nil ? nil : store }
+
+    /// The row in the store; nil for a temporary ID.
+    var rowKey: RowKey? { store == nil ? nil : key }
+
+    /// The row for contexts: rows that no store has yet have negative keys.
+    var key: RowKey { RowKey(entity: entity.name ?? "", primaryKey: store == nil ? -number : number) }
 
     /// Returns the URI of the object. As with Apple, the URI of a temporary ID has no store.
     open func uriRepresentation() -> URL {
         var uri = URLComponents()
         uri.scheme = "x-coredata"
-        uri.host = ""
-        uri.path = "/\(entityName)/t\(identity.uuidString)"
+        uri.host = store?.rows.identifier ?? ""
+        uri.path = "/\(entity.name ?? "")/" + (store == nil ? "t\(Self.process.uuidString)\(number)" : "p\(number)")
         return uri.url ?? URL(fileURLWithPath: uri.path)
     }
 
     /// Returns the ID itself, which never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether the other ID is of the same object.
+    /// Whether the other ID is of the same object. IDs of different coordinators are never equal.
     open override func isEqual(_ object: Any?) -> Bool {
-        (object as? NSManagedObjectID)?.identity == identity
+        guard let other = object as? NSManagedObjectID else { return false }
+        return other === self
+            || (number == other.number && store === other.store && (store == nil || entity === other.entity))
     }
 
     /// The hash of the identity.
-    open override var hash: Int { identity.hashValue }
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(number)
+        if let store {
+            hasher.combine(ObjectIdentifier(store))
+            hasher.combine(ObjectIdentifier(entity))
+        }
+        return hasher.finalize()
+    }
 
     /// The URI with the kind of the ID.
-    open override var description: String { "<x-coredata temporary: \(uriRepresentation().absoluteString)>" }
+    open override var description: String {
+        "<x-coredata\(store == nil ? " temporary" : ""): \(uriRepresentation().absoluteString)>"
+    }
 }

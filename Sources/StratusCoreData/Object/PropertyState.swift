@@ -2,6 +2,8 @@ import Foundation
 
 /// The state of one property of an object.
 enum PropertyState {
+    /// The value of the object's row, or destinations that have not been read yet.
+    case stored
     case null
     /// The value of an attribute; numbers as `NSNumber`.
     case value(Any)
@@ -13,7 +15,7 @@ enum PropertyState {
     /// The value as programs see it: a to-many relationship is an `NSSet` or an `NSOrderedSet`.
     var publicValue: Any? {
         switch self {
-        case .null: nil
+        case .stored, .null: nil
         case .value(let value): value
         case .object(let object): object
         case .objects(let objects): objects.publicValue
@@ -23,9 +25,19 @@ enum PropertyState {
     /// The destinations of a relationship.
     var destinations: [NSManagedObject] {
         switch self {
-        case .null, .value: []
+        case .stored, .null, .value: []
         case .object(let object): [object]
         case .objects(let objects): objects.members
+        }
+    }
+
+    var isStored: Bool { if case .stored = self { true } else { false } }
+
+    func leads(to object: NSManagedObject) -> Bool {
+        switch self {
+        case .object(let destination): destination === object
+        case .objects(let objects): objects.contains(object)
+        case .stored, .null, .value: false
         }
     }
 }

@@ -12,6 +12,9 @@ final class PropertyTable {
         let name: String
         let kind: Kind
 
+        var isToMany: Bool { if case .toMany = kind { true } else { false } }
+        var isTransient: Bool { description.isTransient }
+
         var relationship: NSRelationshipDescription? {
             switch kind {
             case .attribute: nil
@@ -38,6 +41,7 @@ final class PropertyTable {
     let entity: NSEntityDescription
     let properties: [Property]
     private let positions: [String: Int]
+    private var mappings: [(store: NSPersistentStore, mapping: RowMapping)] = []
 
     init(_ entity: NSEntityDescription) {
         self.entity = entity
@@ -53,6 +57,18 @@ final class PropertyTable {
     }
 
     func position(of name: String) -> Int? { positions[name] }
+
+    /// Returns the places of the properties in a store; nil if the store does not keep the entity.
+    func mapping(for store: NSPersistentStore) -> RowMapping? {
+        for known in mappings where known.store === store { return known.mapping }
+        guard let layout = store.rows.layout.entities[entity.name ?? ""] else { return nil }
+        let mapping = RowMapping(properties, layout)
+        mappings.append((store, mapping))
+        return mapping
+    }
+
+    /// The states of an object without values.
+    var emptyStates: [PropertyState] { properties.map(\.emptyState) }
 
     /// The values of a new object.
     var defaults: [PropertyState] {

@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 
 // The properties never change, except for the coordinator, which a lock protects. Options and metadata are property
-// lists, which a program must not change after it passed them. Nothing here changes them. Stores of rows are safe from any thread.
+// lists, which a program must not change after it passed them. Nothing here changes them. Stores of rows and the cache are
+// safe from any thread.
 /// A store of objects that a coordinator has opened.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The URL that the store was opened with; nil for a store in memory.
@@ -32,6 +33,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     public let metadata: [String: Any]!
 
     let rows: any RowStore
+    let cache: RowCache
 
     private struct Owner {
         weak var coordinator: NSPersistentStoreCoordinator?
@@ -41,6 +43,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     init(rows: any RowStore, request: StoreRequest) throws {
         self.rows = rows
+        cache = RowCache(rows.layout)
         var metadata = try rows.metadata()
         metadata[NSStoreTypeKey] = request.type
         self.metadata = metadata

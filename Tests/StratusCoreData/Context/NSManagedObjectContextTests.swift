@@ -78,7 +78,7 @@ import Testing
 
     @Test func anObjectRunsItsLifeCycleMethods() throws {
         let family = Family { $0.entitiesByName["Child"]?.managedObjectClassName = NSStringFromClass(Diary.self) }
-        try family.run { family in
+        try family.run { (family: Family) throws in
             let diary = try #require(family.insert("Child") as? Diary)
             #expect(diary.value(forKey: "name") as? String == "awake")
             try diary.validateForInsert()

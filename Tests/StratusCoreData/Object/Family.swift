@@ -23,6 +23,48 @@ final class Family {
         context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     }
 
+    /// Makes another context of the coordinator of one.
+    init(beside other: Family) {
+        model = other.model
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = other.context.persistentStoreCoordinator
+    }
+
+    /// Opens a store, in memory unless it has a file.
+    func withStore(_ file: URL? = nil) throws -> Family {
+        _ = try context.persistentStoreCoordinator?.addPersistentStore(
+            ofType: file == nil ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil, at: file)
+        return self
+    }
+
+    /// Saves a parent with children, and returns its ID.
+    func save(_ parent: String, with children: [String] = []) throws -> NSManagedObjectID {
+        try run { family in
+            let parent = family.insert("Parent", named: parent)
+            for name in children { family.insert("Child", named: name).setValue(parent, forKey: "parent") }
+            try family.context.save()
+            return parent.objectID
+        }
+    }
+
+    func fetch(
+        _ entity: String, _ predicate: NSPredicate? = nil,
+        _ prepare: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
+    ) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.predicate = predicate
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        prepare(request)
+        return try context.fetch(request)
+    }
+
+    func names(
+        _ entity: String, _ predicate: NSPredicate? = nil,
+        _ prepare: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
+    ) throws -> [String] {
+        try fetch(entity, predicate, prepare).map { $0.label }
+    }
+
     /// Runs a block on the queue of the context.
     func run<Result>(_ block: (Family) throws -> Result) rethrows -> Result {
         try context.performAndWait { try block(self) }
@@ -67,6 +109,9 @@ final class Family {
 }
 
 extension NSManagedObject {
+    /// The value of the attribute `name`.
+    var label: String { value(forKey: "name") as? String ?? "" }
+
     /// The names of the destinations of a to-many relationship, sorted.
     func names(_ relationship: String) -> [String] {
         let members = value(forKey: relationship) as? Set<NSManagedObject> ?? []

@@ -1,0 +1,134 @@
+import Foundation
+
+extension NSManagedObjectContext {
+    /// Rounds of changes that `willSave` may make before a save gives up.
+    static let roundsOfWillSave = 1_000
+
+    func saveChanges() throws {
+        checkQueue()
+        endEvent()
+        guard hasChanges else { return }
+        post(.NSManagedObjectContextWillSave)
+        try runWillSave()
+        try validateChanges()
+        endEvent()
+        let saved = SavedObjects(inserted: insertedObjects, updated: updated, deleted: deletedObjects)
+        guard let coordinator else { throw CocoaError.make(.coreData, "the context has no coordinator") }
+        try ContextSave(self, coordinator, saved).run()
+        finish(saved)
+    }
+
+    /// Calls `willSave` on all changed objects, and again on those that it changes.
+    private func runWillSave() throws {
+        var waiting = inserted.union(updated).union(deleted)
+        endEvent()
+        for _ in 0..<Self.roundsOfWillSave {
+            if waiting.isEmpty { return }
+            for object in waiting { object.willSave() }
+            waiting = endEvent()
+        }
+        throw CocoaError.make(
+            .coreData, "after \(Self.roundsOfWillSave) rounds of willSave, objects still change")
+    }
+
+    private func validateChanges() throws {
+        var errors: [NSError] = []
+        func collect(_ objects: Set<NSManagedObject>, _ validate: (NSManagedObject) throws -> Void) {
+            for object in objects.sorted(by: { $0.objectID.number < $1.objectID.number }) {
+                do { try validate(object) } catch { errors.append(error as NSError) }
+            }
+        }
+        collect(deletedObjects) { try $0.validateForDelete() }
+        collect(insertedObjects) { try $0.validateForInsert() }
+        collect(updated) { try $0.validateForUpdate() }
+        try NSManagedObject.throwTogether(errors)
+    }
+
+    /// Ends a save: nothing is changed any more, and observers are notified.
+    private func finish(_ saved: SavedObjects) {
+        (inserted, updated, deleted) = ([], [], [])
+        assignedStores = [:]
+        for object in saved.inserted.union(saved.updated) { object.didSave() }
+        for object in saved.deleted {
+            object.isDeleted = false
+            object.didSave()
+        }
+        post(
+            .NSManagedObjectContextDidSave,
+            ContextEvent.userInfo([
+                .insertedObjects: saved.inserted, .updatedObjects: saved.updated, .deletedObjects: saved.deleted,
+            ]))
+        post(Self.didSaveObjectIDsNotification, saved.objectIDs)
+        for object in saved.deleted { forget(object) }
+    }
+
+    func obtainIDs(_ objects: [NSManagedObject]) throws {
+        checkQueue()
+        let new = objects.filter { $0.objectID.isTemporaryID && $0.managedObjectContext === self && !$0.isFault }
+        guard let coordinator else { throw CocoaError.make(.coreData, "the context has no coordinator") }
+        let keys = try PermanentKeys(self, coordinator, Set(new))
+        for object in new { if let id = keys.id(of: object) { changeID(of: object, to: id) } }
+    }
+
+    func changeID(of object: NSManagedObject, to id: NSManagedObjectID) {
+        guard object.objectID.isTemporaryID else { return }
+        objects.remove(object.objectID)
+        object.objectID = id
+        register(object)
+    }
+
+    func discardChanges() {
+        checkQueue()
+        endEvent()
+        var event = ContextEvent()
+        event.changed = updated
+        event.inserted = deletedObjects
+        event.deleted = insertedObjects
+        for object in deleted.union(updated) {
+            object.isDeleted = false
+            object.restoreCommittedStates()
+        }
+        let userInfo = ContextEvent.userInfo([
+            .insertedObjects: event.inserted, .updatedObjects: event.changed, .deletedObjects: event.deleted,
+        ])
+        let new = inserted
+        (inserted, updated, deleted) = ([], [], [])
+        if !userInfo.isEmpty { post(.NSManagedObjectContextObjectsDidChange, userInfo) }
+        for object in new { forget(object) }
+    }
+}
+
+/// The objects of a save.
+struct SavedObjects {
+    let inserted: Set<NSManagedObject>
+    var updated: Set<NSManagedObject>
+    var deleted: Set<NSManagedObject>
+
+    var objectIDs: [AnyHashable: Any] {
+        let sets: [(NSManagedObjectContext.NotificationKey, Set<NSManagedObject>)] = [
+            (.insertedObjectIDs, inserted), (.updatedObjectIDs, updated), (.deletedObjectIDs, deleted),
+        ]
+        let present = sets.filter { !$1.isEmpty }.map { (AnyHashable($0.rawValue), Set($1.map(\.objectID)) as Any) }
+        return Dictionary(uniqueKeysWithValues: present)
+    }
+}
+
+extension NSManagedObject {
+    /// Gives changed properties the values that they had when the object was read or saved.
+    func restoreCommittedStates() {
+        for (position, state) in changes?.committed ?? [:] { setState(state, at: position) }
+        changes = nil
+    }
+
+    /// Takes the row that a save has written as the base of later changes.
+    func takeSavedRow(_ row: StoredRow) {
+        self.row = row
+        isInserted = false
+        changes = nil
+        guard !states.isEmpty else { return }
+        for (position, property) in table.properties.enumerated() {
+            if case .attribute(let attribute) = property.kind, !attribute.isTransient { states[position] = .stored }
+        }
+        if states.allSatisfy(\.isStored) { states = [] }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+extension NSPersistentStoreCoordinator: ObjectSource {
+    /// Returns the ID with a URI; nil if none of the stores can have it.
+    public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        let parts = url.path.split(separator: "/")
+        guard url.scheme == "x-coredata", parts.count == 2, parts[1].first == "p",
+            let key = Int64(parts[1].dropFirst()), key > 0, let host = url.host,
+            let store = persistentStores.first(where: { $0.identifier.caseInsensitiveCompare(host) == .orderedSame }),
+            let entity = entities[String(parts[0])], !entity.isAbstract, store.contains(entity)
+        else { return nil }
+        return NSManagedObjectID(entity: entity, store: store, number: key)
+    }
+
+    func id(of key: RowKey, in store: NSPersistentStore) -> NSManagedObjectID? {
+        guard let entity = entities[key.entity] else { return nil }
+        let isTemporary = key.primaryKey < 0
+        return NSManagedObjectID(
+            entity: entity, store: isTemporary ? nil : store, number: isTemporary ? -key.primaryKey : key.primaryKey)
+    }
+
+    /// Returns the store for new objects of an entity: the first one that can be changed.
+    func storeForNew(_ entity: NSEntityDescription) -> NSPersistentStore? {
+        persistentStores.first { !$0.isReadOnly && $0.contains(entity) }
+    }
+
+    private func stores(of entity: NSEntityDescription) -> [NSPersistentStore] {
+        persistentStores.filter { $0.contains(entity) }
+    }
+
+    func findsWithoutOrder(_ entity: NSEntityDescription) -> Bool { stores(of: entity).count > 1 }
+
+    func find(_ settings: FetchSettings, _ entity: NSEntityDescription, withRows: Bool) throws -> [FoundObject] {
+        let plan = try FetchPlan(settings, entity, withRows ? .rows : .keys)
+        return try CoreDataError.inCocoa {
+            try stores(of: entity).flatMap { store -> [FoundObject] in
+                switch try store.rows.fetch(plan) {
+                case .rows(let rows):
+                    return rows.compactMap { row in
+                        id(of: row.key, in: store).map { FoundObject(id: $0, row: row) }
+                    }
+                case .keys(let keys):
+                    return keys.compactMap { key in id(of: key, in: store).map { FoundObject(id: $0, row: nil) } }
+                case .count, .dictionaries: return []
+                }
+            }
+        }
+    }
+
+    func count(_ settings: FetchSettings, _ entity: NSEntityDescription) throws -> Int {
+        let plan = try FetchPlan(settings, entity, .count)
+        return try CoreDataError.inCocoa {
+            try stores(of: entity).reduce(0) { sum, store in
+                guard case .count(let count) = try store.rows.fetch(plan) else { return sum }
+                return sum + count
+            }
+        }
+    }
+
+    func row(of id: NSManagedObjectID, notOlderThan interval: TimeInterval?) throws -> StoredRow? {
+        guard let store = id.persistentStore else { return nil }
+        return try CoreDataError.inCocoa { try store.row(id.key, notOlderThan: interval) }
+    }
+
+    func load(_ ids: [NSManagedObjectID]) throws {
+        let byStore = Dictionary(grouping: ids.filter { !$0.isTemporaryID }) { $0.store.map(ObjectIdentifier.init) }
+        for ids in byStore.values {
+            try CoreDataError.inCocoa { try ids.first?.persistentStore?.load(ids.map(\.key)) }
+        }
+    }
+
+    func destinations(
+        of relationship: NSRelationshipDescription, from id: NSManagedObjectID
+    ) throws -> [NSManagedObjectID] {
+        guard let store = id.persistentStore else { return [] }
+        let keys = try CoreDataError.inCocoa { try store.rows.destinations(of: relationship.name, from: id.key) }
+        return keys.compactMap { self.id(of: $0, in: store) }
+    }
+}

@@ -1,0 +1,11 @@
+/// The changes of an object, by the positions of its properties. Most objects have none.
+final class ObjectChanges {
+    /// The states before the first change since the object was read, saved or made.
+    var committed: [Int: PropertyState] = [:]
+    /// The states before the first change in the current event.
+    var beforeEvent: [Int: PropertyState] = [:]
+    /// The states when a change was announced that is not complete yet.
+    var announced: [Int: PropertyState] = [:]
+    /// Set for an object that only finds out what a key path of Swift reads.
+    var probe: KeyPathProbe?
+}

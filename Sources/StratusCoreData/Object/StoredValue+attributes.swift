@@ -1,0 +1,92 @@
+import Foundation
+
+extension StoredValue {
+    /// Takes the value of an attribute, which is of the attribute's type.
+    init(_ value: Any, of attribute: NSAttributeDescription) throws {
+        let stored: StoredValue?
+        switch attribute.attributeType {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            stored = (value as? NSNumber).map { .integer($0.int64Value) }
+        case .booleanAttributeType: stored = (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
+        case .doubleAttributeType: stored = (value as? NSNumber).map { .double($0.doubleValue) }
+        case .floatAttributeType: stored = (value as? NSNumber).map { .double(Double($0.floatValue)) }
+        case .decimalAttributeType: stored = (value as? NSDecimalNumber).map { .decimal($0.decimalValue) }
+        case .stringAttributeType: stored = (value as? String).map { .string($0) }
+        case .dateAttributeType: stored = (value as? Date).map { .date($0) }
+        case .binaryDataAttributeType: stored = (value as? Data).map { .data($0) }
+        case .UUIDAttributeType: stored = (value as? UUID).map { .uuid($0) }
+        case .URIAttributeType: stored = (value as? URL).map { .url($0) }
+        case .objectIDAttributeType: stored = (value as? NSManagedObjectID).map { .url($0.uriRepresentation()) }
+        case .transformableAttributeType, .undefinedAttributeType:
+            stored = .data(try TransformableValue.data(of: value, attribute))
+        case .compositeAttributeType: stored = nil
+        }
+        guard let stored else {
+            throw CocoaError.make(
+                .persistentStoreSave, "attribute '\(attribute.name)' cannot hold a \(Swift.type(of: value))")
+        }
+        self = stored
+    }
+
+    /// The value as programs see it: numbers as `NSNumber`.
+    func value(of attribute: NSAttributeDescription, in context: NSManagedObjectContext?) -> Any? {
+        switch self {
+        case .null, .reference: nil
+        case .integer(let value):
+            attribute.attributeType == .booleanAttributeType ? NSNumber(value: value != 0) : NSNumber(value: value)
+        case .double(let value):
+            attribute.attributeType == .floatAttributeType ? NSNumber(value: Float(value)) : NSNumber(value: value)
+        case .decimal(let value): NSDecimalNumber(decimal: value)
+        case .string(let value): value
+        case .date(let value): value
+        case .data(let value):
+            attribute.attributeType == .binaryDataAttributeType ? value : TransformableValue.value(of: value, attribute)
+        case .uuid(let value): value
+        case .url(let value):
+            attribute.attributeType == .objectIDAttributeType
+                ? context?.coordinator?.managedObjectID(forURIRepresentation: value) : value
+        }
+    }
+}
+
+/// The values of transformable attributes as data: secure keyed archives.
+enum TransformableValue {
+    static func data(of value: Any, _ attribute: NSAttributeDescription) throws -> Data {
+        guard isSecure(value) else {
+            throw CocoaError.make(
+                .persistentStoreSave, "the value of attribute '\(attribute.name)' does not support secure coding")
+        }
+        return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+    }
+
+    // Foundation on Linux stops the program at an object without secure coding.
+    private static func isSecure(_ value: Any) -> Bool {
+        switch value {
+        case let values as [Any]: return values.allSatisfy(isSecure)
+        case let values as [AnyHashable: Any]: return values.allSatisfy { isSecure($0.base) && isSecure($1) }
+        case let values as Set<AnyHashable>: return values.allSatisfy { isSecure($0.base) }
+        case let value as any NSSecureCoding: return type(of: value).supportsSecureCoding
+        default: return (value as AnyObject) is any NSSecureCoding
+        }
+    }
+
+    /// Returns the value of an archive; nil if the archive has other classes than the attribute's and those of property
+    /// lists.
+    static func value(of data: Data, _ attribute: NSAttributeDescription) -> Any? {
+        var classes: [AnyClass] = [
+            NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
+            NSURL.self, NSUUID.self, NSNull.self,
+        ]
+        if let name = attribute.attributeValueClassName, let own = NSClassFromString(name) { classes.append(own) }
+        return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+    }
+}
+
+extension CocoaError {
+    /// Makes an error in the form in which Core Data's are thrown.
+    static func make(_ code: CocoaError.Code, _ reason: String, _ more: [String: Any] = [:]) -> NSError {
+        var info = more
+        info[NSLocalizedDescriptionKey] = reason
+        return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: info)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Synchronization
+
+/// The rows of a store that objects of contexts use.
+///
+/// A row stays as long as an object with its ID is registered in some context.
+final class RowCache: Sendable {
+    private struct Entry {
+        var row: StoredRow?
+        var users: Int32 = 0
+        /// Tenths of a second between the opening of the store and the moment when the row was read.
+        var time: UInt32 = 0
+    }
+
+    /// Rows by their primary keys. Entities that inherit from each other share keys.
+    private typealias Table = [Int64: Entry]
+
+    private let roots: [String: Int]
+    private let tables: Mutex<[Table]>
+    private let opening = ContinuousClock.now
+
+    init(_ layout: StoreLayout) {
+        let names = Set(layout.entities.values.map(\.root)).sorted()
+        let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        roots = layout.entities.mapValues { numbers[$0.root] ?? 0 }
+        tables = Mutex(Array(repeating: [:], count: names.count))
+    }
+
+    /// Counts an object that uses a row.
+    func use(_ key: RowKey) {
+        guard let root = roots[key.entity] else { return }
+        tables.withLock { $0[root][key.primaryKey, default: Entry()].users += 1 }
+    }
+
+    /// Ends the use by an object.
+    func endUse(_ key: RowKey) {
+        guard let root = roots[key.entity] else { return }
+        // The row is released after the lock.
+        _ = tables.withLock { tables -> StoredRow? in
+            guard let users = tables[root][key.primaryKey]?.users else { return nil }
+            guard users <= 1 else {
+                tables[root][key.primaryKey]?.users = users - 1
+                return nil
+            }
+            return tables[root].removeValue(forKey: key.primaryKey)?.row
+        }
+    }
+
+    /// Keeps rows that objects use, unless a newer one is known.
+    func put(_ rows: some Sequence<StoredRow>) {
+        let now = time
+        tables.withLock { tables in
+            for row in rows {
+                guard let root = roots[row.key.entity], let entry = tables[root][row.key.primaryKey] else { continue }
+                guard entry.row.map({ $0.version <= row.version }) ?? true else { continue }
+                tables[root][row.key.primaryKey] = Entry(row: row, users: entry.users, time: now)
+            }
+        }
+    }
+
+    /// Returns a row that was read within an interval; nil for any interval.
+    func row(_ key: RowKey, notOlderThan interval: TimeInterval? = nil) -> StoredRow? {
+        guard let root = roots[key.entity] else { return nil }
+        let entry = tables.withLock { $0[root][key.primaryKey] }
+        guard let entry, let row = entry.row, row.key.entity == key.entity else { return nil }
+        if let interval, Double(time &- entry.time) >= interval * 10 { return nil }
+        return row
+    }
+
+    /// Forgets rows, which are then read again from the store.
+    func forget(_ keys: some Sequence<RowKey>) {
+        tables.withLock { tables in
+            for key in keys {
+                if let root = roots[key.entity] { tables[root][key.primaryKey]?.row = nil }
+            }
+        }
+    }
+
+    private var time: UInt32 {
+        let elapsed = ContinuousClock.now - opening
+        return UInt32(
+            truncatingIfNeeded: elapsed.components.seconds * 10 + elapsed.components.attoseconds
+                / 100_000_000_000_000_000)
+    }
+}

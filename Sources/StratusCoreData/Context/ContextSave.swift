@@ -31,8 +31,11 @@ struct ContextSave {
             byStore[store, default: StoreChanges()].delete(object)
         }
         for (store, changes) in byStore {
+            var changes = changes
+            changes.setOrigin(SaveOrigin(of: context))
             let versions = try Self.save(changes, in: store)
             finish(changes, versions, in: store)
+            store.notifyOfChange()
         }
         // An object whose values are those of its row has nothing to write.
         for object in objects.updated { object.changes = nil }
@@ -68,6 +71,9 @@ struct StoreChanges {
     private(set) var rows = RowChanges()
     /// The objects whose rows are written, with their new rows.
     private(set) var written: [(NSManagedObject, StoredRow)] = []
+
+    /// Notes the program and context of the save.
+    mutating func setOrigin(_ origin: SaveOrigin) { rows.origin = origin }
 
     mutating func insert(_ object: NSManagedObject, _ encoder: RowEncoder) throws {
         let row = try encoder.row(of: object)

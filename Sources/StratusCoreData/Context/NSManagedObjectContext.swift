@@ -13,6 +13,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// A name for debugging.
     open var name: String?
 
+    /// The author of the context's saves in the history of stores.
+    open var transactionAuthor: String?
+
     /// Information of the program's own.
     public let userInfo = NSMutableDictionary()
 

@@ -34,6 +34,25 @@ protocol RowStore: AnyObject, Sendable {
     /// Returns what a fetch finds. What has no translation to SQL is a ``FetchFailure``.
     func fetch(_ plan: FetchPlan) throws -> FetchedRows
 
+    /// Whether the store refuses saves.
+    var isReadOnly: Bool { get }
+
+    /// Whether saves are kept in a history, which the functions for transactions need.
+    var recordsHistory: Bool { get }
+
+    /// The number of the last transaction in the history; 0 if there was none.
+    func lastTransaction() throws -> Int64
+
+    /// Returns the transactions after a number; nil if some of them have been deleted. With the number 0, all that remain
+    /// are returned.
+    func transactions(after number: Int64, includesChanges: Bool) throws -> [StoredTransaction]?
+
+    /// Deletes the history before a transaction.
+    func deleteHistory(before number: Int64) throws
+
+    /// Deletes the history before a date.
+    func deleteHistory(before date: Date) throws
+
     /// Closes the file. Later calls throw ``StoreFailure/Kind/closed``.
     func close()
 }

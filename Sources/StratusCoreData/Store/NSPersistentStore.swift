@@ -18,7 +18,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The options that the store was opened with.
     public let options: [AnyHashable: Any]?
 
-    /// Whether the store is open only for reading.
+    /// Whether the store is open only for reading: as its options say, or because it has a history and the option to keep
+    /// it is missing.
     public let isReadOnly: Bool
 
     /// The coordinator that the store is open in; nil after its removal.
@@ -51,7 +52,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         type = request.type
         configurationName = request.configuration ?? Self.defaultConfigurationName
         options = request.options
-        isReadOnly = request.isReadOnly
+        isReadOnly = rows.isReadOnly
         super.init()
     }
 

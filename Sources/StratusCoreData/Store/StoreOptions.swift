@@ -25,6 +25,14 @@ public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
+/// The option to keep a history of saves.
+public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The option to post ``Foundation/Notification/Name/NSPersistentStoreRemoteChange`` after saves.
+public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
+    "NSPersistentStoreRemoteChangeNotificationOptionKey"
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The type of a store in its metadata.
 public let NSStoreTypeKey = "NSStoreType"
 // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -45,6 +45,7 @@ struct StoreRequest {
     private var rowOptions: SQLiteRowStore.Options {
         var result = SQLiteRowStore.Options()
         result.isReadOnly = isReadOnly
+        result.recordsHistory = (options?[NSPersistentHistoryTrackingKey] as? NSNumber)?.boolValue ?? false
         let pragmas = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
         result.pragmas = pragmas.mapValues { "\($0)" }
         return result

@@ -87,7 +87,7 @@ import Testing
         try FileManager.default.removeItem(at: directory.appendingPathComponent(try #require(files().first)))
         #expect(throws: StoreFailure.self) { try store.value("cover", of: book.key) }
         let outside = Array("../../../etc/hostname".utf8)
-                _ = try fixture.inFile { try $0.prepare("UPDATE ZWORK SET ZCOVER = ?").run([2] + outside) }
+        _ = try fixture.inFile { try $0.prepare("UPDATE ZWORK SET ZCOVER = ?").run([2] + outside) }
         let error = #expect(throws: StoreFailure.self) { try store.value("cover", of: book.key) }
         #expect(error?.kind == .damaged)
         _ = try store.save(RowChanges(deleted: [RowDeletion(key: book.key, version: 1)]))

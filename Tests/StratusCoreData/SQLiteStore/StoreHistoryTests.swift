@@ -24,7 +24,7 @@ import Testing
     }
 
     private func all(after number: Int64 = 0) throws -> [StoredTransaction] {
-        try #require(try store.transactions(after: number))
+        try #require(try store.transactions(after: number, includesChanges: true))
     }
 
     @Test func savesAreTransactionsWithTheirChanges() throws {
@@ -83,11 +83,11 @@ import Testing
         #expect(try all().count == 4)
         try store.deleteHistory(before: 3)
         #expect(try all().map(\.number) == [3, 4])
-        #expect(try store.transactions(after: 1) == nil)
-        #expect(try store.transactions(after: 2)?.count == 2)
+        #expect(try store.transactions(after: 1, includesChanges: true) == nil)
+        #expect(try store.transactions(after: 2, includesChanges: true)?.count == 2)
         try store.deleteHistory(before: Date.distantFuture)
-        #expect(try store.transactions(after: 3) == nil)
-        #expect(try store.transactions(after: 4) == [] && store.lastTransaction() == 4)
+        #expect(try store.transactions(after: 3, includesChanges: true) == nil)
+        #expect(try store.transactions(after: 4, includesChanges: true) == [] && store.lastTransaction() == 4)
         let changes = try fixture.inFile { try $0.prepare("SELECT count(*) FROM ACHANGE").first { $0.integer(0) } }
         #expect(changes == 0)
         try store.insert(try store.make("Book", ["code": .string("x")]))
@@ -113,8 +113,8 @@ import Testing
                 ))
         }
         #expect(error?.kind == .readOnly)
-        #expect(throws: StoreFailure.self) { try other.transactions(after: 0) }
+        #expect(throws: StoreFailure.self) { try other.transactions(after: 0, includesChanges: true) }
         let reader = try fixture.open(nil, .init(isReadOnly: true, recordsHistory: true))
-        #expect(try reader.transactions(after: 0)?.count == 1)
+        #expect(try reader.transactions(after: 0, includesChanges: true)?.count == 1)
     }
 }

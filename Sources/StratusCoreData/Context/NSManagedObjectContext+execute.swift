@@ -1,0 +1,16 @@
+import Foundation
+
+extension NSManagedObjectContext {
+    /// Answers a request that is not a fetch request.
+    /// - Throws: An error with the code `persistentStoreUnsupportedRequestType` for requests of other kinds.
+    public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        checkQueue()
+        guard let coordinator else { throw CocoaError.make(.coreData, "the context has no coordinator") }
+        switch request {
+        case let request as NSPersistentHistoryChangeRequest: return try coordinator.execute(request)
+        default:
+            throw CocoaError.make(
+                .persistentStoreUnsupportedRequestType, "stores cannot answer a \(type(of: request))")
+        }
+    }
+}

@@ -187,11 +187,18 @@ class FilesTest(BrowserTest):
         self.assertIsNone(self.browser.execute_script("return window.isHit ?? null"))
 
     def test_hostile_names_stay_text_and_in_their_place(self):
-        names = [HOSTILE, "\u202egnp.exe", "n" * 251 + ".txt"]
-        for name in names:
+        # What each looks like: characters that turn the text around, or show nothing, appear as their codes.
+        names = {
+            HOSTILE: HOSTILE, "n" * 251 + ".txt": "n" * 251 + ".txt", "photo\u202egnp.exe": "photo‹U+202E›gnp.exe",
+            "a\u2066b\u200b.txt": "a‹U+2066›b‹U+200B›.txt", "\u05d0\u05d1.txt": "\u05d0\u05d1.txt",
+        }
+        for name, shown in names.items():
             self.drop(name, "x")
-            self.wait(lambda browser: name in (self.names() or []))
-        for name in names:
+            self.wait(lambda browser: shown in (self.names() or []))
+        directions = self.browser.execute_script(
+            "return [...document.querySelectorAll('.drive-name')].map((name) => getComputedStyle(name).unicodeBidi)")
+        self.assertEqual(directions, ["isolate"] * len(names))
+        for name in names.values():
             row = self.browser.execute_script(
                 "return [...document.querySelectorAll('tbody tr')]"
                 ".find((row) => row.textContent.includes(arguments[0]))", name)

@@ -44,6 +44,19 @@ export function ago(milliseconds, now = Date.now()) {
 
 export const plural = (count, noun, nouns = `${noun}s`) => `${number(count)} ${count === 1 ? noun : nouns}`;
 
+// Control and format characters, separators of lines, and letters that show nothing. Joiners stay, which emoji and
+// several languages need.
+const HIDDEN =
+  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A name that somebody chose. Characters that nobody sees, or that turn the text around, appear as their codes. */
+export const visible = (name) => String(name).replace(HIDDEN,
+  (character) => `‹U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`);
+
+/** Such a name as a part of a sentence. Isolates keep its direction from reordering the rest. */
+export const named = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${visible(name)}\u2069` : visible(name));
+
 /** A text as one line, cut to a length that a cell can show. */
 export const line = (text, length = 120) => {
   const flat = String(text).replace(/\s+/g, " ");

@@ -5,7 +5,7 @@ import { place } from "./place.js";
 import { Field, Form } from "../core/form.js";
 import { button, confirm, open, toast } from "../core/dialog.js";
 import { h, replace } from "../core/dom.js";
-import { bytes, plural, time } from "../core/format.js";
+import { bytes, named, plural, time, visible } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { badge } from "../core/parts.js";
 
@@ -92,7 +92,7 @@ export async function askCollision(names) {
   const choices = [["replace", "Replace"], ["number", "Keep both"], [undefined, "Skip"]];
   const dialog = open({
     title: names.length === 1 ? "There is an item of this name already" : `${names.length} names are taken already`,
-    content: h("ul", { class: "drive-names" }, names.slice(0, 8).map((name) => h("li", { text: name }))),
+    content: h("ul", { class: "drive-names" }, names.slice(0, 8).map((name) => h("li", { text: visible(name) }))),
     actions: choices.map(([value, label]) => button(label, {
       id: `collision-${value ?? "skip"}`, on: { click: () => dialog.close(value) },
     })),
@@ -122,7 +122,7 @@ export async function relocate(items, done) {
   let path = [...place.path];
   const body = h("div", { class: "drive-picker" });
   const submit = button("Move here", { class: "primary", id: "move-here" });
-  const title = `Move ${items.length === 1 ? items[0].name : plural(items.length, "item")}`;
+  const title = `Move ${items.length === 1 ? named(items[0].name) : plural(items.length, "item")}`;
   const dialog = open({ title, content: body, actions: [submit] });
   const show = async () => {
     const folders = [];
@@ -136,9 +136,9 @@ export async function relocate(items, done) {
       class: "quiet", on: { click: () => { path = to; show(); } },
     }, symbol);
     const picked = path.at(-1) ?? (place.root ? "Shared folder" : "Your files");
-    replace(body, h("p", { class: "label", id: "picked", text: picked }),
+    replace(body, h("p", { class: "label", id: "picked", text: visible(picked) }),
       path.length ? step("Folder above", path.slice(0, -1), "up") : null,
-      folders.map(({ name }) => step(name, [...path, name], "container")));
+      folders.map(({ name }) => step(visible(name), [...path, name], "container")));
     body.querySelector("button")?.focus();
   };
   submit.addEventListener("click", () => dialog.close(true));
@@ -150,7 +150,8 @@ export async function relocate(items, done) {
 export async function versions([item], done) {
   const { versions: former } = await api.get(`items/${item.id}`);
   const rows = former.map(({ number, size, modified, isConflict, device }) => h("li", { class: "drive-version" },
-    h("span", { class: "grow" }, [`${time(modified).slice(0, 16)}, ${bytes(size)}`, device].filter(Boolean).join(", "),
+    h("span", { class: "grow" },
+      [`${time(modified).slice(0, 16)}, ${bytes(size)}`, device && named(device)].filter(Boolean).join(", "),
       isConflict ? [" ", badge("conflict", "warn")] : null),
     h("a", {
       class: "button small", href: api.address(`items/${item.id}/content`, { version: number }), download: item.name,
@@ -163,7 +164,7 @@ export async function versions([item], done) {
       await done();
     } } })));
   const dialog = open({
-    title: `Versions of ${item.name}`,
+    title: `Versions of ${named(item.name)}`,
     content: rows.length ? h("ul", {}, rows) : h("p", { text: "No former versions are kept of this file." }),
   });
   return dialog.closed;

@@ -4,7 +4,7 @@ import { place, addressOf, folderAddress } from "./place.js";
 import { button } from "../core/dialog.js";
 import { icon } from "../core/icons.js";
 import { h, replace } from "../core/dom.js";
-import { bytes, time } from "../core/format.js";
+import { bytes, named, time, visible } from "../core/format.js";
 import { badge } from "../core/parts.js";
 
 const COLUMNS = [["name", "Name"], ["size", "Size"], ["modified", "Changed"]];
@@ -84,12 +84,12 @@ export class List {
 
   row(item, index) {
     const box = h("input", {
-      type: "checkbox", tabindex: "-1", "aria-label": `Select ${item.name}`,
+      type: "checkbox", tabindex: "-1", "aria-label": `Select ${named(item.name)}`,
       on: { click: (event) => { event.stopPropagation(); this.toggle(index); } },
     });
     const name = item.kind === "folder" && !place.isDeleted
-      ? h("a", { href: folderAddress(item), tabindex: "-1", text: item.name })
-      : h("span", { class: "drive-name", text: item.name });
+      ? h("a", { href: folderAddress(item), tabindex: "-1", text: visible(item.name) })
+      : h("span", { class: "drive-name", text: visible(item.name) });
     name.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
@@ -105,7 +105,7 @@ export class List {
     }, h("td", { class: "select" }, box),
       h("td", { class: "name" }, h("span", { class: "drive-cell" }, icon(SYMBOLS[item.kind]), name,
         item.isShared && !item.owner ? badge("shared") : null,
-        item.ownerName ? h("span", { class: "hint", text: `from ${item.ownerName}` }) : null)),
+        item.ownerName ? h("span", { class: "hint", text: `from ${named(item.ownerName)}` }) : null)),
       h("td", { class: "size", text: item.kind === "folder" ? "—" : bytes(item.size) }),
       h("td", { class: "modified", text: time(item.deleted ?? item.modified).slice(0, 16) }));
     if (item.kind === "folder" && this.mayChange) this.takeDropsOn(row, () => item);

@@ -12,7 +12,7 @@ import { preview } from "./preview.js";
 import { button, closeAll, toast } from "../core/dialog.js";
 import { cloud, icon } from "../core/icons.js";
 import { h, replace } from "../core/dom.js";
-import { bytes } from "../core/format.js";
+import { bytes, visible } from "../core/format.js";
 import { empty, failure, waiting } from "../core/parts.js";
 
 const actions = { ...fileActions, share, publish };
@@ -101,7 +101,7 @@ async function show() {
   const name = place.path.at(-1) ?? TITLES[place.view];
   root = null;
   quota.textContent = "";
-  document.title = `${name} – Stratus`;
+  document.title = `${visible(name)} – Stratus`;
   replace(app, bar());
   app.append(content);
   content.setAttribute("aria-busy", "true");
@@ -166,9 +166,9 @@ function head() {
   // The list of what others share is above the folder in which the path begins.
   const above = place.root ? 1 : 0;
   const crumbs = names.map((name, index) => {
-    if (index === names.length - 1) return h("li", {}, h("h1", { text: name }));
+    if (index === names.length - 1) return h("li", {}, h("h1", { text: visible(name) }));
     const path = place.path.slice(0, Math.max(0, index - above));
-    const crumb = link(name, index < above ? addressOf({ view: "shared" }) : addressOf({ path }), false);
+    const crumb = link(visible(name), index < above ? addressOf({ view: "shared" }) : addressOf({ path }), false);
     if (index >= above && list.mayChange) list.takeDropsOn(crumb, () => ({ path }));
     return h("li", {}, crumb, icon("next"));
   });

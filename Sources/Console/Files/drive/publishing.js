@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { Field, Form } from "../core/form.js";
 import { button, confirm, open, showSecret, toast } from "../core/dialog.js";
 import { h } from "../core/dom.js";
-import { bytes, time } from "../core/format.js";
+import { bytes, named, time, visible } from "../core/format.js";
 import { empty, table } from "../core/parts.js";
 
 const HOUR = 3600;
@@ -23,12 +23,12 @@ export async function publish([item]) {
     actions: [button("Publish", { class: "primary", type: "submit", id: "publish-now" })],
     submit: async () => dialog.close(await api.post("publish", { item: item.id, lifetime: Number(field.value) })),
   });
-  const dialog = open({ title: `Publish ${item.name}`, content: form.element });
+  const dialog = open({ title: `Publish ${named(item.name)}`, content: form.element });
   field.input.focus();
   const published = await dialog.closed;
   if (!published) return;
   await showSecret({
-    title: `${item.name} is published`, text: "Copy the link now. It cannot be shown again.",
+    title: `${named(item.name)} is published`, text: "Copy the link now. It cannot be shown again.",
     secrets: [{ label: `Works until ${time(published.expires).slice(0, 16)}`, value: published.url }],
   });
 }
@@ -42,7 +42,7 @@ export async function publishedFiles(signal, refresh) {
     });
   }
   const end = async ({ id, name }) => {
-    const text = `The link to ${name} stops working at once.`;
+    const text = `The link to ${named(name)} stops working at once.`;
     if (!await confirm({ title: "End this link?", text, action: "End link" })) return;
     await api.post("unpublish", { publication: id });
     toast("The link has ended.");
@@ -53,10 +53,10 @@ export async function publishedFiles(signal, refresh) {
     columns: [{ name: "Name" }, { name: "Size" }, { name: "Published" }, { name: "Until" },
       { name: "Actions", isHidden: true }],
     rows: publications.map((file) => [
-      h("span", { class: "drive-published", text: file.name }), bytes(file.size),
+      h("span", { class: "drive-published", text: visible(file.name) }), bytes(file.size),
       time(file.created).slice(0, 16), time(file.expires).slice(0, 16),
       button("End link", {
-        class: "small", "aria-label": `End the link to ${file.name}`, on: { click: () => end(file) },
+        class: "small", "aria-label": `End the link to ${named(file.name)}`, on: { click: () => end(file) },
       }),
     ]),
   });

@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { Field, Form } from "../core/form.js";
 import { button, confirm, copyable, open, toast } from "../core/dialog.js";
 import { h, replace } from "../core/dom.js";
+import { named, visible } from "../core/format.js";
 import { rowButton } from "../core/parts.js";
 
 const PERMISSIONS = [{ value: "READ_ONLY", label: "Can view" }, { value: "READ_WRITE", label: "Can view and change" }];
@@ -21,7 +22,7 @@ const select = (label, options, value, change) => h("select", {
 export async function share([item], done) {
   const body = h("div", { class: "drive-share" });
   const files = api.filesOf(item);
-  const dialog = open({ title: `Share ${item.name}`, content: body });
+  const dialog = open({ title: `Share ${named(item.name)}`, content: body });
   const show = (state) => replace(body, state.link && !state.isManager
     ? participation(state, leave) : management(item, state, act, end));
   const act = async (name, values) => {
@@ -40,10 +41,10 @@ export async function share([item], done) {
     toast(text);
   };
   const leave = () => finish("leave", {
-    title: "Leave this share?", text: `${item.name} disappears from your list.`, action: "Leave",
+    title: "Leave this share?", text: `${named(item.name)} disappears from your list.`, action: "Leave",
   }, "You left the share.");
   const end = () => finish("end", {
-    title: "Stop sharing?", text: `Nobody but you can open ${item.name} any more.`, action: "Stop sharing",
+    title: "Stop sharing?", text: `Nobody but you can open ${named(item.name)} any more.`, action: "Stop sharing",
   }, "Sharing has stopped.");
   show(await api.get(`items/${item.id}/share`, {}, undefined, files));
   await dialog.closed;
@@ -53,7 +54,7 @@ export async function share([item], done) {
 function participation({ owner, permission, link }, leave) {
   const may = permission === "READ_WRITE" ? "view and change it" : "view it";
   return [
-    h("p", { text: `${owner} shares this with you. You can ${may}.` }),
+    h("p", { text: `${named(owner)} shares this with you. You can ${may}.` }),
     h("div", { class: "form-actions" }, h("a", { href: link, text: "Page of the share" }),
       button("Leave", { id: "leave-share", on: { click: leave } })),
   ];
@@ -77,18 +78,18 @@ function management(item, state, act, end) {
 }
 
 function personRow(person, act) {
-  const name = person.name + (person.isYou ? " (you)" : "");
+  const name = named(person.name) + (person.isYou ? " (you)" : "");
   const details = [
-    person.address === person.name ? null : person.address, person.role === "OWNER" ? "owner" : null,
-    person.hasJoined ? null : "invited",
+    person.address && person.address !== person.name ? visible(person.address) : null,
+    person.role === "OWNER" ? "owner" : null, person.hasJoined ? null : "invited",
   ].filter(Boolean).join(", ");
   return h("li", { class: "drive-version" },
     h("span", { class: "grow" }, name, details ? h("span", { class: "hint", text: ` ${details}` }) : null),
     person.mayChange && person.role !== "PUBLIC_USER"
-      ? select(`Permission of ${person.name}`, PERMISSIONS, person.permission,
+      ? select(`Permission of ${named(person.name)}`, PERMISSIONS, person.permission,
         (permission) => act("permission", { participant: person.id, permission })) : null,
     person.mayChange
-      ? rowButton(`Remove ${person.name}`, "remove", () => act("remove", { participant: person.id })) : null);
+      ? rowButton(`Remove ${named(person.name)}`, "remove", () => act("remove", { participant: person.id })) : null);
 }
 
 function invitation({ sendsMail }, act) {

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { askCollision } from "./actions.js";
 import { button, progress, toast } from "../core/dialog.js";
 import { h } from "../core/dom.js";
-import { bytes } from "../core/format.js";
+import { bytes, named } from "../core/format.js";
 
 /** Names that are asked about at a time. */
 const NAMES = 200;
@@ -85,11 +85,12 @@ export class Uploads {
   }
 
   async send(file, folder, ifTaken, target, stop) {
-    const shown = progress(file.name);
+    const name = named(file.name);
+    const shown = progress(name);
     const one = new AbortController();
     stop.signal.addEventListener("abort", () => one.abort());
     const cancel = button("Cancel", {
-      class: "small", "aria-label": `Cancel ${file.name}`, on: { click: () => one.abort() },
+      class: "small", "aria-label": `Cancel ${name}`, on: { click: () => one.abort() },
     });
     const row = h("div", { class: "drive-upload" }, shown.element, cancel);
     this.element.append(row);
@@ -97,10 +98,10 @@ export class Uploads {
     try {
       const query = { name: file.name, folder, ifTaken, modified: file.lastModified };
       await api.upload(file, query, one.signal, (sent) => {
-        shown.set(file.size ? sent / file.size : 1, `${file.name}: ${bytes(sent)} of ${bytes(file.size)}`);
+        shown.set(file.size ? sent / file.size : 1, `${name}: ${bytes(sent)} of ${bytes(file.size)}`);
       }, target);
     } catch (error) {
-      toast(error.name === "AbortError" ? `${file.name} was not uploaded.` : `${file.name}: ${error.message}`,
+      toast(error.name === "AbortError" ? `${name} was not uploaded.` : `${name}: ${error.message}`,
         { isProblem: error.name !== "AbortError" });
     } finally {
       row.remove();

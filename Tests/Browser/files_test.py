@@ -157,10 +157,13 @@ class FilesTest(BrowserTest):
         self.wait_for_text("dialog pre", "one")
         self.close_dialog()
 
-    def test_an_upload_can_be_cancelled(self):
+    def limit_uploads(self, bytes_per_second):
         self.browser.execute_cdp_cmd("Network.enable", {})
         self.browser.execute_cdp_cmd("Network.emulateNetworkConditions", {
-            "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 20_000})
+            "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes_per_second})
+
+    def test_an_upload_can_be_cancelled(self):
+        self.limit_uploads(20_000)
         self.drop("large.bin", "x" * 5_000_000)
         self.element(".drive-upload progress")
         self.click(".drive-upload button")
@@ -333,6 +336,36 @@ class FilesTest(BrowserTest):
         self.click("dialog:last-of-type .primary")
         self.toast("Sharing has stopped")
         self.wait(lambda browser: not browser.find_elements(By.CSS_SELECTOR, "tbody .badge"))
+
+    def test_uploads_in_progress_go_to_the_folder_that_they_were_dropped_on(self):
+        guest = "uploader@example.org"
+        self.make_account(guest)
+        self.make_folder("trip")
+        self.wait_for_names(["trip"])
+        self.select("trip")
+        self.do("share")
+        self.element("dialog input[name=email]").send_keys(guest)
+        self.do("invite")
+        link = self.element("#share-link").text
+        self.close_dialog()
+        self.sign_in(guest, link)
+        self.wait_for_next_page(self.element("#accept").click)
+        self.browser.get(self.home + "?view=shared")
+        self.wait_for_names(["trip"])
+        self.browser.find_element(By.LINK_TEXT, "trip").click()
+        self.wait_for_text("h1", "trip")
+        self.wait_for_names([])
+        shared = self.browser.current_url
+        self.limit_uploads(20_000)
+        self.choose(("a.bin", b"x" * 500_000), ("b.txt", b"hello"))
+        self.element(".drive-upload progress")
+        self.do("to-files")
+        self.wait_for_text("h1", "Your files")
+        self.limit_uploads(-1)
+        self.wait(lambda browser: not browser.find_elements(By.CSS_SELECTOR, ".drive-upload"))
+        self.wait_for_names([])
+        self.browser.get(shared)
+        self.wait_for_names(["a.bin", "b.txt"])
 
     def test_a_file_is_published_and_the_link_ended(self):
         self.drop("note.txt", "public words")

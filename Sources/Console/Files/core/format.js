@@ -55,7 +55,7 @@ export const visible = (name) => String(name).replace(HIDDEN,
   (character) => `‹U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`);
 
 /** Such a name as a part of a sentence. Isolates keep its direction from reordering the rest. */
-export const named = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${visible(name)}\u2069` : visible(name));
+export const named = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2066${visible(name)}\u2069` : visible(name));
 
 /** A text as one line, cut to a length that a cell can show. */
 export const line = (text, length = 120) => {

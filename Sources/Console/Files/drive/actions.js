@@ -1,4 +1,4 @@
-/** What is done with items, each with the dialog that it needs. */
+/** Actions on items, each with the dialog that it needs. */
 
 import * as api from "./api.js";
 import { place } from "./place.js";
@@ -45,7 +45,7 @@ export const rename = ([item], done) => askName({
   },
 });
 
-/** Tells of what failed; true if nothing did. */
+/** Shows how many items failed, and why the first did. True if none failed. */
 function report(results) {
   const failed = results.filter(({ error }) => error);
   if (failed.length) toast(`${plural(failed.length, "item")} failed: ${failed[0].reason}.`, { isProblem: true });
@@ -90,13 +90,16 @@ export async function download(items) {
 /** Asks what happens to items whose names are taken: "replace", "number", or undefined for leaving them. */
 export async function askCollision(names) {
   const choices = [["replace", "Replace"], ["number", "Keep both"], [undefined, "Skip"]];
+  const actions = choices.map(([value, label]) => button(label, {
+    id: `collision-${value ?? "skip"}`, on: { click: () => dialog.close(value) },
+  }));
   const dialog = open({
     title: names.length === 1 ? "There is an item of this name already" : `${names.length} names are taken already`,
     content: h("ul", { class: "drive-names" }, names.slice(0, 8).map((name) => h("li", { text: visible(name) }))),
-    actions: choices.map(([value, label]) => button(label, {
-      id: `collision-${value ?? "skip"}`, on: { click: () => dialog.close(value) },
-    })),
+    actions,
   });
+  // The one that loses nothing.
+  actions[1].focus();
   return dialog.closed;
 }
 
@@ -150,9 +153,8 @@ export async function relocate(items, done) {
 export async function versions([item], done) {
   const { versions: former } = await api.get(`items/${item.id}`);
   const rows = former.map(({ number, size, modified, isConflict, device }) => h("li", { class: "drive-version" },
-    h("span", { class: "grow" },
-      [`${time(modified).slice(0, 16)}, ${bytes(size)}`, device && named(device)].filter(Boolean).join(", "),
-      isConflict ? [" ", badge("conflict", "warn")] : null),
+    h("span", { class: "grow" }, time(modified).slice(0, 16), isConflict ? [" ", badge("conflict", "warn")] : null,
+      h("span", { class: "hint", text: [bytes(size), device && named(device)].filter(Boolean).join(", ") })),
     h("a", {
       class: "button small", href: api.address(`items/${item.id}/content`, { version: number }), download: item.name,
       "aria-label": `Download the version of ${time(modified)}`,

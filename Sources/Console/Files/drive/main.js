@@ -121,7 +121,7 @@ function nothing() {
   }
   if (place.isSharedList) {
     return empty({
-      iconName: "users", title: "Nothing is shared with you", text: "Invitations wait on the page of your shares.",
+      iconName: "users", title: "Nothing is shared with you", text: "Your invitations are on the page of your shares.",
       actions: [h("a", { class: "button", href: "/share", text: "Shares" })],
     });
   }

@@ -78,7 +78,7 @@ function management(item, state, act, end) {
 }
 
 function personRow(person, act) {
-  const name = named(person.name) + (person.isYou ? " (you)" : "");
+  const name = person.isYou ? "You" : named(person.name);
   const details = [
     person.address && person.address !== person.name ? visible(person.address) : null,
     person.role === "OWNER" ? "owner" : null, person.hasJoined ? null : "invited",
@@ -95,7 +95,7 @@ function personRow(person, act) {
 function invitation({ sendsMail }, act) {
   const email = new Field({
     label: "E-mail address", name: "email", type: "email", autocomplete: "off", required: true,
-    hint: sendsMail ? "The invitation is sent by e-mail." : "Send them the link yourself. They join with it.",
+    hint: sendsMail ? "The invitation is sent by e-mail." : "Send the link yourself. It works only for people you invited.",
   });
   const permission = new Field({ label: "Permission", name: "permission", options: PERMISSIONS, value: "READ_WRITE" });
   const form = new Form({

@@ -1,4 +1,4 @@
-/** Uploads, one after the other, with what is done of each and a way to stop it. */
+/** Uploads, one after another, each with its progress and a button that cancels it. */
 
 import * as api from "./api.js";
 import { askCollision } from "./actions.js";

@@ -14,4 +14,10 @@ extension DriveAgent {
 
     /// Calls a test between two steps.
     func at(checkpoint: @escaping @Sendable (String) throws -> Void) { self.checkpoint = checkpoint }
+
+    /// Chooses how many seconds the agent waits for programs that use an item.
+    func wait(forPrograms seconds: Double) { coordination.patience = seconds }
+
+    /// Chooses how the agent coordinates with programs.
+    func coordinate(with peer: @escaping @Sendable () throws -> CoordinationPeer) { coordination.peer = peer }
 }

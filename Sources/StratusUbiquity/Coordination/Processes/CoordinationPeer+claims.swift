@@ -99,8 +99,11 @@ extension CoordinationPeer {
         deliver(notices)
     }
 
+    /// Whether there is an item, on this machine or elsewhere.
     private static func exists(_ path: String) -> Bool {
-        (try? FileManager.default.attributesOfItem(atPath: path)) != nil
+        [path, UbiquityState.placeholder(of: path)].contains { path in
+            (try? FileManager.default.attributesOfItem(atPath: path)) != nil
+        }
     }
 }
 

@@ -59,7 +59,7 @@ extension DriveAgent: DriveControls {
         do {
             try await inTurn { agent in
                 for entry in try agent.contents(of: path) {
-                    try agent.removeContent(of: entry, path: agent.path(of: entry.id))
+                    try await agent.removeContent(of: entry, path: agent.path(of: entry.id))
                 }
                 try agent.showStates()
             }

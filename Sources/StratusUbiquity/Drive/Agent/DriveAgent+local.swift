@@ -12,6 +12,11 @@ extension DriveAgent {
             + [local.isPlaceholder ? UbiquityState.placeholderName(of: local.shape.place.name) : local.shape.place.name]
     }
 
+    /// The names on the way to an item, whether it is on this device or a placeholder stands for it.
+    func itemNames(of local: DriveEntry.Local) throws -> [String] {
+        try names(of: local.shape.place.folder) + [local.shape.place.name]
+    }
+
     /// The names on the way to a folder.
     func names(of folder: String) throws -> [String] {
         let state = try state
@@ -34,37 +39,44 @@ extension DriveAgent {
         let place = remote.shape.place
         if !place.folder.isEmpty, state[place.folder]?.local == nil { return false }
         if try unite(entry, with: place) { return true }
-        guard try clear(place, for: entry) else { return true }
-        let directory = try folder.directory(try names(of: place.folder))
-        if remote.shape.kind == .file, !isDownloaded(entry) { return try createPlaceholder(entry, in: directory) }
-        var checksum: String?
+        guard try await clear(place, for: entry) else { return true }
+        let names = try names(of: place.folder) + [place.name]
+        if remote.shape.kind == .file, !isDownloaded(entry) { return try await createPlaceholder(entry, at: names) }
+        let staged = remote.shape.kind.hasContent ? try await stage(entry) : nil
+        defer { if let staged { folder.discard(staged) } }
+        return try await coordinated(DriveChange(names: names, options: [])) {
+            let stamp = try make(remote, with: staged, in: folder.directory(Array(names.dropLast())))
+            try state.change(entry.id) { entry in
+                entry.local = DriveEntry.Local(shape: remote.shape, stamp: stamp)
+                entry.synced = DriveEntry.Synced(
+                    shape: remote.shape, checksum: staged == nil ? nil : remote.checksum, version: remote.version,
+                    stamp: staged == nil ? nil : stamp)
+                entry.isWanted = false
+            }
+            return true
+        }
+    }
+
+    /// Makes an item in a directory.
+    /// - Parameter staged: The content, if the item has one.
+    private func make(
+        _ remote: DriveEntry.Remote, with staged: String?, in directory: DriveDirectory
+    ) throws -> DriveStamp {
+        let (name, kind) = (remote.shape.place.name, remote.shape.kind)
         var placed: DriveStamp?
-        switch remote.shape.kind {
-        case .folder:
-            try directory.makeFolder(place.name)
-        case .link:
-            try directory.makeLink(place.name, to: remote.shape.target ?? "")
-        case .file, .package:
-            let staged = try await stage(entry)
-            checksum = remote.checksum
-            defer { folder.discard(staged) }
+        if let staged {
             try checkpoint("staged")
-            placed = try folder.stamp(at: staged, remote.shape.kind)
-            try directory.place(staged, at: place.name)
+            placed = try folder.stamp(at: staged, kind)
+            try directory.place(staged, at: name)
             try directory.synchronize()
+        } else if kind == .link {
+            try directory.makeLink(name, to: remote.shape.target ?? "")
+        } else {
+            try directory.makeFolder(name)
         }
         try checkpoint("created")
-        guard let stamp = try placed ?? directory.stamp(place.name, remote.shape.kind) else {
-            throw DriveFailure.changed(place.name)
-        }
-        try state.change(entry.id) { entry in
-            entry.local = DriveEntry.Local(shape: remote.shape, stamp: stamp)
-            entry.synced = DriveEntry.Synced(
-                shape: remote.shape, checksum: checksum, version: remote.version,
-                stamp: remote.shape.kind.hasContent ? stamp : nil)
-            entry.isWanted = false
-        }
-        return true
+        guard let stamp = try placed ?? directory.stamp(name, kind) else { throw DriveFailure.changed(name) }
+        return stamp
     }
 
     /// The current content of an item, in staging.
@@ -101,14 +113,32 @@ extension DriveAgent {
 
     /// Puts a newer content in the place of what is here.
     func replace(_ entry: DriveEntry) async throws -> Bool {
-        let state = try state
         guard let remote = entry.remote, let local = entry.local, let expected = entry.synced?.stamp else {
             return false
         }
         let staged = try await stage(entry)
         defer { folder.discard(staged) }
-        let names = try names(of: entry)
-        let directory = try folder.directory(Array(names.dropLast()))
+        let names = try itemNames(of: local)
+        // A program that has changes saves them first. Then the file is another one, and stays.
+        return try await coordinated(DriveChange(names: names, options: .forMerging)) {
+            let directory = try folder.directory(Array(names.dropLast()))
+            let stamp = try exchange(local, expected, remote, with: staged, in: directory)
+            try state.change(entry.id) { entry in
+                entry.local?.stamp = stamp
+                entry.synced?.stamp = stamp
+                entry.synced?.checksum = remote.checksum
+                entry.synced?.version = remote.version
+            }
+            return true
+        }
+    }
+
+    /// Lets a content in staging take the place of what is here.
+    /// - Returns: The stamp of what is here then.
+    private func exchange(
+        _ local: DriveEntry.Local, _ expected: DriveStamp, _ remote: DriveEntry.Remote, with staged: String,
+        in directory: DriveDirectory
+    ) throws -> DriveStamp {
         let name = local.shape.place.name
         let check = try DriveWriteCheck(name, local.shape.kind, in: directory)
         let aside = try folder.newPathAside(name)
@@ -134,41 +164,41 @@ extension DriveAgent {
         folder.discardAside(aside)
         // The file that is there by now may have been changed already.
         guard let stamp = new else { throw DriveFailure.changed(name) }
-        try state.change(entry.id) { entry in
-            entry.local?.stamp = stamp
-            entry.synced?.stamp = stamp
-            entry.synced?.checksum = remote.checksum
-            entry.synced?.version = remote.version
-        }
-        return true
+        return stamp
     }
 
     /// Moves an item to where the server has it, and gives it what the server says of it.
-    func move(_ entry: DriveEntry) throws -> Bool {
+    func move(_ entry: DriveEntry) async throws -> Bool {
         let state = try state
         guard let remote = entry.remote, let local = entry.local else { return false }
         let place = remote.shape.place
         if place != local.shape.place {
             if !place.folder.isEmpty, state[place.folder]?.local == nil { return false }
             if isInside(place.folder, entry.id) { return false }
-            guard try clear(place, for: entry) else { return true }
-            guard try rename(entry, to: place) else { return false }
+            guard try await clear(place, for: entry) else { return true }
+            guard try await rename(entry, to: place) else { return false }
         }
-        guard let moved = state[entry.id] else { return false }
+        guard let moved = state[entry.id], let now = moved.local else { return false }
         let names = try names(of: moved)
-        let directory = try folder.directory(Array(names.dropLast()))
+        var stamp = now.stamp
         if remote.shape.kind == .file, remote.shape.isExecutable != local.shape.isExecutable, let name = names.last {
-            try directory.setExecutable(remote.shape.isExecutable, of: name)
+            try await coordinated(DriveChange(names: try itemNames(of: now), options: .contentIndependentMetadataOnly))
+            {
+                let directory = try folder.directory(Array(names.dropLast()))
+                try directory.setExecutable(remote.shape.isExecutable, of: name)
+            }
         }
-        var stamp = moved.local?.stamp
         if remote.shape.kind == .link, remote.shape.target != local.shape.target, let name = names.last {
-            try retarget(name, from: local.shape.target, to: remote.shape.target ?? "", in: directory)
-            stamp = try directory.stamp(name, .link)
+            stamp = try await coordinated(DriveChange(names: names, options: [])) {
+                let directory = try folder.directory(Array(names.dropLast()))
+                try retarget(name, from: local.shape.target, to: remote.shape.target ?? "", in: directory)
+                return try directory.stamp(name, .link) ?? stamp
+            }
         }
         try state.change(entry.id) { entry in
             entry.local?.shape = remote.shape
             entry.synced?.shape = remote.shape
-            if let stamp { entry.local?.stamp = stamp }
+            entry.local?.stamp = stamp
         }
         return true
     }
@@ -209,23 +239,28 @@ extension DriveAgent {
     }
 
     /// Removes an item that the server has not any more; a folder once it is empty.
-    func removeLocal(_ entry: DriveEntry) throws -> Bool {
+    func removeLocal(_ entry: DriveEntry) async throws -> Bool {
         let state = try state
         guard let local = entry.local else { return false }
         let names = try names(of: entry)
-        let directory = try folder.directory(Array(names.dropLast()))
         guard let name = names.last else { return false }
-        switch local.shape.kind {
-        case .folder:
-            guard try directory.removeEmptyFolder(name) else { return false }
-        case .file, .link, .package:
-            try takeAway(name, local.shape.kind, expected: entry.synced?.stamp ?? local.stamp, in: directory)
+        if local.shape.kind == .folder, try !folder.directory(names).names().isEmpty { return false }
+        // A program that has changes saves them first. Then the file is another one, and stays.
+        let change = DriveChange(names: try itemNames(of: local), options: [.forDeleting, .forMerging])
+        return try await coordinated(change) {
+            let directory = try folder.directory(Array(names.dropLast()))
+            switch local.shape.kind {
+            case .folder:
+                guard try directory.removeEmptyFolder(name) else { return false }
+            case .file, .link, .package:
+                try takeAway(name, local.shape.kind, expected: entry.synced?.stamp ?? local.stamp, in: directory)
+            }
+            try state.change(entry.id) { entry in
+                entry.local = nil
+                entry.synced = nil
+            }
+            return true
         }
-        try state.change(entry.id) { entry in
-            entry.local = nil
-            entry.synced = nil
-        }
-        return true
     }
 
     /// Deletes an item that nobody has open for writing, if it is the one that was expected.
@@ -247,20 +282,23 @@ extension DriveAgent {
     }
 
     /// Moves an item within the container. What is at the place is not replaced.
-    func rename(_ entry: DriveEntry, to place: DrivePlace) throws -> Bool {
+    func rename(_ entry: DriveEntry, to place: DrivePlace) async throws -> Bool {
         let state = try state
         let names = try names(of: entry)
-        let source = try folder.directory(Array(names.dropLast()))
-        let target = try folder.directory(try self.names(of: place.folder))
+        let parent = try self.names(of: place.folder)
         guard let name = names.last, let local = entry.local else { return false }
-        guard let status = try source.status(name), status.stamp.inode == local.stamp.inode else {
-            throw DriveFailure.changed(name)
+        return try await coordinatedMove(from: try itemNames(of: local), to: parent + [place.name]) {
+            let source = try folder.directory(Array(names.dropLast()))
+            let target = try folder.directory(parent)
+            guard let status = try source.status(name), status.stamp.inode == local.stamp.inode else {
+                throw DriveFailure.changed(name)
+            }
+            let newName = local.isPlaceholder ? UbiquityState.placeholderName(of: place.name) : place.name
+            guard try source.move(name, to: target, as: newName) else { return false }
+            try checkpoint("renamed")
+            try state.change(entry.id) { $0.local?.shape.place = place }
+            return true
         }
-        let newName = local.isPlaceholder ? UbiquityState.placeholderName(of: place.name) : place.name
-        guard try source.move(name, to: target, as: newName) else { return false }
-        try checkpoint("renamed")
-        try state.change(entry.id) { $0.local?.shape.place = place }
-        return true
     }
 
     /// Takes an item that was made here for the one that comes from the server, if they are the same: a folder of the
@@ -297,7 +335,7 @@ extension DriveAgent {
 
     /// Makes a place free for an item that comes there.
     /// - Returns: Whether it is free; if not, something was moved out of the way, and the next comparison goes on.
-    private func clear(_ place: DrivePlace, for entry: DriveEntry) throws -> Bool {
+    private func clear(_ place: DrivePlace, for entry: DriveEntry) async throws -> Bool {
         let state = try state
         guard let other = state.local(at: place), other.id != entry.id else { return true }
         // The server has only one of them there: what is known of it is not the latest.
@@ -306,7 +344,7 @@ extension DriveAgent {
         }
         for number in 2...FileLimits.numbersTried {
             let free = DrivePlace(folder: place.folder, name: FileName.numbered(place.name, number))
-            guard state.local(at: free) == nil, try rename(other, to: free) else { continue }
+            guard state.local(at: free) == nil, try await rename(other, to: free) else { continue }
             // The agent moved this item, not a person, so the move is not sent.
             if let remote = other.remote, remote.shape.place != place {
                 try state.change(other.id) { $0.synced?.shape.place = free }

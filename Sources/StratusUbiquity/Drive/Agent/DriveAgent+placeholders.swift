@@ -15,15 +15,18 @@ extension DriveAgent {
     }
 
     /// Lets a placeholder stand for a file that the server has.
-    func createPlaceholder(_ entry: DriveEntry, in directory: DriveDirectory) throws -> Bool {
+    func createPlaceholder(_ entry: DriveEntry, at names: [String]) async throws -> Bool {
         guard let remote = entry.remote else { return false }
-        let status = try placePlaceholder(remote, in: directory)
-        try checkpoint("created")
-        try state.change(entry.id) { entry in
-            entry.local = DriveEntry.Local(shape: remote.shape, stamp: status.stamp, isPlaceholder: true)
-            entry.synced = DriveEntry.Synced(shape: remote.shape, checksum: remote.checksum, version: remote.version)
+        return try await coordinated(DriveChange(names: names, options: [])) {
+            let status = try placePlaceholder(remote, in: folder.directory(Array(names.dropLast())))
+            try checkpoint("created")
+            try state.change(entry.id) { entry in
+                entry.local = DriveEntry.Local(shape: remote.shape, stamp: status.stamp, isPlaceholder: true)
+                entry.synced = DriveEntry.Synced(
+                    shape: remote.shape, checksum: remote.checksum, version: remote.version)
+            }
+            return true
         }
-        return true
     }
 
     private func placePlaceholder(_ remote: DriveEntry.Remote, in directory: DriveDirectory) throws -> stat {
@@ -46,8 +49,17 @@ extension DriveAgent {
         guard let remote = entry.remote, let local = entry.local else { return false }
         let staged = try await stage(entry)
         defer { unlink(staged) }
-        let names = try names(of: entry)
-        let directory = try folder.directory(Array(names.dropLast()))
+        let names = try itemNames(of: local)
+        return try await coordinated(DriveChange(names: names, options: [])) {
+            try fill(entry, remote, local, with: staged, in: folder.directory(Array(names.dropLast())))
+            return true
+        }
+    }
+
+    private func fill(
+        _ entry: DriveEntry, _ remote: DriveEntry.Remote, _ local: DriveEntry.Local, with staged: String,
+        in directory: DriveDirectory
+    ) throws {
         let name = local.shape.place.name
         try checkpoint("staged")
         // The placeholder goes after the file came, so that at no time the item seems to be deleted.
@@ -65,12 +77,11 @@ extension DriveAgent {
             entry.synced?.version = remote.version
             entry.isWanted = false
         }
-        return true
     }
 
     /// Removes the content of a file from this device, if the server has it.
     /// - Throws: ``DriveError/Code/notUploaded`` if it has not.
-    func removeContent(of entry: DriveEntry, path: String) throws {
+    func removeContent(of entry: DriveEntry, path: String) async throws {
         guard let local = entry.local, local.shape.kind == .file else { return }
         let name = local.shape.place.name
         if local.isPlaceholder {
@@ -83,19 +94,22 @@ extension DriveAgent {
         else {
             throw DriveError(.notUploaded, path: path, "the server does not have the content of '\(path)' yet")
         }
-        let directory = try folder.directory(Array(try names(of: entry).dropLast()))
-        let placeholder = try placePlaceholder(remote, in: directory)
-        try checkpoint("evicting")
-        do {
-            try takeAway(name, .file, expected: local.stamp, in: directory)
-        } catch {
-            try directory.remove(UbiquityState.placeholderName(of: name))
-            throw error
-        }
-        try state.change(entry.id) { entry in
-            entry.local = DriveEntry.Local(shape: local.shape, stamp: placeholder.stamp, isPlaceholder: true)
-            entry.synced?.stamp = nil
-            (entry.isPinned, entry.isWanted) = (false, false)
+        let names = try itemNames(of: local)
+        try await coordinated(DriveChange(names: names, options: .forMerging)) {
+            let directory = try folder.directory(Array(names.dropLast()))
+            let placeholder = try placePlaceholder(remote, in: directory)
+            try checkpoint("evicting")
+            do {
+                try takeAway(name, .file, expected: local.stamp, in: directory)
+            } catch {
+                try directory.remove(UbiquityState.placeholderName(of: name))
+                throw error
+            }
+            try state.change(entry.id) { entry in
+                entry.local = DriveEntry.Local(shape: local.shape, stamp: placeholder.stamp, isPlaceholder: true)
+                entry.synced?.stamp = nil
+                (entry.isPinned, entry.isWanted) = (false, false)
+            }
         }
     }
 

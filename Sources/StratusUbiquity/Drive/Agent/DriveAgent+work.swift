@@ -68,8 +68,8 @@ extension DriveAgent {
                 entry.synced?.version = entry.remote?.version ?? 0
             }
             return true
-        case .moveLocal: return try move(entry)
-        case .removeLocal: return try removeLocal(entry)
+        case .moveLocal: return try await move(entry)
+        case .removeLocal: return try await removeLocal(entry)
         case .nothing, .save, .removeRemote, .restoreRemote: return false
         }
     }
@@ -93,7 +93,11 @@ extension DriveAgent {
             try checkpoint("sent")
             for (id, outcome) in outcomes {
                 guard let sending = sent[id] else { continue }
-                if try settle(sending, outcome) { isDone = true }
+                do {
+                    if try await settle(sending, outcome) { isDone = true }
+                } catch let error as DriveFailure {
+                    failures[id] = error
+                }
             }
         }
         return isDone
@@ -145,7 +149,7 @@ extension DriveAgent {
     }
 
     /// Notes what became of a record that was sent.
-    private func settle(_ sending: DriveSending, _ outcome: DriveCloud.Outcome) throws -> Bool {
+    private func settle(_ sending: DriveSending, _ outcome: DriveCloud.Outcome) async throws -> Bool {
         let state = try state
         let id = sending.entry.id
         switch outcome {
@@ -157,7 +161,8 @@ extension DriveAgent {
             switch error.code {
             case .constraintViolation:
                 // Once the item that has the name is known, the two may turn out to be one.
-                return try collisions.insert(id).inserted || makeRoom(for: id)
+                if collisions.insert(id).inserted { return true }
+                return try await makeRoom(for: id)
             case .referenceViolation: return try undoMove(of: id) || isRetried(id, error)
             // The next fetch brings what it is now.
             case .serverRecordChanged: return isRetried(id, error)
@@ -179,7 +184,7 @@ extension DriveAgent {
     }
 
     /// Another item of the folder has the name: this one gets another one.
-    private func makeRoom(for id: String) throws -> Bool {
+    private func makeRoom(for id: String) async throws -> Bool {
         let state = try state
         guard let entry = state[id], let place = entry.local?.shape.place else { return false }
         // Who has it on the server may be due to come here, or to move away.
@@ -187,7 +192,7 @@ extension DriveAgent {
             let name = FileName.numbered(place.name, number)
             let free = DrivePlace(folder: place.folder, name: name)
             guard state.local(at: free) == nil else { continue }
-            if try rename(entry, to: free) { return true }
+            if try await rename(entry, to: free) { return true }
         }
         return false
     }

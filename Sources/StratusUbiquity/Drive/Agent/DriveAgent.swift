@@ -25,6 +25,9 @@ package actor DriveAgent {
     private let statePath: String
     private var openState: DriveState?
     private var watch: DirectoryWatch?
+    var coordination = DriveCoordination()
+    /// Seconds that this comparison has waited for programs.
+    var heldUp = 0.0
     /// Watches the copies of contents in conflict, which programs resolve.
     var conflictWatch: DirectoryWatch?
     /// The copies of contents in conflict.
@@ -163,6 +166,7 @@ package actor DriveAgent {
             agent.failures = [:]
             agent.collisions = []
             agent.retried = []
+            agent.heldUp = 0
             for _ in 0..<Self.rounds {
                 guard try await agent.synchronize() else { break }
             }

@@ -14,6 +14,11 @@ enum DriveLimits {
     static let names = FileLimits.folderDepth + 1
     /// Folders that the agent goes into. The server takes fewer; a hostile one could send a loop.
     static let depth = 1_000
+    /// Seconds that the agent waits for the programs that use an item; then it is tried again later.
+    static let coordination = 10.0
+    /// Seconds that the agent waits so in a comparison for all items together, and those for each further one.
+    static let allCoordination = 30.0
+    static let furtherCoordination = 0.25
     /// Bytes of the identifier of a version, and of the name of a record.
     static let identifier = 255
 }

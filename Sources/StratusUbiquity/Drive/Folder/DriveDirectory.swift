@@ -126,6 +126,10 @@ enum DriveFailure: Error, Hashable, CustomStringConvertible {
     case content(String)
     /// The copies of contents in conflict cannot be written or removed.
     case copies(String)
+    /// A program uses the item.
+    case inUse(String)
+    /// A program that has the item open could not make way, or coordination with programs does not work.
+    case coordination(String)
 
     var isOutOfSpace: Bool {
         guard case .system(let code, _) = self else { return false }
@@ -137,6 +141,8 @@ enum DriveFailure: Error, Hashable, CustomStringConvertible {
         case .system(let code, let path): "'\(path)': \(String(cString: strerror(code)))"
         case .changed(let path): "'\(path)' was changed meanwhile"
         case .content(let path): "'\(path)': the content that came is not the one that was announced"
+        case .inUse(let path): "'\(path)' is used by a program that did not make way in time"
+        case .coordination(let text): text
         case .copies(let text): "the contents in conflict cannot be kept on this device: \(text)"
         }
     }

@@ -1,0 +1,146 @@
+import Foundation
+import StratusWorkers
+
+/// Lets the changes that an agent makes wait for the programs that use the items, and the other way round.
+///
+/// What blocks runs on threads of its own, so that the agent answers programs meanwhile: one of them may wait for the
+/// agent inside of an accessor.
+struct DriveCoordination: Sendable {
+    /// Returns this process among those that coordinate.
+    var peer: @Sendable () throws -> CoordinationPeer = { try CoordinationPeer.current() }
+    /// Seconds that the agent waits for the programs that use an item.
+    var patience = DriveLimits.coordination
+
+    /// Waits until items may be changed, but not longer than some seconds.
+    /// - Throws: ``DriveFailure/inUse(_:)`` if a program does not make way in time, ``DriveFailure/coordination(_:)`` if
+    ///   one cannot save its changes, or if coordination does not work.
+    func hold(_ accesses: [CoordinatedAccess], atMost seconds: Double) async throws -> DriveHold {
+        let name = ((accesses.first?.item ?? "") as NSString).lastPathComponent
+        let attempt = Attempt(name)
+        let peer = peer
+        let clock = Task {
+            try await Task.sleep(for: .seconds(seconds))
+            attempt.giveUp()
+        }
+        defer { clock.cancel() }
+        return try await withCheckedContinuation { continuation in
+            attempt.begin(continuation)
+            Thread.detachNewThread {
+                do {
+                    let peer = try peer()
+                    let claim = try peer.acquire(
+                        purpose: UUID().uuidString, presenter: nil, accesses: accesses, waiter: attempt.waiter)
+                    let hold = DriveHold(peer: peer, claim: claim)
+                    if !attempt.finish(.success(hold)) { hold.release() }
+                } catch {
+                    let text = "'\(name)': \(error.localizedDescription)"
+                    _ = attempt.finish(.failure(.coordination(text)))
+                }
+            }
+        }.get()
+    }
+
+    /// An attempt to hold items, which ends once.
+    private final class Attempt: Sendable {
+        typealias Outcome = Result<DriveHold, DriveFailure>
+
+        private struct State {
+            var continuation: CheckedContinuation<Outcome, Never>?
+            var hasEnded = false
+        }
+
+        let waiter = CoordinationWaiter()
+        private let name: String
+        private let state = Lock(State())
+
+        init(_ name: String) { self.name = name }
+
+        func begin(_ continuation: CheckedContinuation<Outcome, Never>) {
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.continuation = continuation }
+                return state.hasEnded
+            }
+            if hasEnded { continuation.resume(returning: .failure(.inUse(name))) }
+        }
+
+        /// - Returns: Whether the agent still waits.
+        func finish(_ outcome: Outcome) -> Bool {
+            let continuation = state.withLock { state in
+                state.hasEnded = true
+                defer { state.continuation = nil }
+                return state.continuation
+            }
+            continuation?.resume(returning: outcome)
+            return continuation != nil
+        }
+
+        func giveUp() {
+            _ = finish(.failure(.inUse(name)))
+            waiter.cancel()
+        }
+    }
+}
+
+/// Items that an agent may change now.
+struct DriveHold: Sendable {
+    let peer: CoordinationPeer
+    let claim: HeldClaim
+
+    /// Lets others use the items, and notifies presenters of what happened. Returns at once.
+    /// - Parameter move: From where to where an item was moved.
+    func end(_ move: (from: String, to: String)? = nil) {
+        Thread.detachNewThread { release(move) }
+    }
+
+    /// The same. Blocks.
+    fileprivate func release(_ move: (from: String, to: String)? = nil) {
+        // Claims that wait for the item follow it before they go on.
+        if let move { NSFileCoordinator.report { try peer.move(from: move.from, to: move.to, by: nil) } }
+        NSFileCoordinator.report { try peer.release(claim) }
+    }
+}
+
+/// An item that a step of an agent changes, and how.
+struct DriveChange {
+    /// The names on the way to the item, from the container on: not those of its placeholder.
+    let names: [String]
+    let options: NSFileCoordinator.WritingOptions
+}
+
+extension DriveAgent {
+    /// Makes a change when no program uses the items. Presenters of the items are asked before, and notified after it.
+    func coordinated<Value>(_ changes: DriveChange..., body: () throws -> Value) async throws -> Value {
+        let hold = try await hold(changes)
+        defer { hold.end() }
+        return try body()
+    }
+
+    /// Moves an item when no program uses it. Its presenters and its versions follow it.
+    /// - Parameter body: Returns whether it was moved.
+    func coordinatedMove(from old: [String], to new: [String], body: () throws -> Bool) async throws -> Bool {
+        let hold = try await hold([DriveChange(names: old, options: .forMoving), DriveChange(names: new, options: [])])
+        var move: (from: String, to: String)?
+        defer { hold.end(move) }
+        guard try body() else { return false }
+        let (from, to) = (path(old), path(new))
+        move = (from, to)
+        NSFileCoordinator.report { try versions.move(from: from, to: to) }
+        return true
+    }
+
+    private func hold(_ changes: [DriveChange]) async throws -> DriveHold {
+        let accesses = changes.map { change in
+            let path = path(change.names)
+            return CoordinatedAccess(
+                item: path, unit: CoordinatedPath.unit(of: path), isWriting: true, options: change.options.rawValue)
+        }
+        let left = max(DriveLimits.furtherCoordination, DriveLimits.allCoordination - heldUp)
+        let start = ContinuousClock.now
+        defer { heldUp += (ContinuousClock.now - start) / .seconds(1) }
+        return try await coordination.hold(accesses, atMost: min(coordination.patience, left))
+    }
+
+    private func path(_ names: [String]) -> String {
+        ([versions.container ?? folder.path] + names).joined(separator: "/")
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import StratusTestSupport
+import StratusWaiting
+import StratusWorkers
+import Testing
+
+@testable import StratusUbiquity
+
+/// The changes that an agent makes, as programs with open documents see them.
+@Suite struct DriveCoordinationTests {
+    private struct Broken: Error {}
+
+    /// A presenter that never makes way.
+    private final class HangingPresenter: NSObject, NSFilePresenter, Sendable {
+        let presentedItemOperationQueue = OperationQueue()
+        let presentedItemURL: URL?
+
+        init(_ url: URL) { presentedItemURL = url }
+
+        func relinquishPresentedItem(toWriter writer: @escaping ((() -> Void)?) -> Void) {}
+    }
+
+    private func prepared(_ name: String = "a.txt") async throws -> (pair: DrivePair, here: URL, there: URL) {
+        let pair = try await DrivePair()
+        try DrivePair.write("first", to: pair.here.appendingPathComponent(name))
+        try await pair.settleFully()
+        return (pair, pair.here.appendingPathComponent(name), pair.there.appendingPathComponent(name))
+    }
+
+    @Test("an open document reads what another device saved, follows the file, and closes when it is deleted")
+    @MainActor func openDocument() async throws {
+        let (pair, here, there) = try await prepared()
+        let document = TextDocument(fileURL: there)
+        #expect(await document.open())
+        try DrivePair.write("second", to: here)
+        try await pair.settleFully()
+        try await wait(for: "the new content") { @MainActor in
+            document.text == "second" && document.documentState == .normal
+        }
+        #expect(document.errors.isEmpty)
+
+        let moved = pair.here.appendingPathComponent("d/b.txt")
+        try FileManager.default.createDirectory(
+            at: moved.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.moveItem(at: here, to: moved)
+        try await pair.settleFully()
+        try await wait(for: "the new place") { @MainActor in
+            document.fileURL.path == pair.there.appendingPathComponent("d/b.txt").path
+        }
+        document.text = "third"
+        document.updateChangeCount(.done)
+        #expect(await document.autosave())
+        try await pair.other.settle()
+        try await pair.one.settle()
+        #expect(DrivePair.text(moved) == "third")
+        #expect(DrivePair.text(there) == nil)
+
+        try FileManager.default.removeItem(at: moved)
+        try await pair.settleFully()
+        try await wait(for: "the end of the document") { @MainActor in document.documentState == .closed }
+        #expect(DrivePair.text(pair.there.appendingPathComponent("d/b.txt")) == nil)
+        #expect(try await pair.conflicts().isEmpty)
+        await pair.stop()
+    }
+
+    @Test("a document with changes saves them before its file is replaced, and both contents are kept")
+    @MainActor func editedDocument() async throws {
+        let (pair, here, there) = try await prepared()
+        let document = TextDocument(fileURL: there)
+        #expect(await document.open())
+        document.text = "edited"
+        document.updateChangeCount(.done)
+        try DrivePair.write("second", to: here)
+        try await pair.settleFully()
+        try await pair.settleFully()
+        for directory in [pair.here, pair.there] {
+            let file = directory.appendingPathComponent("a.txt")
+            let versions = NSFileVersion.unresolvedConflictVersionsOfItem(at: file) ?? []
+            let texts = [DrivePair.text(file)] + versions.map { DrivePair.text($0.url) }
+            #expect(Set(texts) == ["edited", "second"])
+        }
+        try await wait(for: "the conflict") { @MainActor in document.documentState.contains(.inConflict) }
+        #expect(await document.close())
+        await pair.stop()
+    }
+
+    @Test("a document with changes saves them before its file is deleted, and the file stays")
+    @MainActor func editedAndDeletedDocument() async throws {
+        let (pair, here, there) = try await prepared()
+        let document = TextDocument(fileURL: there)
+        #expect(await document.open())
+        document.text = "edited"
+        document.updateChangeCount(.done)
+        try FileManager.default.removeItem(at: here)
+        try await pair.settleFully()
+        try await pair.settleFully()
+        #expect(DrivePair.text(there) == "edited" && DrivePair.text(here) == "edited")
+        await pair.stop()
+    }
+
+    @Test("a presenter of a folder hears of files that come, change and go")
+    func folderPresenter() async throws {
+        let (pair, here, there) = try await prepared("d/a.txt")
+        let presenter = RecordingPresenter(there.deletingLastPathComponent())
+        try await onThread { NSFileCoordinator.addFilePresenter(presenter) }
+        var messages = presenter.messages.makeAsyncIterator()
+        try DrivePair.write("new", to: pair.here.appendingPathComponent("d/b.txt"))
+        try await pair.settleFully()
+        #expect(await messages.next() == "appeared b.txt")
+        try DrivePair.write("second", to: here)
+        try await pair.settleFully()
+        #expect(await messages.next() == "changed a.txt")
+        try FileManager.default.removeItem(at: here)
+        try await pair.settleFully()
+        #expect(await messages.next() == "changed a.txt")
+        try await onThread { NSFileCoordinator.removeFilePresenter(presenter) }
+        await pair.stop()
+    }
+
+    @Test("a presenter that hangs keeps the agent from its item only, and only as long as it hangs")
+    func hangingPresenter() async throws {
+        let (pair, here, there) = try await prepared()
+        let presenter = HangingPresenter(there)
+        try await onThread { NSFileCoordinator.addFilePresenter(presenter) }
+        await pair.other.wait(forPrograms: 0.01)
+        try DrivePair.write("second", to: here)
+        try DrivePair.write("new", to: pair.here.appendingPathComponent("b.txt"))
+        try DrivePair.write("sent", to: pair.there.appendingPathComponent("c.txt"))
+        try await pair.settleFully()
+        #expect(DrivePair.text(there) == "first")
+        #expect(DrivePair.text(pair.here.appendingPathComponent("c.txt")) == "sent")
+        let failures = try await pair.other.status().failures
+        #expect(
+            failures.contains { $0.path == "a.txt" && $0.error.text.contains("is used by a program") }, "\(failures)")
+        try await onThread { NSFileCoordinator.removeFilePresenter(presenter) }
+        await pair.other.wait(forPrograms: DriveLimits.coordination)
+        try await pair.settleFully()
+        #expect(DrivePair.text(there) == "second")
+        #expect(DrivePair.text(pair.there.appendingPathComponent("b.txt")) == "new")
+        #expect(try await pair.other.status().failures.isEmpty)
+        await pair.stop()
+    }
+
+    @Test("while coordination does not work, files still go to the server, and others come once it works again")
+    func brokenCoordination() async throws {
+        let (pair, here, there) = try await prepared()
+        await pair.other.coordinate { throw Broken() }
+        try DrivePair.write("second", to: here)
+        try DrivePair.write("sent", to: pair.there.appendingPathComponent("c.txt"))
+        try await pair.settleFully()
+        #expect(DrivePair.text(there) == "first")
+        #expect(DrivePair.text(pair.here.appendingPathComponent("c.txt")) == "sent")
+        #expect(try await pair.other.status().failures.map(\.path) == ["a.txt"])
+        await pair.other.coordinate { try CoordinationPeer.current() }
+        try await pair.settleFully()
+        #expect(DrivePair.text(there) == "second")
+        await pair.stop()
+    }
+
+    @Test("a program that waits for the agent while the agent waits for the program gets what it wants")
+    func mutualWait() async throws {
+        let (pair, here, there) = try await prepared()
+        try DrivePair.write("wanted", to: pair.here.appendingPathComponent("b.txt"))
+        try await pair.settleFully()
+        try await pair.other.evict("b.txt")
+        await pair.other.wait(forPrograms: 0.1)
+        try DrivePair.write("second", to: here)
+        try await pair.one.settle()
+        let other = pair.other
+        let (began, begin) = AsyncStream<Void>.makeStream()
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        let reading = Task {
+            try await onThread {
+                try NSFileCoordinator().read(there) { url in
+                    begin.yield()
+                    // Nothing but the agent's answer lets the accessor return.
+                    let semaphore = DispatchSemaphore(value: 0)
+                    Task {
+                        for await _ in ended { break }
+                        semaphore.signal()
+                    }
+                    semaphore.wait()
+                    return DrivePair.text(url)
+                }
+            }
+        }
+        for await _ in began { break }
+        // On a busy machine the agent may give up what nobody uses, too, and is asked again.
+        try await wait(for: "the file") {
+            _ = try? await other.download("b.txt")
+            return DrivePair.text(pair.there.appendingPathComponent("b.txt")) == "wanted"
+        }
+        end.yield()
+        #expect(try await reading.value == "first")
+        await pair.other.wait(forPrograms: DriveLimits.coordination)
+        try await pair.settleFully()
+        #expect(DrivePair.text(there) == "second")
+        await pair.stop()
+    }
+}

@@ -26,6 +26,11 @@ struct ExternalFiles: Sendable {
     /// - Returns: The name of the file.
     func write(_ data: Data) throws -> String {
         let name = UUID().uuidString
+        try write(data, as: name)
+        return name
+    }
+
+    private func write(_ data: Data, as name: String) throws {
         do {
             let isNew = !FileManager.default.fileExists(atPath: directory.path)
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -36,7 +41,6 @@ struct ExternalFiles: Sendable {
             let isFull = (error as? POSIXError)?.code == .ENOSPC || (error as? CocoaError)?.code == .fileWriteOutOfSpace
             throw StoreFailure(isFull ? .diskFull : .inputOutput, "writing external data: \(error)")
         }
-        return name
     }
 
     private func synchronize(_ name: String) throws {
@@ -58,6 +62,29 @@ struct ExternalFiles: Sendable {
         } catch {
             throw StoreFailure(.damaged, "the external data \(name) cannot be read: \(error)")
         }
+    }
+
+    /// The names of all files.
+    func names() -> Set<String> {
+        Set((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])
+    }
+
+    /// Copies all files to those of another store.
+    /// - Returns: Their names.
+    func copyAll(to other: ExternalFiles) throws -> [String] {
+        let names = names().filter { UUID(uuidString: $0) != nil }
+        let existing = other.names()
+        var copied: [String] = []
+        do {
+            for name in names where !existing.contains(name) {
+                try other.write(try data(name), as: name)
+                copied.append(name)
+            }
+        } catch {
+            other.remove(copied)
+            throw error
+        }
+        return Array(names)
     }
 
     /// Removes files that no row refers to. One that stays takes only room.

@@ -53,6 +53,9 @@ protocol RowStore: AnyObject, Sendable {
     /// Deletes the history before a date.
     func deleteHistory(before date: Date) throws
 
+    /// Copies the store to a file, which is replaced if it is a store.
+    func copy(to path: String) throws
+
     /// Closes the file. Later calls throw ``StoreFailure/Kind/closed``.
     func close()
 }

@@ -19,6 +19,8 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
         var recordsHistory = false
         /// Whether a file that does not exist is created.
         var createsFile = true
+        /// How long to wait while another connection writes.
+        var timeout = Duration.seconds(240)
         /// Pragmas of SQLite with their values, set after opening.
         var pragmas: [String: String] = [:]
         /// Version hashes that are accepted besides those of the entities, such as those in a compiled model.
@@ -33,7 +35,7 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             guard exists || (options.createsFile && !options.isReadOnly) else {
                 throw StoreFailure(.missing, "there is no file \(path)")
             }
-            let file = try StoreFile(path: path, isReadOnly: options.isReadOnly)
+            let file = try StoreFile(path: path, isReadOnly: options.isReadOnly, timeout: options.timeout)
             if try file.tableNames().isEmpty, !options.isReadOnly { try Self.create(entities, in: file) }
             let header = try file.header()
             try Self.check(header.metadata, entities, options)

@@ -8,8 +8,9 @@ final class StoreFile {
     /// Prepared statements that are kept.
     static let statementLimit = 500
 
-    init(path: String, isReadOnly: Bool) throws {
-        connection = try SQLiteConnection(path: path, isReadOnly: isReadOnly)
+    /// - Parameter timeout: How long to wait while another connection writes.
+    init(path: String, isReadOnly: Bool, timeout: Duration) throws {
+        connection = try SQLiteConnection(path: path, isReadOnly: isReadOnly, busyTimeout: timeout)
         try SQLTextFunction.add(to: connection)
         try SQLValueFunctions.add(to: connection)
         try FetchPlan.SortKey.Order.addAll(to: connection)

@@ -46,6 +46,9 @@ struct StoreRequest {
         var result = SQLiteRowStore.Options()
         result.isReadOnly = isReadOnly
         result.recordsHistory = (options?[NSPersistentHistoryTrackingKey] as? NSNumber)?.boolValue ?? false
+        if let seconds = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, seconds >= 0 {
+            result.timeout = .seconds(min(seconds, Double(Int32.max)))
+        }
         let pragmas = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
         result.pragmas = pragmas.mapValues { "\($0)" }
         return result

@@ -1,0 +1,113 @@
+import Foundation
+import StratusCoreData
+import Testing
+
+/// Stores as files: metadata, destruction, replacement and migration.
+@Suite final class StoreFilesTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    private var file: URL { folder.appendingPathComponent("a.sqlite") }
+    private var other: URL { folder.appendingPathComponent("b.sqlite") }
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Makes a family with a portrait of a parent, which is large enough for a file of its own.
+    private func family(_ url: URL?, saving name: String? = nil) throws -> Family {
+        let family = Family { model in
+            let portrait = NSAttributeDescription.make("portrait", .binaryData)
+            portrait.allowsExternalBinaryDataStorage = true
+            portrait.isOptional = true
+            model.entitiesByName["Parent"]?.properties.append(portrait)
+        }
+        _ = try family.withStore(url)
+        guard let name else { return family }
+        try family.run { (family: Family) throws in
+            let parent = family.insert("Parent", named: name)
+            parent.setValue(Data(repeating: 1, count: 200_000), forKey: "portrait")
+            try family.context.save()
+        }
+        return family
+    }
+
+    private func close(_ family: Family) throws {
+        let coordinator = try #require(family.context.persistentStoreCoordinator)
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
+    private func coordinator() throws -> NSPersistentStoreCoordinator {
+        NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+    }
+
+    private func contents() throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+    }
+
+    private func portraits(_ family: Family) throws -> [Int] {
+        try family.run { try $0.fetch("Parent").map { ($0.value(forKey: "portrait") as? Data)?.count ?? 0 } }
+    }
+
+    @Test func metadataIsReadWithoutOpening() throws {
+        let family = try family(file, saving: "P")
+        let store = try #require(family.context.persistentStoreCoordinator?.persistentStores.first)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: file)
+        #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
+        #expect(metadata[NSStoreTypeKey] as? String == NSSQLiteStoreType)
+        #expect(family.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+        let missing = #expect(throws: CocoaError.self) {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: other)
+        }
+        #expect(missing?.userInfo[NSFilePathErrorKey] as? String == other.path)
+        try Data("no database at all, but a text".utf8).write(to: other)
+        #expect(throws: CocoaError.self) {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: other)
+        }
+    }
+
+    @Test func destructionDeletesAllFilesOfAClosedStore() throws {
+        let family = try family(file, saving: "P")
+        #expect(throws: CocoaError.self) { try coordinator().destroyPersistentStore(at: file, type: .sqlite) }
+        #expect(try portraits(family) == [200_000])
+        try close(family)
+        try coordinator().destroyPersistentStore(at: file, type: .sqlite)
+        #expect(try contents().isEmpty)
+        try coordinator().destroyPersistentStore(at: file, type: .sqlite)
+        try Data("no database at all, but a text".utf8).write(to: other)
+        #expect(throws: CocoaError.self) { try coordinator().destroyPersistentStore(at: other, type: .sqlite) }
+        #expect(try contents() == ["b.sqlite"])
+    }
+
+    @Test func replacementTakesContentsAndExternalData() throws {
+        let source = try family(file, saving: "P")
+        let destination = try family(other, saving: "Q")
+        #expect(throws: CocoaError.self) {
+            try coordinator().replacePersistentStore(at: other, withPersistentStoreFrom: file, type: .sqlite)
+        }
+        try close(destination)
+        try coordinator().replacePersistentStore(at: other, withPersistentStoreFrom: file, type: .sqlite)
+        let replaced = try family(other)
+        #expect(try replaced.run { try $0.names("Parent") } == ["P"])
+        #expect(try portraits(replaced) == [200_000])
+        let external = folder.appendingPathComponent(".b_SUPPORT/_EXTERNAL_DATA").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: external).count == 1)
+        // The two stores do not share files.
+        try close(source)
+        try coordinator().destroyPersistentStore(at: file, type: .sqlite)
+        #expect(try portraits(try family(other)) == [200_000])
+        #expect(throws: CocoaError.self) {
+            try coordinator().replacePersistentStore(at: other, withPersistentStoreFrom: file, type: .sqlite)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func migrationOpensTheCopy(isFromMemory: Bool) throws {
+        let family = try family(isFromMemory ? nil : file, saving: "P")
+        let coordinator = try #require(family.context.persistentStoreCoordinator)
+        let former = coordinator.persistentStores[0]
+        let store = try coordinator.migratePersistentStore(former, to: other, type: .sqlite)
+        #expect(coordinator.persistentStores == [store] && store.url == other)
+        #expect(store.identifier == former.identifier)
+        family.run { $0.context.reset() }
+        #expect(try portraits(family) == [200_000])
+    }
+}

@@ -42,8 +42,8 @@ extension DriveAgent {
         let path = try path(of: local)
         // The server has no more; another one could send any number.
         let open = Set(remote.conflicts.prefix(FileLimits.conflictsPerFile)).subtracting(resolved)
-        try remove(copies.filter { !($0.number.map(open.contains) ?? false) }, of: entry.id, at: path)
-        copies = try copies.filter { $0.number.map(open.contains) ?? false }.map { copy in
+        try remove(copies.filter { !$0.isCopy(ofOneOf: open) }, of: entry.id, at: path)
+        copies = try copies.filter { $0.isCopy(ofOneOf: open) }.map { copy in
             copy.item == path ? copy : try versions.relocate(copy, to: path)
         }
         // The contents of a file that is not on this device are not here either.
@@ -106,4 +106,10 @@ extension DriveAgent {
 extension FileVersions.Entry {
     /// The number of the version on the server.
     fileprivate var number: Int64? { description.server?.number }
+
+    /// Whether it is a copy of one of the versions with these numbers.
+    fileprivate func isCopy(ofOneOf numbers: Set<Int64>) -> Bool {
+        guard let number else { return false }
+        return numbers.contains(number)
+    }
 }

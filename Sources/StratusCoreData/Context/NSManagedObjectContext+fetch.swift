@@ -26,7 +26,10 @@ extension NSManagedObjectContext {
             settings.prefetchedKeyPaths = nil
             return try find(settings).map(\.objectID)
         case .countResultType: return [NSNumber(value: try count(settings))]
-        default: throw CocoaError.make(.coreData, "fetches with dictionaries as results are not supported yet")
+        case .dictionaryResultType: return try dictionaries(settings)
+        default:
+            throw CocoaError.make(
+                .coreData, "a fetch has one type of results, not \(settings.resultType.rawValue)")
         }
     }
 

@@ -91,6 +91,12 @@ let package = Package(
         module("StratusDeviceCredentials"),
         module("StratusXML", imports: ["StratusCExpat"]),
         module("StratusModelFiles", imports: ["StratusXML"]),
+        module("StratusModelCode", imports: ["StratusModelFiles"]),
+        .executableTarget(
+            name: "stratus-model-tool", dependencies: ["StratusModelCode", "StratusModelFiles"],
+            path: "Sources/ModelTool", swiftSettings: strict),
+        .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["stratus-model-tool"]),
+        .plugin(name: "CoreDataSourcesPlugin", capability: .buildTool(), dependencies: ["stratus-model-tool"]),
         module("StratusWebDAV", imports: ["StratusCloudModel", "StratusXML"]),
         module(
             "StratusPushChannels",
@@ -158,6 +164,7 @@ let package = Package(
         module(
             "StratusCoreData",
             imports: ["StratusCloudCrypto", "StratusCompatibility", "StratusModelFiles", "StratusSQLite"]),
+        module("CoreData", imports: ["StratusCompatibility", "StratusCoreData"]),
         module(
             "StratusTool",
             imports: [
@@ -254,6 +261,12 @@ let package = Package(
         tests(of: "StratusWebDAV", imports: ["StratusXML"]),
         tests(of: "StratusXML"),
         tests(of: "StratusModelFiles", imports: ["StratusXML"]),
+        tests(of: "StratusModelCode", imports: ["StratusModelFiles"]),
+        // A model and classes as Xcode writes them, through both plugins of Core Data.
+        .testTarget(
+            name: "CoreDataPluginTests", dependencies: ["CoreData"], path: "Tests/CoreDataPlugins",
+            exclude: ["Xcode"], swiftSettings: strict,
+            plugins: ["CoreDataModelPlugin", "CoreDataSourcesPlugin"]),
         tests(of: "StratusHTTPClient", imports: ["StratusWorkers"]),
         tests(of: "StratusDeviceCredentials", imports: ["StratusTestSupport", "StratusWorkers"]),
         tests(of: "StratusHTTPTransport", imports: ["StratusWaiting", "StratusWorkers"]),

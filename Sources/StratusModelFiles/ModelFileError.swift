@@ -1,16 +1,16 @@
 /// The reason why the file of a data model cannot be read, and the place.
-public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path of the file.
-    public let file: String
+    package let file: String
     /// The line, from 1; nil for a file that has no lines.
-    public let line: Int?
+    package let line: Int?
     /// The element, such as `attribute 'title' of entity 'Book'`; nil for the whole file.
-    public let element: String?
+    package let element: String?
     /// The reason, as a phrase that goes on after the name of the element or file.
-    public let reason: String
+    package let reason: String
 
     /// Makes an error.
-    public init(file: String, line: Int? = nil, element: String? = nil, reason: String) {
+    package init(file: String, line: Int? = nil, element: String? = nil, reason: String) {
         self.file = file
         self.line = line
         self.element = element
@@ -18,7 +18,7 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// File, line, element and reason, in the form in which compilers report errors.
-    public var description: String {
+    package var description: String {
         let place = line.map { "\(file):\($0)" } ?? file
         return "\(place): error: \(element ?? "the model") \(reason)"
     }

@@ -1,23 +1,23 @@
 import Foundation
 
 /// The versions of a model: an `.xcdatamodeld`, or an `.xcdatamodel`, which has one.
-public struct ModelPackage: Hashable, Sendable {
+package struct ModelPackage: Hashable, Sendable {
     /// A version of a model.
-    public struct Version: Hashable, Sendable {
+    package struct Version: Hashable, Sendable {
         /// The name, such as `Shop 2`.
-        public let name: String
+        package let name: String
         /// The file of the model.
-        public let contents: URL
+        package let contents: URL
     }
 
     /// All versions, in the order of their names.
-    public let versions: [Version]
+    package let versions: [Version]
     /// The version that programs use.
-    public let current: Version
+    package let current: Version
 
     /// Finds the versions of a package without reading them.
     /// - Throws: ``ModelFileError``.
-    public init(at url: URL) throws(ModelFileError) {
+    package init(at url: URL) throws(ModelFileError) {
         switch url.pathExtension {
         case "xcdatamodel":
             current = Version(name: Self.name(url), contents: url.appendingPathComponent("contents"))
@@ -35,7 +35,7 @@ public struct ModelPackage: Hashable, Sendable {
     }
 
     /// Reads a version.
-    public func read(_ version: Version) throws(ModelFileError) -> ModelDocument {
+    package func read(_ version: Version) throws(ModelFileError) -> ModelDocument {
         try ModelReader.read(Array(try Self.data(version.contents)), file: version.contents.path)
     }
 
@@ -77,7 +77,7 @@ public struct ModelPackage: Hashable, Sendable {
     }
 
     /// Returns the bytes of a file, at most as many as the limit allows.
-    public static func data(_ file: URL) throws(ModelFileError) -> Data {
+    package static func data(_ file: URL) throws(ModelFileError) -> Data {
         do {
             let handle = try FileHandle(forReadingFrom: file)
             defer { try? handle.close() }

@@ -4,11 +4,11 @@ import StratusXML
 /// Reads the XML of a data model: the file `contents` in an `.xcdatamodel`.
 ///
 /// Elements and attributes that are not known are ignored, because each version of Xcode adds some.
-public enum ModelReader {
+package enum ModelReader {
     /// Returns the model of a file's bytes.
     /// - Parameter file: The path of the file, for errors.
     /// - Throws: ``ModelFileError``.
-    public static func read(_ bytes: [UInt8], file: String) throws(ModelFileError) -> ModelDocument {
+    package static func read(_ bytes: [UInt8], file: String) throws(ModelFileError) -> ModelDocument {
         let root: XMLElement
         do throws(XMLError) {
             root = try XMLDocumentReader.read(bytes, limits: ModelFileLimits.xml)

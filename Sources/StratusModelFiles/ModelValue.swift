@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value in the file of a model, such as the default of an attribute.
-public enum ModelValue: Hashable, Sendable {
+package enum ModelValue: Hashable, Sendable {
     case integer(Int64)
     case double(Double)
     case decimal(Decimal)

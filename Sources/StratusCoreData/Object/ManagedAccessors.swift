@@ -1,0 +1,197 @@
+import Foundation
+
+// Accessors of the properties of generated and ported classes. Xcode declares such properties as `@NSManaged`, and the
+// Objective-C runtime makes their accessors; the build plugins write calls of these methods instead.
+
+/// A type whose properties have a value although the object has none, as with Apple: zero, or an empty collection.
+public protocol ManagedDefault {
+    /// The value of a property for which the object has none.
+    static var managedDefault: Self { get }
+}
+
+extension ManagedDefault where Self: ExpressibleByIntegerLiteral {
+    /// Zero.
+    public static var managedDefault: Self { 0 }
+}
+
+extension Int: ManagedDefault {}
+extension Int16: ManagedDefault {}
+extension Int32: ManagedDefault {}
+extension Int64: ManagedDefault {}
+extension Float: ManagedDefault {}
+extension Double: ManagedDefault {}
+extension Bool: ManagedDefault {
+    /// False.
+    public static var managedDefault: Bool { false }
+}
+extension String: ManagedDefault {
+    /// The empty text.
+    public static var managedDefault: String { "" }
+}
+extension Set: ManagedDefault {
+    /// The empty set.
+    public static var managedDefault: Set<Element> { [] }
+}
+extension Array: ManagedDefault {
+    /// The empty array.
+    public static var managedDefault: [Element] { [] }
+}
+
+extension NSManagedObject {
+    /// Returns the value of a property; nil if there is none.
+    public func managedValue<Value>(forKey key: String) -> Value? {
+        guard let value = value(forKey: key) else { return nil }
+        return required(value, key)
+    }
+
+    /// Returns the value of a property, or its default if there is none.
+    public func managedValue<Value: ManagedDefault>(forKey key: String) -> Value {
+        guard let value = value(forKey: key) else { return .managedDefault }
+        // The scalar form of a date.
+        if let date = value as? Date, let seconds = date.timeIntervalSinceReferenceDate as? Value { return seconds }
+        return required(value, key)
+    }
+
+    /// Returns the value of a property whose type is an enumeration.
+    public func managedValue<Value: RawRepresentable>(forKey key: String) -> Value
+    where Value.RawValue: ManagedDefault {
+        let rawValue: Value.RawValue = managedValue(forKey: key)
+        guard let value = Value(rawValue: rawValue) else {
+            preconditionFailure("property '\(key)' of '\(entity.name ?? "")' is \(rawValue), which is no \(Value.self)")
+        }
+        return value
+    }
+
+    /// Returns the value of a property that has one. Stops the program otherwise, as with Apple.
+    @_disfavoredOverload
+    public func managedValue<Value>(forKey key: String) -> Value {
+        guard let value = value(forKey: key) else {
+            preconditionFailure("property '\(key)' of '\(entity.name ?? "")' has no value and is not optional")
+        }
+        return required(value, key)
+    }
+
+    private func required<Value>(_ value: Any, _ key: String) -> Value {
+        guard let value = value as? Value else {
+            preconditionFailure(
+                "property '\(key)' of '\(entity.name ?? "")' holds a \(type(of: value)) and is declared as \(Value.self)"
+            )
+        }
+        return value
+    }
+
+    /// Sets the value of a property.
+    public func setManagedValue<Value>(_ value: Value?, forKey key: String) { setValue(value, forKey: key) }
+
+    /// Sets the value of a property whose type is an enumeration.
+    public func setManagedValue<Value: RawRepresentable>(_ value: Value, forKey key: String)
+    where Value.RawValue: ManagedDefault {
+        setValue(value.rawValue, forKey: key)
+    }
+
+    /// Sets a number. One for a date is the scalar form of it.
+    public func setManagedValue(_ value: Double, forKey key: String) {
+        let isDate = entity.attributesByName[key]?.attributeType == .dateAttributeType
+        setValue(isDate ? Date(timeIntervalSinceReferenceDate: value) : value, forKey: key)
+    }
+
+    /// Sets the destinations of a relationship.
+    public func setManagedValue<Member: NSManagedObject>(_ value: Set<Member>?, forKey key: String) {
+        setValue(value.map { NSSet(array: Array($0)) }, forKey: key)
+    }
+
+    /// Adds a destination to a relationship.
+    public func addManagedObject(_ object: NSManagedObject, forKey key: String) {
+        changeMembers(key, { $0.add(object) }, { $0.add(object) })
+    }
+
+    /// Removes a destination from a relationship.
+    public func removeManagedObject(_ object: NSManagedObject, forKey key: String) {
+        changeMembers(key, { $0.remove(object) }, { $0.remove(object) })
+    }
+
+    /// Adds destinations to a relationship.
+    public func addManagedObjects(_ objects: NSSet, forKey key: String) {
+        for object in members(of: objects) { addManagedObject(object, forKey: key) }
+    }
+
+    /// Removes destinations from a relationship.
+    public func removeManagedObjects(_ objects: NSSet, forKey key: String) {
+        for object in members(of: objects) { removeManagedObject(object, forKey: key) }
+    }
+
+    /// Adds destinations to a relationship.
+    public func addManagedObjects<Member: NSManagedObject>(_ objects: Set<Member>, forKey key: String) {
+        for object in objects { addManagedObject(object, forKey: key) }
+    }
+
+    /// Removes destinations from a relationship.
+    public func removeManagedObjects<Member: NSManagedObject>(_ objects: Set<Member>, forKey key: String) {
+        for object in objects { removeManagedObject(object, forKey: key) }
+    }
+
+    /// Adds destinations to an ordered relationship.
+    public func addManagedObjects(_ objects: NSOrderedSet, forKey key: String) {
+        for object in objects.array.compactMap({ $0 as? NSManagedObject }) { addManagedObject(object, forKey: key) }
+    }
+
+    /// Removes destinations from an ordered relationship.
+    public func removeManagedObjects(_ objects: NSOrderedSet, forKey key: String) {
+        for object in objects.array.compactMap({ $0 as? NSManagedObject }) { removeManagedObject(object, forKey: key) }
+    }
+
+    /// Inserts a destination into an ordered relationship.
+    public func insertManagedObject(_ object: NSManagedObject, at index: Int, forKey key: String) {
+        mutableOrderedSetValue(forKey: key).insert(object, at: index)
+    }
+
+    /// Removes the destination at a position of an ordered relationship.
+    public func removeManagedObject(at index: Int, forKey key: String) {
+        mutableOrderedSetValue(forKey: key).removeObject(at: index)
+    }
+
+    /// Inserts destinations into an ordered relationship, each at a position of the result.
+    public func insertManagedObjects(_ objects: [NSManagedObject], at indexes: NSIndexSet, forKey key: String) {
+        let set = mutableOrderedSetValue(forKey: key)
+        for (index, object) in zip(positions(indexes), objects) { set.insert(object, at: index) }
+    }
+
+    /// Removes the destinations at positions of an ordered relationship.
+    public func removeManagedObjects(at indexes: NSIndexSet, forKey key: String) {
+        let set = mutableOrderedSetValue(forKey: key)
+        for index in positions(indexes).reversed() { set.removeObject(at: index) }
+    }
+
+    /// Replaces the destination at a position of an ordered relationship.
+    public func replaceManagedObject(at index: Int, with object: NSManagedObject, forKey key: String) {
+        mutableOrderedSetValue(forKey: key).replaceObject(at: index, with: object)
+    }
+
+    /// Replaces the destinations at positions of an ordered relationship.
+    public func replaceManagedObjects(at indexes: NSIndexSet, with objects: [NSManagedObject], forKey key: String) {
+        let set = mutableOrderedSetValue(forKey: key)
+        for (index, object) in zip(positions(indexes), objects) { set.replaceObject(at: index, with: object) }
+    }
+
+    private func positions(_ indexes: NSIndexSet) -> [Int] {
+        var positions: [Int] = []
+        var index = indexes.firstIndex
+        while index != NSNotFound {
+            positions.append(index)
+            index = indexes.indexGreaterThanIndex(index)
+        }
+        return positions
+    }
+
+    private func members(of set: NSSet) -> [NSManagedObject] { set.allObjects.compactMap { $0 as? NSManagedObject } }
+
+    private func changeMembers(
+        _ key: String, _ change: (NSMutableSet) -> Void, _ changeOrdered: (NSMutableOrderedSet) -> Void
+    ) {
+        if entity.relationshipsByName[key]?.isOrdered == true {
+            changeOrdered(mutableOrderedSetValue(forKey: key))
+        } else {
+            change(mutableSetValue(forKey: key))
+        }
+    }
+}

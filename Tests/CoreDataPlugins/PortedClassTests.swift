@@ -1,0 +1,43 @@
+import CoreData
+import Testing
+
+@Suite struct PortedClassTests {
+    private let container = NSPersistentContainer(name: "Shop")
+
+    @Test func propertiesWorkAsXcodeDeclaredThem() {
+        let context = container.newBackgroundContext()
+        context.performAndWait {
+            let product = Product(context: context)
+            #expect(product.title == "New" && product.weight == 0.5 && product.kind == .book)
+            product.title += "er"
+            product.kind = .film
+            product.touch()
+            #expect(product.title == "Newer" && product.kind == .film)
+            #expect(product.value(forKey: "kind") as? Int16 == 2)
+            #expect(product.added == Date(timeIntervalSinceReferenceDate: 5))
+            let customer = Customer(context: context)
+            product.baskets = [customer]
+            #expect(customer.basket?.array.first as? Product === product)
+            product.removeFromBaskets(customer)
+            #expect(product.baskets?.isEmpty == true)
+        }
+    }
+
+    @Test func orderedAccessorsWork() {
+        let context = container.newBackgroundContext()
+        context.performAndWait {
+            let products = (0..<4).map { _ in Product(context: context) }
+            products[0].addToParts(products[1])
+            products[0].insertIntoParts(products[2], at: 0)
+            products[0].replaceParts(at: 1, with: products[3])
+            #expect(products[0].parts?.array as? [Product] == [products[2], products[3]])
+            #expect(products[3].whole === products[0] && products[1].whole == nil)
+        }
+    }
+
+    @Test func keyPathsAreTexts() {
+        #expect(Product.path == "whole.title")
+        #expect(Product.note == "@objc(Product) #keyPath(Product.title)")
+        #expect(Product.titlePredicate == NSPredicate(format: "title == %@", "A"))
+    }
+}

@@ -40,4 +40,32 @@ import Testing
         #expect(Product.note == "@objc(Product) #keyPath(Product.title)")
         #expect(Product.titlePredicate == NSPredicate(format: "title == %@", "A"))
     }
+
+    @Test func objectsAreSavedAndFetchedInTheOrderOfAKeyPath() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = NSPersistentStoreDescription(url: folder.appendingPathComponent("Shop.sqlite"))
+        container.persistentStoreDescriptions = [store]
+        container.loadPersistentStores { _, error in #expect(error == nil) }
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            for (title, kind) in [("b", ProductKind.film), ("a", .book), ("c", .book)] {
+                let product = Product(context: context)
+                (product.title, product.kind) = (title, kind)
+            }
+            try context.save()
+        }
+        let other = container.newBackgroundContext()
+        try other.performAndWait {
+            let request: NSFetchRequest<Product> = Product.fetchRequest()
+            request.predicate = NSPredicate(format: "%K != %@", Product.titleKey, "c")
+            request.sortDescriptors = [
+                NSSortDescriptor(keyPath: \Product.kind.rawValue, ascending: false),
+                NSSortDescriptor(keyPath: \Product.title, ascending: true),
+            ]
+            let found = try other.fetch(request)
+            #expect(found.map(\.title) == ["b", "a"])
+        }
+    }
 }

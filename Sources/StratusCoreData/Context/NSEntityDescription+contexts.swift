@@ -19,10 +19,10 @@ extension NSEntityDescription {
         return entity.objectClass.init(entity: entity, insertInto: context)
     }
 
-    /// The class of the entity's objects: the one with the name, which includes its module.
+    /// The class of the entity's objects.
     var objectClass: NSManagedObject.Type {
         guard let name = managedObjectClassName, name != "NSManagedObject" else { return NSManagedObject.self }
-        guard let found = NSClassFromString(name) as? NSManagedObject.Type else {
+        guard let found = knownClass ?? ManagedClasses.named(name, modules: managedObjectModel?.modules ?? []) else {
             preconditionFailure("entity '\(self.name ?? "")': no class '\(name)' inherits from NSManagedObject")
         }
         return found

@@ -5,6 +5,9 @@ open class NSEntityDescription: NSObject, NSCopying, Freezable {
     /// Whether a coordinator uses the model.
     private(set) var isFrozen = false
 
+    /// The class of the objects, if it was loaded when the model came into use.
+    private(set) var knownClass: NSManagedObject.Type?
+
     open var name: String? { willSet { assertMutable() } }
 
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
@@ -141,7 +144,11 @@ open class NSEntityDescription: NSObject, NSCopying, Freezable {
 
     /// Makes the entity immutable, with the properties and indexes that it declares.
     func freeze() {
+        guard !isFrozen else { return }
         isFrozen = true
+        knownClass = managedObjectClassName.flatMap {
+            ManagedClasses.named($0, modules: managedObjectModel?.modules ?? [])
+        }
         for property in ownProperties { property.freeze() }
         for index in indexes { index.freeze() }
     }

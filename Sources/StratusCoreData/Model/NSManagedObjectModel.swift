@@ -13,6 +13,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
         willSet { assertMutable() }
     }
 
+    /// The modules whose classes the entities may have.
+    var modules: [String] = []
+
     private var ownEntities: [NSEntityDescription] = [] { willSet { assertMutable() } }
     private var namesByConfiguration: [String: [String]] = [:] { willSet { assertMutable() } }
 
@@ -36,6 +39,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
                 guard known == entity.versionHash else { return nil }
             }
             versionIdentifiers.formUnion(model.versionIdentifiers)
+            modules += model.modules
             templates.merge(model.fetchRequestTemplatesByName) { first, _ in first }
             for (configuration, names) in model.namesByConfiguration {
                 let known = namesByConfiguration[configuration] ?? []
@@ -106,6 +110,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = Self()
         copy.versionIdentifiers = versionIdentifiers
+        copy.modules = modules
         copy.namesByConfiguration = namesByConfiguration
         copy.entities = Self.copies(of: entities)
         copy.fetchRequestTemplatesByName = copy.copies(of: fetchRequestTemplatesByName)

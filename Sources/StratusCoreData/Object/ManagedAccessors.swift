@@ -54,9 +54,12 @@ extension NSManagedObject {
 
     /// Returns the value of a property whose type is an enumeration.
     public func managedValue<Value: RawRepresentable>(forKey key: String) -> Value
-    where Value.RawValue: ManagedDefault {
+    where Value.RawValue: ManagedDefault & FixedWidthInteger {
         let rawValue: Value.RawValue = managedValue(forKey: key)
-        guard let value = Value(rawValue: rawValue) else {
+        if let value = Value(rawValue: rawValue) { return value }
+        // An object that only notes which properties a key path reads has no value of the enumeration.
+        let some = changes?.probe == nil ? nil : (0...Int8.max).lazy.compactMap { Value(rawValue: .init($0)) }.first
+        guard let value = some else {
             preconditionFailure("property '\(key)' of '\(entity.name ?? "")' is \(rawValue), which is no \(Value.self)")
         }
         return value
@@ -85,7 +88,7 @@ extension NSManagedObject {
 
     /// Sets the value of a property whose type is an enumeration.
     public func setManagedValue<Value: RawRepresentable>(_ value: Value, forKey key: String)
-    where Value.RawValue: ManagedDefault {
+    where Value.RawValue: ManagedDefault & FixedWidthInteger {
         setValue(value.rawValue, forKey: key)
     }
 

@@ -18,6 +18,7 @@ public class Product: NSManagedObject {
         NSPredicate(format: "\(#keyPath(Product.title)) == %@", "A")
     }
 
+    static let titleKey = #keyPath(title)
     static let path = #keyPath(Product.whole.title)
 
     @objc func touch() { added = Date(timeIntervalSinceReferenceDate: 5) }

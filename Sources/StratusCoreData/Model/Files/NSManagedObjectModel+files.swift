@@ -17,6 +17,7 @@ extension NSManagedObjectModel {
     public convenience init(reading url: URL) throws {
         let package = try ModelPackage(at: url)
         try self.init(package.read(package.current), file: package.current.contents.path)
+        modules = ManagedClasses.modules(of: url)
     }
 
     convenience init(_ document: ModelDocument, file: String) throws(ModelFileError) {

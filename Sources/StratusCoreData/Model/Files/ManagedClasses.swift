@@ -1,0 +1,32 @@
+import Foundation
+
+/// Finds classes by the names that models have for them.
+///
+/// Models leave out the module, because an Objective-C class such as `@objc(Item)` has none, or name that of Xcode's
+/// product. On Linux the name of a class always begins with its module, for which the place of the model gives hints.
+enum ManagedClasses {
+    /// Returns the class with a name, in one of the modules if the name does not lead to one; nil if none is loaded.
+    static func named(_ name: String, modules: [String]) -> NSManagedObject.Type? {
+        let short = name.split(separator: ".").last.map(String.init) ?? name
+        let names = [name] + (modules + [identifier(ProcessInfo.processInfo.processName)]).map { "\($0).\(short)" }
+        return names.lazy.compactMap { NSClassFromString($0) as? NSManagedObject.Type }.first
+    }
+
+    /// Returns the modules whose classes a model may have. Resources of a package's module are in a folder with the
+    /// names of the package and the module, `Package_Module.resources`; both may have underscores.
+    static func modules(of model: URL) -> [String] {
+        let parts = model.standardizedFileURL.pathComponents.filter {
+            $0.hasSuffix(".resources") || $0.hasSuffix(".bundle")
+        }
+        return parts.flatMap { folder -> [String] in
+            let words = (folder as NSString).deletingPathExtension.split(
+                separator: "_", omittingEmptySubsequences: false)
+            return words.indices.dropFirst().map { identifier(words[$0...].joined(separator: "_")) }
+        }
+    }
+
+    /// Returns the name of the module of a target.
+    private static func identifier(_ target: String) -> String {
+        String(target.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    }
+}

@@ -83,9 +83,7 @@ extension NSManagedObjectContext {
 
     private func pendingObjects(_ settings: FetchSettings, _ entity: NSEntityDescription) -> Set<NSManagedObject> {
         guard settings.includesPendingChanges else { return [] }
-        return inserted.union(updated).union(deleted).filter { object in
-            settings.includesSubentities ? object.entity.isKindOf(entity: entity) : object.entity === entity
-        }
+        return inserted.union(updated).union(deleted).filter { settings.concerns($0.entity, entity) }
     }
 
     /// Makes objects of what was found.
@@ -108,12 +106,7 @@ extension NSManagedObjectContext {
     private func merge(
         _ found: [NSManagedObject], _ pending: Set<NSManagedObject>, _ settings: FetchSettings, isSorted: Bool
     ) throws -> [NSManagedObject] {
-        let predicate = settings.predicate.map { predicate in
-            NSPredicate(
-                predicate.predicateTree.replacingObjects { value in
-                    (value as? NSManagedObjectID).map { self.object(with: $0) } ?? value
-                })
-        }
+        let predicate = settings.predicate(in: self)
         let matching = pending.filter { !$0.isDeleted && predicate?.evaluate(with: $0) ?? true }
             .sorted { $0.objectID.number < $1.objectID.number }
         var merged = found.filter { !pending.contains($0) }

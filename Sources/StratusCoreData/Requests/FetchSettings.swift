@@ -1,4 +1,5 @@
 import Foundation
+import StratusCompatibility
 
 /// Everything that a fetch request asks for, whatever the type of its results.
 struct FetchSettings {
@@ -21,6 +22,21 @@ struct FetchSettings {
     var havingPredicate: NSPredicate?
 
     var entityName: String? { subject.name }
+
+    /// Whether objects of an entity can be among the results of a fetch of another one.
+    func concerns(_ entity: NSEntityDescription, _ fetched: NSEntityDescription) -> Bool {
+        includesSubentities ? entity.isKindOf(entity: fetched) : entity === fetched
+    }
+
+    /// The predicate for the objects of a context, with objects in the place of IDs.
+    func predicate(in context: NSManagedObjectContext) -> NSPredicate? {
+        predicate.map { predicate in
+            NSPredicate(
+                predicate.predicateTree.replacingObjects { value in
+                    (value as? NSManagedObjectID).map { context.object(with: $0) } ?? value
+                })
+        }
+    }
 }
 
 /// A fetch request whose type of results is not known.

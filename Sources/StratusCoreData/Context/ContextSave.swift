@@ -1,68 +1,110 @@
 import Foundation
 
-/// Writes the changed objects of a context to the stores of a coordinator.
-struct ContextSave {
+/// Writes the changed objects of a context to the stores of its coordinator.
+final class ContextSave {
+    /// Attempts of a save whose conflicts are resolved while others go on saving.
+    static let attempts = 100
+
+    /// The objects that have been written.
+    private(set) var saved = SavedObjects()
+
     private let context: NSManagedObjectContext
-    private let objects: SavedObjects
+    private let coordinator: NSPersistentStoreCoordinator
     private let keys: PermanentKeys
 
-    init(
-        _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ objects: SavedObjects
-    ) throws {
+    init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
         self.context = context
-        self.objects = objects
-        keys = try PermanentKeys(context, coordinator, objects.inserted)
+        self.coordinator = coordinator
+        keys = try PermanentKeys(context, coordinator, context.insertedObjects)
     }
 
     /// Each store is saved in one transaction of its own.
     func run() throws {
-        var byStore: [NSPersistentStore: StoreChanges] = [:]
-        let encoder = RowEncoder(context, keys)
-        for object in objects.inserted.sorted(by: { $0.objectID.number < $1.objectID.number }) {
-            guard let store = keys.stores[object] else { continue }
-            try byStore[store, default: StoreChanges()].insert(object, encoder)
+        for store in coordinator.persistentStores { try save(to: store) }
+        guard !context.hasChanges else {
+            throw CocoaError.make(.persistentStoreSave, "the store of changed objects was removed from the coordinator")
         }
-        for object in objects.updated {
-            guard let store = object.objectID.persistentStore else { continue }
-            try byStore[store, default: StoreChanges()].update(object, encoder)
-        }
-        for object in objects.deleted {
-            guard let store = object.objectID.persistentStore else { continue }
-            byStore[store, default: StoreChanges()].delete(object)
-        }
-        for (store, changes) in byStore {
-            var changes = changes
-            changes.setOrigin(SaveOrigin(of: context))
-            let versions = try Self.save(changes, in: store)
-            finish(changes, versions, in: store)
-            store.notifyOfChange()
-        }
-        // An object whose values are those of its row has nothing to write.
-        for object in objects.updated { object.changes = nil }
     }
 
-    private static func save(_ changes: StoreChanges, in store: NSPersistentStore) throws -> [RowKey: Int64] {
-        try CoreDataError.inCocoa {
+    private func save(to store: NSPersistentStore) throws {
+        for _ in 0..<Self.attempts {
+            let changes = try changes(for: store)
+            guard !changes.isEmpty else { return }
             do {
-                return try store.rows.save(changes.rows)
-            } catch SaveFailure.conflicts {
-                throw CocoaError.make(.managedObjectMerge, "objects have changed in the store since they were read")
-            } catch SaveFailure.uniqueness {
-                throw CocoaError.make(.managedObjectConstraintMerge, "values that must be unique are not")
+                let versions = try CoreDataError.inCocoa { try store.rows.save(changes.rows) }
+                finish(changes, versions, in: store)
+                return store.notifyOfChange()
+            } catch let failure as SaveFailure {
+                try resolve(failure, in: store)
             }
         }
+        throw CocoaError.make(.managedObjectMerge, "after \(Self.attempts) attempts, objects still conflict")
+    }
+
+    private func changes(for store: NSPersistentStore) throws -> StoreChanges {
+        var changes = StoreChanges(context)
+        let encoder = RowEncoder(context, keys)
+        func isHere(_ object: NSManagedObject) -> Bool { (object.objectID.store ?? keys.stores[object]) === store }
+        // Rows are in the order in which the objects were made.
+        for object in context.insertedObjects.filter(isHere).sorted(by: { $0.objectID.number < $1.objectID.number }) {
+            try changes.insert(object, encoder)
+        }
+        for object in context.updated.filter(isHere) { try changes.update(object, encoder) }
+        for object in context.deletedObjects.filter(isHere) { changes.delete(object) }
+        return changes
     }
 
     private func finish(_ changes: StoreChanges, _ versions: [RowKey: Int64], in store: NSPersistentStore) {
-        var written: [StoredRow] = []
+        var rows: [StoredRow] = []
         for (object, row) in changes.written {
             let saved = StoredRow(key: row.key, version: versions[row.key] ?? row.version, values: row.values)
             if let id = keys.id(of: object) { context.changeID(of: object, to: id) }
             object.takeSavedRow(saved)
-            written.append(saved)
+            rows.append(saved)
         }
-        store.cache.put(written)
+        for object in changes.unwritten { object.changes = nil }
+        store.cache.put(rows)
         store.cache.forget(changes.rows.deleted.map(\.key))
+        saved.inserted.formUnion(changes.inserted)
+        saved.updated.formUnion(changes.updated)
+        saved.deleted.formUnion(changes.deleted)
+        context.endChanges(of: changes.inserted.union(changes.updated).union(changes.deleted))
+    }
+
+    private func resolve(_ failure: SaveFailure, in store: NSPersistentStore) throws {
+        let policy = context.mergePolicy as? NSMergePolicy ?? .error
+        switch failure {
+        case .conflicts(let conflicts):
+            let objects = conflicts.compactMap { conflict -> NSMergeConflict? in
+                guard let object = object(conflict.key, in: store) else { return nil }
+                return NSMergeConflict(object, conflict, cached: store.cache.row(conflict.key))
+            }
+            // The row cache learns what the store has now.
+            store.cache.put(conflicts.compactMap(\.stored))
+            store.cache.forget(conflicts.filter { $0.stored == nil }.map(\.key))
+            try policy.resolve(mergeConflicts: objects)
+        case .uniqueness(let conflicts):
+            try policy.resolve(mergeConflicts: conflicts.map { conflict(for: $0, in: store) })
+        }
+        context.endEvent()
+    }
+
+    private func conflict(for conflict: UniquenessConflict, in store: NSPersistentStore) -> NSConstraintConflict {
+        let objects = conflict.saved.compactMap { object($0, in: store) }
+        let stored = conflict.stored.flatMap { row -> NSManagedObject? in
+            guard let object = object(row.key, in: store) else { return nil }
+            store.cache.put([row])
+            return object
+        }
+        return NSConstraintConflict(
+            constraint: conflict.attributes, database: stored,
+            databaseSnapshot: conflict.stored.flatMap { stored?.snapshot($0) }, conflicting: objects,
+            conflictingSnapshots: objects.map { object in object.row.map { object.snapshot($0) } ?? [:] })
+    }
+
+    private func object(_ key: RowKey, in store: NSPersistentStore) -> NSManagedObject? {
+        if let new = keys.object(of: key, in: store) { return new }
+        return coordinator.id(of: key, in: store).map { context.object(with: $0) }
     }
 }
 
@@ -71,30 +113,47 @@ struct StoreChanges {
     private(set) var rows = RowChanges()
     /// The objects whose rows are written, with their new rows.
     private(set) var written: [(NSManagedObject, StoredRow)] = []
+    /// The objects whose values are those of their rows.
+    private(set) var unwritten: Set<NSManagedObject> = []
+    private(set) var inserted: Set<NSManagedObject> = []
+    private(set) var updated: Set<NSManagedObject> = []
+    private(set) var deleted: Set<NSManagedObject> = []
 
-    /// Notes the program and context of the save.
-    mutating func setOrigin(_ origin: SaveOrigin) { rows.origin = origin }
+    init(_ context: NSManagedObjectContext) {
+        rows.origin = SaveOrigin(of: context)
+    }
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     mutating func insert(_ object: NSManagedObject, _ encoder: RowEncoder) throws {
         let row = try encoder.row(of: object)
+        inserted.insert(object)
         rows.inserted.append(row)
         rows.toMany += try encoder.toManyChanges(of: object)
         written.append((object, row))
     }
 
     mutating func update(_ object: NSManagedObject, _ encoder: RowEncoder) throws {
-        guard let former = object.row else { return }
+        updated.insert(object)
+        guard let former = object.row else {
+            unwritten.insert(object)
+            return
+        }
         let row = try encoder.row(of: object)
         let changed = row.values.indices.filter { row.values[$0] != former.values[$0] }
-        guard !changed.isEmpty || object.hasChangedDestinations else { return }
+        guard !changed.isEmpty || object.hasChangedDestinations else {
+            unwritten.insert(object)
+            return
+        }
         rows.updated.append(RowUpdate(row: row, changed: changed))
         rows.toMany += try encoder.toManyChanges(of: object)
         written.append((object, row))
     }
 
     mutating func delete(_ object: NSManagedObject) {
+        deleted.insert(object)
         // The row of an object that was deleted as a fault is read for its version.
-        _ = object.state(at: 0)
+        object.fireFault()
         guard let row = object.row else { return }
         rows.deleted.append(RowDeletion(key: row.key, version: row.version))
     }

@@ -35,6 +35,14 @@ extension NSManagedObjectContext {
         object.dropRelationships()
     }
 
+    /// Makes objects ones without changes, after they were saved.
+    func endChanges(of objects: Set<NSManagedObject>) {
+        inserted.subtract(objects)
+        updated.subtract(objects)
+        deleted.subtract(objects)
+        for object in objects where !assignedStores.isEmpty { assignedStores[object] = nil }
+    }
+
     func noteChange(of object: NSManagedObject) {
         event.changed.insert(object)
         if !object.isInserted, !object.isDeleted { updated.insert(object) }

@@ -52,8 +52,9 @@ extension NSManagedObjectContext {
             guard known.isDeleted else { return known }
             throw Self.missing(id)
         }
-        guard let row = try source?.row(of: id, notOlderThan: interval) else { throw Self.missing(id) }
+        // The row cache keeps rows of registered objects.
         let object = object(with: id)
+        guard let row = try source?.row(of: id, notOlderThan: interval) else { throw Self.missing(id) }
         if object.isFault { object.realize(row) }
         return object
     }
@@ -65,15 +66,14 @@ extension NSManagedObjectContext {
     func refreshObject(_ object: NSManagedObject, keepsChanges: Bool) {
         checkQueue()
         guard object.managedObjectContext === self, !object.isInserted, !object.isFault else { return }
-        if keepsChanges, object.isUpdated || object.isDeleted {
-            guard let row = try? source?.row(of: object.objectID, notOlderThan: interval) else { return }
+        if keepsChanges, let row = try? source?.row(of: object.objectID, notOlderThan: interval) {
             object.rebase(on: row)
             event.refreshed.insert(object)
         } else {
             object.turnIntoFault()
             updated.remove(object)
             event.changed.remove(object)
-            if keepsChanges { event.refreshed.insert(object) } else { event.invalidated.insert(object) }
+            event.invalidated.insert(object)
         }
         scheduleProcessing()
     }

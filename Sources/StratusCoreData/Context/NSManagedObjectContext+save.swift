@@ -12,10 +12,11 @@ extension NSManagedObjectContext {
         try runWillSave()
         try validateChanges()
         endEvent()
-        let saved = SavedObjects(inserted: insertedObjects, updated: updated, deleted: deletedObjects)
         guard let coordinator else { throw CocoaError.make(.coreData, "the context has no coordinator") }
-        try ContextSave(self, coordinator, saved).run()
-        finish(saved)
+        let save = try ContextSave(self, coordinator)
+        // Of several stores, those before one that fails have been saved.
+        defer { if !save.saved.isEmpty { finish(save.saved) } }
+        try save.run()
     }
 
     /// Calls `willSave` on all changed objects, and again on those that it changes.
@@ -46,8 +47,6 @@ extension NSManagedObjectContext {
 
     /// Ends a save: nothing is changed any more, and observers are notified.
     private func finish(_ saved: SavedObjects) {
-        (inserted, updated, deleted) = ([], [], [])
-        assignedStores = [:]
         for object in saved.inserted.union(saved.updated) { object.didSave() }
         for object in saved.deleted {
             object.isDeleted = false
@@ -58,8 +57,10 @@ extension NSManagedObjectContext {
             ContextEvent.userInfo([
                 .insertedObjects: saved.inserted, .updatedObjects: saved.updated, .deletedObjects: saved.deleted,
             ]))
-        post(Self.didSaveObjectIDsNotification, saved.objectIDs)
+        let changes = saved.changes
+        post(Self.didSaveObjectIDsNotification, changes.userInfo)
         for object in saved.deleted { forget(object) }
+        coordinator?.mergingContexts.merge(changes, savedBy: self)
     }
 
     func obtainIDs(_ objects: [NSManagedObject]) throws {
@@ -98,18 +99,18 @@ extension NSManagedObjectContext {
     }
 }
 
-/// The objects of a save.
+/// The objects that a save has written.
 struct SavedObjects {
-    let inserted: Set<NSManagedObject>
-    var updated: Set<NSManagedObject>
-    var deleted: Set<NSManagedObject>
+    var inserted: Set<NSManagedObject> = []
+    var updated: Set<NSManagedObject> = []
+    var deleted: Set<NSManagedObject> = []
 
-    var objectIDs: [AnyHashable: Any] {
-        let sets: [(NSManagedObjectContext.NotificationKey, Set<NSManagedObject>)] = [
-            (.insertedObjectIDs, inserted), (.updatedObjectIDs, updated), (.deletedObjectIDs, deleted),
-        ]
-        let present = sets.filter { !$1.isEmpty }.map { (AnyHashable($0.rawValue), Set($1.map(\.objectID)) as Any) }
-        return Dictionary(uniqueKeysWithValues: present)
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+    var changes: SavedChanges {
+        SavedChanges(
+            inserted: Set(inserted.map(\.objectID)), updated: Set(updated.map(\.objectID)),
+            deleted: Set(deleted.map(\.objectID)))
     }
 }
 

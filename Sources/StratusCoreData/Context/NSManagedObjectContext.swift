@@ -8,13 +8,24 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public let concurrencyType: NSManagedObjectContextConcurrencyType
 
     /// The coordinator with the model and the stores of the objects.
-    open var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        willSet { persistentStoreCoordinator?.mergingContexts.remove(self) }
+        didSet { updateMerging() }
+    }
 
     /// A name for debugging.
     open var name: String?
 
+    /// Whether the context takes over what other contexts of its coordinator save, on its own queue.
+    open var automaticallyMergesChangesFromParent = false {
+        didSet { updateMerging() }
+    }
+
     /// The author of the context's saves in the history of stores.
     open var transactionAuthor: String?
+
+    /// The resolution of conflicts with the store: an ``NSMergePolicy``.
+    open var mergePolicy: Any = NSMergePolicy.error
 
     /// Information of the program's own.
     public let userInfo = NSMutableDictionary()

@@ -4,6 +4,7 @@ import Foundation
 struct PermanentKeys {
     private(set) var stores: [NSManagedObject: NSPersistentStore] = [:]
     private var keys: [NSManagedObject: RowKey] = [:]
+    private var newObjects: [RowKey: [NSManagedObject]] = [:]
     private let coordinator: NSPersistentStoreCoordinator
 
     /// Reserves primary keys for new objects that have no permanent ID yet.
@@ -26,13 +27,21 @@ struct PermanentKeys {
             for (entity, objects) in byEntity {
                 // Rows are in the order in which the objects were made.
                 let ordered = objects.sorted { $0.objectID.number < $1.objectID.number }
-                for (object, key) in zip(ordered, obtained[entity] ?? []) { keys[object] = key }
+                for (object, key) in zip(ordered, obtained[entity] ?? []) {
+                    keys[object] = key
+                    newObjects[key, default: []].append(object)
+                }
             }
         }
     }
 
     /// Returns the row of an object; nil for a new object that is not among those to save.
     func key(of object: NSManagedObject) -> RowKey? { object.objectID.rowKey ?? keys[object] }
+
+    /// Returns the new object that a row is reserved for.
+    func object(of key: RowKey, in store: NSPersistentStore) -> NSManagedObject? {
+        newObjects[key]?.first { stores[$0] === store }
+    }
 
     func id(of object: NSManagedObject) -> NSManagedObjectID? {
         guard let key = keys[object], let store = stores[object] else {

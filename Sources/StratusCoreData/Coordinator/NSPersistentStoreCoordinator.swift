@@ -10,6 +10,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The entities by their names.
     let entities: [String: NSEntityDescription]
 
+    /// The contexts that take over what others save.
+    let mergingContexts = WeakContexts()
+
     private let stores = Mutex<[NSPersistentStore]>([])
     private let opening = Mutex(())
     private let queue = ContextQueue(.privateQueueConcurrencyType)

@@ -24,7 +24,7 @@ extension NSManagedObject {
 
     /// Returns the state of a property, which is read if need be.
     func state(at position: Int) -> PropertyState {
-        if isFault { fire() }
+        fireFault()
         if !states.isEmpty, !states[position].isStored { return states[position] }
         guard table.properties[position].relationship != nil else { return storedState(at: position) }
         keepState(at: position)
@@ -32,14 +32,14 @@ extension NSManagedObject {
     }
 
     func setState(_ state: PropertyState, at position: Int) {
-        if isFault { fire() }
+        fireFault()
         makeStates()
         states[position] = state
     }
 
     /// Makes the state of a property one of the object's own.
     func keepState(at position: Int) {
-        if isFault { fire() }
+        fireFault()
         makeStates()
         if states[position].isStored { states[position] = storedState(at: position) }
     }
@@ -75,7 +75,9 @@ extension NSManagedObject {
         }
     }
 
-    private func fire() {
+    /// Reads the values, unless they have been read.
+    func fireFault() {
+        guard isFault else { return }
         guard let context = managedObjectContext else {
             // The object has been forgotten by its context and has no values.
             states = table.emptyStates
@@ -95,18 +97,37 @@ extension NSManagedObject {
         managedObjectContext?.withoutProcessing { awakeFromFetch() }
     }
 
-    /// Takes a newer row as the base of the object's changes, which stay.
-    func rebase(on row: StoredRow) {
+    /// Takes a newer row as the base of the object's changes.
+    /// - Parameter storeWins: Whether changes of properties that have also changed in the row are lost.
+    /// - Parameter keepsAll: Whether properties without changes keep their values, too, which are then changes.
+    func rebase(on row: StoredRow, storeWins: Bool = false, keepsAll: Bool = false) {
+        let formerRow = self.row
         self.row = row
         guard !states.isEmpty else { return }
         for position in states.indices where !table.properties[position].isTransient {
-            guard let former = changes?.committed[position] else {
+            let former = changes?.committed[position]
+            if keepsAll, !table.properties[position].isToMany {
+                changesToWrite.committed[position] = storedState(at: position)
+                continue
+            }
+            guard let former, !(storeWins && rows(formerRow, row, differAt: position)) else {
+                changes?.committed[position] = nil
                 states[position] = .stored
                 continue
             }
             let base = storedState(at: position)
             changes?.committed[position] = base
             states[position] = Self.merged(states[position], former, onto: base)
+        }
+    }
+
+    private func rows(_ former: StoredRow?, _ row: StoredRow, differAt position: Int) -> Bool {
+        guard let former, let places = managedObjectContext?.mapping(of: self)?.places else { return false }
+        switch places[position] {
+        case .none, .toMany: return false
+        case .value(let index): return former.values[index] != row.values[index]
+        case .composite(let elements):
+            return elements.contains { former.values[$0.position] != row.values[$0.position] }
         }
     }
 

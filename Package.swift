@@ -236,7 +236,8 @@ let package = Package(
         tests(
             of: "StratusUbiquity",
             imports: [
-                "StratusCloudKit", "StratusCloudModel", "StratusFileCoordinator", "StratusKeyValueClient",
+                "StratusCloudKit", "StratusCloudModel", "StratusDriveClient", "StratusFileCoordinator",
+                "StratusKeyValueClient",
                 "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers", "stratus",
             ]),
         // What the documents that Stratus stands for say of it: Tests/Documents/README.md.
@@ -293,6 +294,9 @@ let package = Package(
             name: "StratusKeyValueClient", dependencies: ["StratusUbiquity"], path: "Tests/Support/KeyValueClient",
             swiftSettings: strict),
         .executableTarget(
+            name: "StratusDriveClient", dependencies: ["StratusUbiquity"], path: "Tests/Support/DriveClient",
+            swiftSettings: strict),
+        .executableTarget(
             name: "StratusFileCoordinator", dependencies: ["StratusUbiquity"], path: "Tests/Support/FileCoordinator",
             swiftSettings: strict),
         .executableTarget(
@@ -308,7 +312,8 @@ let package = Package(
             ],
             path: "Tests/Support",
             exclude: [
-                "CloudMaker", "CrashWriter", "FileCoordinator", "KeyValueClient", "Seeds", "TestClient", "Waiting",
+                "CloudMaker", "CrashWriter", "DriveClient", "FileCoordinator", "KeyValueClient", "Seeds", "TestClient",
+                "Waiting",
             ],
             swiftSettings: strict),
         .target(name: "StratusSeeds", path: "Tests/Support/Seeds", swiftSettings: strict),

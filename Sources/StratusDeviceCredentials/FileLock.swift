@@ -13,9 +13,10 @@ public final class FileLock: Sendable {
     }
 
     /// Waits until nobody else holds the lock of a file, which is made if need be. Blocks.
-    public static func waiting(_ path: String) throws(CredentialsError) -> FileLock {
+    /// - Parameter isShared: Whether others may hold it so, too.
+    public static func waiting(_ path: String, isShared: Bool = false) throws(CredentialsError) -> FileLock {
         let descriptor = try file(path)
-        while flock(descriptor, LOCK_EX) != 0 {
+        while flock(descriptor, isShared ? LOCK_SH : LOCK_EX) != 0 {
             guard errno == EINTR else {
                 let message = PrivateFile.systemMessage()
                 close(descriptor)
@@ -26,9 +27,10 @@ public final class FileLock: Sendable {
     }
 
     /// The lock of a file, which is made if need be; nil if somebody holds it.
-    public static func trying(_ path: String) throws(CredentialsError) -> FileLock? {
+    /// - Parameter isShared: Whether others may hold it so, too.
+    public static func trying(_ path: String, isShared: Bool = false) throws(CredentialsError) -> FileLock? {
         let descriptor = try file(path)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
             close(descriptor)
             return nil
         }

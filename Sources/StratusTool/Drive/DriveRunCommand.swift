@@ -1,3 +1,4 @@
+import Foundation
 import StratusCloudKit
 import StratusCommandLine
 import StratusUbiquity
@@ -36,17 +37,42 @@ enum DriveRunCommand {
         _ container: UbiquityContainer, _ values: Values, _ context: ToolContext
     ) async throws(DriveError) {
         let address = DriveAddress(container)
-        let lock = try address.becomeAgent()
+        let signal = Task { _ = await SignalWatcher.first() }
+        let output = context.output
+        guard let takeover = try await takeOver(address, output, until: signal) else { return }
         var settings = DriveSettings(container: container)
         settings.downloadsNewFiles = !values[placeholders]
         let agent = DriveAgent(
             container: container, cloud: CKContainer(identifier: container.identifier), settings: settings)
         try await agent.start()
-        let listener = try DriveListener(agent, at: address, lock: lock)
-        context.output.line("synchronizing \(container.path)")
+        let listener = try DriveListener(agent, at: address, lock: takeover.lock)
+        output.line("synchronizing \(container.path)")
         ServiceManager.reportReady()
-        _ = await SignalWatcher.first()
+        await signal.value
         listener.stop()
         await agent.stop()
+        withExtendedLifetime(takeover) {}
+    }
+
+    /// Makes this process the agent, after an app that is it has ended its step.
+    /// - Returns: nil if a signal came before.
+    private static func takeOver(
+        _ address: DriveAddress, _ output: Output, until signal: Task<Void, Never>
+    ) async throws(DriveError) -> DriveAddress.Takeover? {
+        let (events, event) = AsyncStream<Result<DriveAddress.Takeover, DriveError>>.makeStream()
+        Thread.detachNewThread {
+            event.yield(
+                Result { () throws(DriveError) in
+                    try address.takeOver {
+                        output.note("waiting for the app that synchronizes '\(address.container)' now")
+                    }
+                })
+        }
+        Task {
+            await signal.value
+            event.finish()
+        }
+        for await result in events { return try result.get() }
+        return nil
     }
 }

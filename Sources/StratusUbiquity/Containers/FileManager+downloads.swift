@@ -58,7 +58,7 @@ struct UbiquitousItem: Sendable {
     /// Asks the container's agent. Blocks.
     @discardableResult
     func ask(_ request: DriveRequest) throws -> DriveAnswer {
-        do { return try DriveConnection(container).answer(to: request).get() } catch {
+        do { return try DriveHost.shared.answer(to: request, of: container).get() } catch {
             throw error.cocoaError(at: url)
         }
     }

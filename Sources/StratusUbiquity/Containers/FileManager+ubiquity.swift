@@ -4,6 +4,8 @@ import StratusWorkers
 
 extension FileManager {
     /// The directory of a container on this machine, which is made if need be; nil if nobody is signed in. Blocks.
+    ///
+    /// While no other process synchronizes the container, this one does from then on, in the background.
     /// - Parameter containerIdentifier: nil for the program's first container.
     public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? {
         guard let account = UbiquityAccount.current(),
@@ -12,6 +14,7 @@ extension FileManager {
         else { return nil }
         do { try container.create() } catch { return nil }
         UbiquityIdentity.shared.watch()
+        DriveHost.shared.need(container)
         return container.url
     }
 
@@ -97,6 +100,7 @@ final class UbiquityIdentity: Sendable {
             return state.account?.identity != now?.identity
         }
         guard isOther else { return }
+        DriveHost.shared.accountChanged(to: now)
         NotificationCenter.default.postOnMainQueue(.NSUbiquityIdentityDidChange, object: nil)
     }
 }

@@ -62,6 +62,15 @@ package struct UbiquityContainer: Hashable, Sendable {
         (self.identifier, self.url, self.accountKey, self.data) = (identifier, url, accountKey, data)
     }
 
+    /// The program's first container; nil if nobody is signed in, or it is not on this machine yet. Blocks.
+    static func standard() -> UbiquityContainer? {
+        guard let account = UbiquityAccount.current(), let identifier = account.containers.first,
+            let container = UbiquityContainer(identifier, of: account),
+            FileManager.default.fileExists(atPath: container.url.path)
+        else { return nil }
+        return container
+    }
+
     /// The container that a canonical path lies in, of whatever account; nil if it lies in none.
     static func containing(_ path: String) -> UbiquityContainer? {
         guard let data = dataDirectory() else { return nil }

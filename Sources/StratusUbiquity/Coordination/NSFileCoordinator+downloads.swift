@@ -24,7 +24,8 @@ extension NSFileCoordinator {
             let call = DriveCall()
             let answer = Lock<Result<DriveAnswer, DriveError>?>(nil)
             Thread.detachNewThread {
-                let result = DriveConnection(item.container).answer(to: .download(path: item.path), call)
+                let result = DriveHost.shared.answer(
+                    to: .download(path: item.path), of: item.container, call)
                 answer.withLock { $0 = result }
                 waiter.signal()
             }

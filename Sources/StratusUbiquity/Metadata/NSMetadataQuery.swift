@@ -110,7 +110,10 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
         }
         guard let run else { return false }
         deliver(run) { query in query.post(.NSMetadataQueryDidStartGathering) }
-        worker.async { [self] in gather(run) }
+        worker.async { [self] in
+            UbiquityContainer.standard().map { DriveHost.shared.need($0) }
+            gather(run)
+        }
         return true
     }
 

@@ -12,7 +12,7 @@ import Testing
             $0 =
                 $0 ?? [
                     "HOME": home.path, "STRATUS_URL": "http://127.0.0.1:1", "STRATUS_WEB_AUTH_TOKEN": "token",
-                    "STRATUS_CONTAINER": "iCloud.org.example.default",
+                    "STRATUS_CONTAINER": "iCloud.org.example.default", "STRATUS_DRIVE_AGENT": "off",
                 ]
         }
         return home

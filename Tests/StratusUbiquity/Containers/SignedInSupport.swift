@@ -13,7 +13,7 @@ enum SignedIn {
                 $0 ?? [
                     "HOME": home.path, "XDG_DATA_HOME": home.path + "/data", "XDG_CONFIG_HOME": home.path + "/config",
                     "STRATUS_URL": "http://127.0.0.1:1", "STRATUS_WEB_AUTH_TOKEN": "token",
-                    "STRATUS_CONTAINER": "iCloud.org.example.default",
+                    "STRATUS_CONTAINER": "iCloud.org.example.default", "STRATUS_DRIVE_AGENT": "off",
                 ]
         }
         return home

@@ -48,6 +48,8 @@ package actor DriveAgent {
     private var missed: Set<String> = []
     private var isRunning = false
     private var turn: Task<Void, Never>?
+    private var cancelTurn: () -> Void = {}
+    private var isStopped = false
     private var retry: Task<Void, Never>?
     private var endWakes: () -> Void = {}
     /// The states last written to items' attributes, by record name. A file that was written anew has no attributes.
@@ -144,14 +146,17 @@ package actor DriveAgent {
         }
     }
 
-    /// Ends the synchronization. The next agent goes on with it.
+    /// Ends the synchronization. The next agent, which may be another process, goes on with it: nothing is changed after
+    /// this returns.
     package func stop() async {
-        isRunning = false
+        (isRunning, isStopped) = (false, true)
         retry?.cancel()
         endWakes()
         for watch in [watch, conflictWatch] { watch?.stop() }
         (watch, conflictWatch) = (nil, nil)
+        cancelTurn()
         await cloud.stop()
+        await turn?.value
     }
 
     private func synchronizeQuietly() async {
@@ -181,8 +186,10 @@ package actor DriveAgent {
         let former = turn
         let task = Task {
             await former?.value
+            guard !isStopped else { throw DriveError(.noAgent, "the agent of '\(settings.container)' has ended") }
             return try await work(self)
         }
+        cancelTurn = { task.cancel() }
         turn = Task { _ = await task.result }
         return try await task.value
     }

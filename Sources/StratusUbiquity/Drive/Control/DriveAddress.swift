@@ -5,7 +5,7 @@ import StratusDeviceCredentials
 /// The socket of a container's agent, and the lock that decides which process the agent is.
 package struct DriveAddress: Hashable, Sendable {
     /// The identifier of the container.
-    let container: String
+    package let container: String
     /// A directory of the agent's own.
     private let directory: String
     /// The path of the socket. It is in the user's runtime directory, as paths of sockets are short.
@@ -22,15 +22,34 @@ package struct DriveAddress: Hashable, Sendable {
         socket = CoordinationDirectory.path(variables, name: "drive") + "/\(name).socket"
     }
 
+    var agentPath: String { directory + "/agent.lock" }
+    var intentionPath: String { directory + "/run.lock" }
+    var agentExists: DriveError {
+        DriveError(.agentExists, "another process synchronizes '\(container)' already")
+    }
+
     /// Makes this process the agent of the container, until the lock is released or the process ends.
     /// - Throws: `agentExists` if another process is the agent.
     package func becomeAgent() throws(DriveError) -> FileLock {
+        try prepare()
+        guard let lock = try lock(agentPath, waits: false) else { throw agentExists }
+        return lock
+    }
+
+    func prepare() throws(DriveError) {
+        do throws(CredentialsError) { try PrivateFile.makeDirectory(directory) } catch {
+            throw DriveError(.failed, error.description)
+        }
+    }
+
+    /// - Returns: The lock of a file; nil if another process has it, unless this one waits for it.
+    /// - Parameter isShared: Whether others may hold it so, too.
+    func lock(_ path: String, waits: Bool, isShared: Bool = false) throws(DriveError) -> FileLock? {
         do throws(CredentialsError) {
-            try PrivateFile.makeDirectory(directory)
-            if let lock = try FileLock.trying(directory + "/agent.lock") { return lock }
+            return waits
+                ? try FileLock.waiting(path, isShared: isShared) : try FileLock.trying(path, isShared: isShared)
         } catch {
             throw DriveError(.failed, error.description)
         }
-        throw DriveError(.agentExists, "another process synchronizes '\(container)' already")
     }
 }

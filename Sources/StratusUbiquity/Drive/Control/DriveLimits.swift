@@ -21,4 +21,9 @@ enum DriveLimits {
     static let furtherCoordination = 0.25
     /// Bytes of the identifier of a version, and of the name of a record.
     static let identifier = 255
+    /// How often `stratus drive run` tries to be noticed by apps, and how long it pauses between, in microseconds.
+    static let announcements = 100
+    static let announcementPause: UInt32 = 50_000
+    /// How often a program asks an agent that is just starting, with the same pauses.
+    static let startingAttempts = 100
 }

@@ -11,6 +11,8 @@ package final class DriveListener: Sendable {
     /// The agent alone may take the place of a socket that an agent before it left.
     private let lock: FileLock
     private let patience: Double
+    /// Called when a process that goes before this one asks it to give up; nil if none does.
+    private let handOver: (@Sendable () -> Void)?
     private let connections = Lock<[ObjectIdentifier: LocalSocket]>([:])
 
     /// Begins to serve.
@@ -18,9 +20,10 @@ package final class DriveListener: Sendable {
     ///   - lock: What ``DriveAddress/becomeAgent()`` returned.
     ///   - user: The user whose programs are served.
     ///   - patience: Seconds in which a program has to send its request.
+    ///   - handOver: Called when `stratus drive run` asks this process to give up; nil if it does not.
     package init(
         _ controls: any DriveControls, at address: DriveAddress, lock: FileLock, user: uid_t = geteuid(),
-        patience: Double? = nil
+        patience: Double? = nil, handOver: (@Sendable () -> Void)? = nil
     ) throws(DriveError) {
         do {
             try CoordinationDirectory.prepare((address.socket as NSString).deletingLastPathComponent)
@@ -35,6 +38,7 @@ package final class DriveListener: Sendable {
         self.socket = socket
         self.lock = lock
         self.patience = patience ?? DriveLimits.patience
+        self.handOver = handOver
         Thread.detachNewThread { [weak self] in
             while let connection = socket.accept(from: user) {
                 guard let self else { return }
@@ -60,13 +64,13 @@ package final class DriveListener: Sendable {
             return true
         }
         guard isOne else { return }
-        Thread.detachNewThread { [weak self, controls, patience] in
+        Thread.detachNewThread { [weak self, controls, patience, handOver] in
             defer { _ = self?.connections.withLock { $0.removeValue(forKey: ObjectIdentifier(connection)) } }
             connection.limitReceiving(to: patience)
             guard let message = connection.receive(limit: DriveLimits.request) else { return }
             connection.limitReceiving(to: nil)
             let task = Task {
-                let answer = await Self.answer(message, controls)
+                let answer = await Self.answer(message, controls, handOver)
                 // Sending blocks while the program does not read.
                 Thread.detachNewThread {
                     connection.send(answer, limit: DriveLimits.answer)
@@ -79,13 +83,20 @@ package final class DriveListener: Sendable {
         }
     }
 
-    private static func answer(_ message: Data, _ controls: any DriveControls) async -> Data {
+    private static func answer(
+        _ message: Data, _ controls: any DriveControls, _ handOver: (@Sendable () -> Void)?
+    ) async -> Data {
         let result: DriveAnswer
         do throws(DriveError) {
             guard let request = try? JSONDecoder().decode(DriveRequest.self, from: message) else {
                 throw DriveError(.failed, "the agent does not know the request; it may be of another version")
             }
-            result = try await request.perform(controls)
+            if request == .handOver, let handOver {
+                handOver()
+                result = .done
+            } else {
+                result = try await request.perform(controls)
+            }
         } catch {
             result = .failed(error)
         }

@@ -17,6 +17,8 @@ enum DriveRequest: Codable, Hashable, Sendable {
     case resolve(path: String, version: String)
     case settle
     case record(path: String)
+    /// Asks an app that is the agent to give up, for `stratus drive run`. The listener answers it.
+    case handOver
 
     /// Does what is asked for.
     func perform(_ controls: any DriveControls) async throws(DriveError) -> DriveAnswer {
@@ -38,6 +40,7 @@ enum DriveRequest: Codable, Hashable, Sendable {
         case .resolve(let path, let version): try await controls.resolve(path, keeping: version)
         case .settle: try await controls.settle()
         case .record(let path): return .record(try await controls.record(of: path))
+        case .handOver: throw DriveError(.agentExists, "another process synchronizes the container already")
         }
         return .done
     }
@@ -45,7 +48,7 @@ enum DriveRequest: Codable, Hashable, Sendable {
     /// Throws unless all paths and identifiers may be used.
     private func check() throws(DriveError) {
         switch self {
-        case .status, .recentlyDeleted, .conflicts, .settle: break
+        case .status, .recentlyDeleted, .conflicts, .settle, .handOver: break
         case .items(let path), .download(let path), .startDownload(let path), .evict(let path),
             .setPinned(_, let path), .versions(let path), .record(let path):
             try DrivePath.check(path)

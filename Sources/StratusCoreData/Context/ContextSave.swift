@@ -31,8 +31,8 @@ final class ContextSave {
             let changes = try changes(for: store)
             guard !changes.isEmpty else { return }
             do {
-                let versions = try CoreDataError.inCocoa { try store.rows.save(changes.rows) }
-                finish(changes, versions, in: store)
+                let rows = try CoreDataError.inCocoa { try store.rows.save(changes.rows) }
+                finish(changes, rows, in: store)
                 return store.notifyOfChange()
             } catch let failure as SaveFailure {
                 try resolve(failure, in: store)
@@ -54,16 +54,19 @@ final class ContextSave {
         return changes
     }
 
-    private func finish(_ changes: StoreChanges, _ versions: [RowKey: Int64], in store: NSPersistentStore) {
+    private func finish(_ changes: StoreChanges, _ result: SavedRows, in store: NSPersistentStore) {
         var rows: [StoredRow] = []
         for (object, row) in changes.written {
-            let saved = StoredRow(key: row.key, version: versions[row.key] ?? row.version, values: row.values)
+            let saved =
+                result.derived[row.key]
+                ?? StoredRow(key: row.key, version: result.versions[row.key] ?? row.version, values: row.values)
             if let id = keys.id(of: object) { context.changeID(of: object, to: id) }
             object.takeSavedRow(saved)
             rows.append(saved)
         }
         for object in changes.unwritten { object.changes = nil }
         store.cache.put(rows)
+        store.cache.put(result.derived.values)
         store.cache.forget(changes.rows.deleted.map(\.key))
         saved.inserted.formUnion(changes.inserted)
         saved.updated.formUnion(changes.updated)

@@ -22,6 +22,8 @@ final class EntityLayout: Sendable {
     let constraints: [Constraint]
     /// The properties that changes in the history refer to.
     let history: HistoryProperties
+    /// The attributes that the store computes.
+    let derived: [DerivedLayout]
 
     /// Attributes whose values no two rows share.
     struct Constraint: Hashable, Sendable {
@@ -33,7 +35,7 @@ final class EntityLayout: Sendable {
     init(
         name: String, number: Int64, root: String, superentity: String?, isAbstract: Bool, table: String,
         family: [String], properties: [PropertyLayout], toMany: [String: ToManyLayout], constraints: [Constraint],
-        history: HistoryProperties
+        history: HistoryProperties, derived: [DerivedLayout]
     ) {
         self.name = name
         self.number = number
@@ -47,6 +49,7 @@ final class EntityLayout: Sendable {
         self.toMany = toMany
         self.constraints = constraints
         self.history = history
+        self.derived = derived
     }
 }
 

@@ -28,8 +28,7 @@ protocol RowStore: AnyObject, Sendable {
     func destinations(of relationship: String, from key: RowKey) throws -> [RowKey]
 
     /// Does all of the changes in one transaction.
-    /// - Returns: The new version of each row that was inserted or updated.
-    func save(_ changes: RowChanges) throws -> [RowKey: Int64]
+    func save(_ changes: RowChanges) throws -> SavedRows
 
     /// Returns what a fetch finds. What has no translation to SQL is a ``FetchFailure``.
     func fetch(_ plan: FetchPlan) throws -> FetchedRows
@@ -69,6 +68,14 @@ struct RowChanges: Sendable {
     var toMany: [ToManyChange] = []
     /// The program and context of the save, for the history.
     var origin = SaveOrigin()
+}
+
+/// What a save has done.
+struct SavedRows: Sendable {
+    /// The new version of each row that was inserted or updated.
+    var versions: [RowKey: Int64] = [:]
+    /// Rows with attributes that the store computes, as they are now. They need not be rows of the save.
+    var derived: [RowKey: StoredRow] = [:]
 }
 
 /// New values for a row.

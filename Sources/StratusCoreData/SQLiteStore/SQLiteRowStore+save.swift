@@ -2,18 +2,18 @@ import Foundation
 import StratusSQLite
 
 extension SQLiteRowStore {
-    func save(_ changes: RowChanges) throws -> [RowKey: Int64] {
+    func save(_ changes: RowChanges) throws -> SavedRows {
         guard !isReadOnly else {
             throw StoreFailure(.readOnly, "the store is read-only, or has a history that is not to be kept")
         }
         return try access { file in
             let external = ExternalChanges()
             do {
-                let versions = try file.connection.transaction {
+                let saved = try file.connection.transaction {
                     try SaveTransaction(layout: layout, file: file, store: self, external: external).run(changes)
                 }
                 layout.external?.remove(external.replaced)
-                return versions
+                return saved
             } catch {
                 layout.external?.remove(external.written)
                 throw error
@@ -35,9 +35,11 @@ private struct SaveTransaction {
     let store: SQLiteRowStore
     let external: ExternalChanges
 
-    func run(_ changes: RowChanges) throws -> [RowKey: Int64] {
+    func run(_ changes: RowChanges) throws -> SavedRows {
         try checkVersions(changes)
         let history = store.recordsHistory ? try historyOf(changes) : []
+        var derived = DerivedColumns(changes, layout, file)
+        try derived.note()
         for deletion in changes.deleted { try delete(deletion.key) }
         try checkUniqueness(changes)
         for update in changes.updated { try clearConstraints(update) }
@@ -48,7 +50,8 @@ private struct SaveTransaction {
         if store.recordsHistory {
             try HistoryTables(file: file, layout: layout).add(history, changes.origin, at: Date())
         }
-        return versions
+        try derived.note()
+        return SavedRows(versions: versions, derived: try derived.compute { try store.row($0, in: file) })
     }
 
     /// Returns the changes as the history has them. Called before rows are deleted, for their tombstones.

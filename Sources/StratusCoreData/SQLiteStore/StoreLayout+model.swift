@@ -1,4 +1,5 @@
 import Foundation
+import StratusCompatibility
 
 extension StoreLayout {
     /// Makes the layout of entities of a model, as Apple's Core Data names tables and columns.
@@ -291,7 +292,17 @@ struct StoreLayoutBuilder {
                 superentity: superentity(of: entity)?.name, isAbstract: entity.isAbstract,
                 table: tables[root]?.name ?? "", family: family(of: entity), properties: properties(of: entity),
                 toMany: toMany(of: entity), constraints: try constraints(of: entity),
-                history: HistoryProperties(entity))
+                history: HistoryProperties(entity), derived: derived(of: entity))
+        }
+    }
+
+    private func derived(of entity: NSEntityDescription) -> [DerivedLayout] {
+        let attributes = entity.attributesByName
+        return properties(of: entity).enumerated().compactMap { position, property in
+            guard let attribute = attributes[property.name] as? NSDerivedAttributeDescription,
+                let expression = attribute.expression.flatMap(PredicateOperand.init(expression:))
+            else { return nil }
+            return DerivedLayout(position: position, expression: expression)
         }
     }
 

@@ -105,7 +105,7 @@ extension SQLiteRowStore {
     }
 
     @discardableResult func insert(_ rows: StoredRow...) throws -> [RowKey: Int64] {
-        try save(RowChanges(inserted: rows))
+        try save(RowChanges(inserted: rows)).versions
     }
 
     /// The value of a property of a row in the store.

@@ -62,8 +62,8 @@ open class NSEntityDescription: NSObject, NSCopying, Freezable {
         }
     }
 
-    /// The indexes that the entity declares. They do not change ``versionHash``; ``versionHashModifier`` makes a new index
-    /// a reason for a migration.
+    /// The indexes that the entity declares. They do not change ``versionHash``; ``versionHashModifier`` makes a new
+    /// index a reason for a migration.
     open var indexes: [NSFetchIndexDescription] = [] {
         willSet { assertMutable() }
         didSet {
@@ -108,6 +108,20 @@ open class NSEntityDescription: NSObject, NSCopying, Freezable {
     /// A hash of everything of the entity that a store depends on.
     public var versionHash: Data { VersionHash.of(self) }
 
+    /// The hash that Xcode recorded for the entity when it compiled the model, and the own hash at that time.
+    private var recordedHash: (xcode: Data, own: Data)?
+
+    /// The hash that Xcode recorded for the entity; nil if there is none or if the entity has changed since.
+    var recordedVersionHash: Data? { recordedHash.flatMap { $0.own == versionHash ? $0.xcode : nil } }
+
+    /// Keeps the hash of a compiled model.
+    func record(versionHash: Data) { recordedHash = (versionHash, self.versionHash) }
+
+    /// Whether a store with a hash for this entity has it as it is.
+    func accepts(versionHash: Data?) -> Bool {
+        versionHash != nil && (versionHash == self.versionHash || versionHash == recordedVersionHash)
+    }
+
     /// Returns the relationships whose destination is an entity.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         properties.compactMap { $0 as? NSRelationshipDescription }.filter { $0.destinationEntity === entity }
@@ -135,6 +149,7 @@ open class NSEntityDescription: NSObject, NSCopying, Freezable {
         copy.userInfo = userInfo
         copy.versionHashModifier = versionHashModifier
         copy.ownRenamingIdentifier = ownRenamingIdentifier
+        copy.recordedHash = recordedHash
         copy.ownConstraints = ownConstraints.map { $0.map(Self.constraintKey) }
         copy.properties = ownProperties.compactMap { $0.copy() as? NSPropertyDescription }
         copy.indexes = indexes.compactMap { $0.copy() as? NSFetchIndexDescription }

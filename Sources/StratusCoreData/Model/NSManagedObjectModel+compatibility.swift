@@ -8,14 +8,14 @@ extension NSManagedObjectModel {
     /// Returns whether a store with some metadata was written with the entities of a configuration: with the same names
     /// and version hashes, and with no others.
     ///
-    /// The hashes are those of this implementation. Metadata of a store that a Mac wrote has Apple's, which differ.
+    /// The hashes are those of this implementation, or those that Xcode recorded in the `.momd` that the model was read
+    /// from. Metadata of a store that a Mac wrote has the latter.
     public func isConfiguration(
         withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {
         guard let entities = entities(forConfigurationName: configuration),
             let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
         else { return false }
-        let expected = entities.compactMap { entity in entity.name.map { ($0, entity.versionHash) } }
-        return stored == Dictionary(expected, uniquingKeysWith: { $1 })
+        return stored.count == entities.count && entities.allSatisfy { $0.accepts(versionHash: stored[$0.name ?? ""]) }
     }
 }

@@ -67,17 +67,21 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
         }
     }
 
+    /// Those that Xcode recorded go first: with them a Mac opens the file, too.
     private static func hashes(of entities: [NSEntityDescription]) -> [String: Data] {
-        Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { $1 })
+        Dictionary(
+            entities.map { ($0.name ?? "", $0.recordedVersionHash ?? $0.versionHash) }, uniquingKeysWith: { $1 })
     }
 
     private static func check(_ metadata: [String: Any], _ entities: [NSEntityDescription], _ options: Options) throws {
         guard let stored = metadata[MetadataKey.hashes] as? [String: Data] else {
             throw StoreFailure(.damaged, "the metadata of the store has no version hashes")
         }
-        let own = hashes(of: entities)
-        guard ([own] + options.acceptedHashes).contains(stored) else {
-            let differing = Set(own.keys).union(stored.keys).filter { own[$0] != stored[$0] }.sorted()
+        let own = Dictionary(entities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { $1 })
+        let differing = Set(own.keys).union(stored.keys).filter {
+            own[$0]?.accepts(versionHash: stored[$0]) != true
+        }.sorted()
+        guard differing.isEmpty || options.acceptedHashes.contains(stored) else {
             throw StoreFailure(
                 .otherModel,
                 "the model differs from the store's in \(differing.map { "'\($0)'" }.joined(separator: ", "))")

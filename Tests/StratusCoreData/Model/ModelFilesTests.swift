@@ -46,6 +46,7 @@ import Testing
                 destinationEntity="Item" inverseName="shelf" inverseEntity="Item"/>
           </entity>
           <composite name="Size"><attribute name="width" attributeType="Double"/></composite>
+          <fetchRequest name="Names" entity="Item" resultType="2"/>
           <fetchRequest name="InStock" entity="Item" predicateString="stock > $LEAST" fetchLimit="5"/>
           <configuration name="Local"><memberEntity name="Shelf"/></configuration>
         </model>
@@ -78,6 +79,9 @@ import Testing
         #expect(
             shelf.inverseRelationship?.isOrdered == true && shelf.inverseRelationship?.deleteRule == .cascadeDeleteRule)
         let others = item.propertiesByName["others"] as? NSFetchedPropertyDescription
+        #expect(others?.isTransient == true)
+        let names = model.fetchRequestTemplate(forName: "Names")
+        #expect(names?.resultType == .dictionaryResultType && names?.includesPendingChanges == false)
         #expect(others?.fetchRequest?.predicate == NSPredicate(format: "stock > 1"))
         let request = model.fetchRequestFromTemplate(withName: "InStock", substitutionVariables: ["LEAST": 2])
         #expect(request?.fetchLimit == 5 && request?.entity === item)

@@ -55,6 +55,8 @@ struct ModelBuilder {
         made.properties += try entity.fetchedProperties.map { property throws(ModelFileError) in
             let description = NSFetchedPropertyDescription()
             apply(property.options, name: property.name, to: description)
+            // No store keeps it.
+            description.isTransient = true
             description.fetchRequest = try fetchRequest(property.request, "fetchedProperty '\(property.name)'")
             return description
         }
@@ -175,8 +177,10 @@ struct ModelBuilder {
         made.fetchBatchSize = request.batchSize
         made.resultType = NSFetchRequestResultType(rawValue: request.resultType)
         made.includesSubentities = request.includesSubentities ?? made.includesSubentities
-        made.includesPropertyValues = request.includesPropertyValues ?? made.includesPropertyValues
-        made.includesPendingChanges = request.includesPendingChanges ?? made.includesPendingChanges
+        // As Xcode compiles them, IDs come without values, and dictionaries without changes that are not saved.
+        made.includesPropertyValues =
+            request.includesPropertyValues ?? (made.resultType != .managedObjectIDResultType)
+        made.includesPendingChanges = request.includesPendingChanges ?? (made.resultType != .dictionaryResultType)
         made.returnsObjectsAsFaults = request.returnsObjectsAsFaults ?? made.returnsObjectsAsFaults
         made.returnsDistinctResults = request.returnsDistinctResults ?? made.returnsDistinctResults
         return made

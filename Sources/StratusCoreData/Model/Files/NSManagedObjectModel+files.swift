@@ -2,8 +2,8 @@ import Foundation
 import StratusModelFiles
 
 extension NSManagedObjectModel {
-    /// Reads a model from a file: an `.xcdatamodeld`, of which the current version counts, or an `.xcdatamodel`. Returns
-    /// nil for a file that cannot be read; ``init(reading:)`` throws the reason.
+    /// Reads a model from a file: an `.xcdatamodeld` or a `.momd`, of which the current version counts, an
+    /// `.xcdatamodel` or a `.mom`. Returns nil for a file that cannot be read; ``init(reading:)`` throws the reason.
     public convenience init?(contentsOf url: URL) {
         do {
             try self.init(reading: url)
@@ -15,14 +15,16 @@ extension NSManagedObjectModel {
     /// Reads a model as ``init(contentsOf:)`` does. Apple has no such initializer.
     /// - Throws: An error whose description names the file, the element, the line and the reason.
     public convenience init(reading url: URL) throws {
-        let package = try ModelPackage(at: url)
-        try self.init(package.read(package.current), file: package.current.contents.path)
-        modules = ManagedClasses.modules(of: url)
+        try self.init(ModelVersions(at: url).current)
     }
 
-    convenience init(_ document: ModelDocument, file: String) throws(ModelFileError) {
+    convenience init(_ version: ModelVersions.Version) throws(ModelFileError) {
         self.init()
-        var builder = ModelBuilder(document, file: file)
+        var builder = ModelBuilder(try version.document(), file: version.file.path)
         try builder.build(into: self)
+        modules = ManagedClasses.modules(of: version.file)
+        for entity in entities {
+            if let hash = version.hashes[entity.name ?? ""] { entity.record(versionHash: hash) }
+        }
     }
 }

@@ -1,0 +1,40 @@
+import Foundation
+
+extension NSManagedObjectModel {
+    /// Returns one model of all models in bundles, or in the main bundle and the modules beside the program for nil.
+    /// Returns nil if there is none, if one cannot be read, or if two have different entities of one name.
+    public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+        let models = urls(in: bundles).map { NSManagedObjectModel(contentsOf: $0) }
+        guard !models.isEmpty, !models.contains(where: { $0 == nil }) else { return nil }
+        return NSManagedObjectModel(byMerging: models.compactMap { $0 })
+    }
+
+    /// Returns one model of the versions of all models in bundles that a store was written with; nil if there are none.
+    public class func mergedModel(
+        from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
+    ) -> NSManagedObjectModel? {
+        let versions = urls(in: bundles).flatMap { (try? ModelVersions(at: $0))?.all ?? [] }
+        let models = versions.compactMap { try? NSManagedObjectModel($0) }
+        return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
+    }
+
+    /// Makes a model with those of several models whose entities a store was written with. Returns nil if they are not
+    /// all of the store's entities.
+    public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
+        guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return nil }
+        let fitting = models.filter { model in
+            !model.entities.isEmpty && model.entities.allSatisfy { $0.accepts(versionHash: stored[$0.name ?? ""]) }
+        }
+        self.init(byMerging: fitting)
+        guard isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) else { return nil }
+    }
+
+    private static func urls(in bundles: [Bundle]?) -> [URL] {
+        let folders = (bundles ?? [.main]).flatMap(ModelResources.folders)
+        return folders.flatMap { folder -> [URL] in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            return names.sorted().map { folder.appendingPathComponent($0) }
+                .filter { ModelResources.extensions.contains($0.pathExtension) }
+        }
+    }
+}

@@ -9,6 +9,7 @@ extension MountFileSystem {
         var token = store.token
         var isListing = token == nil
         var listed: Set<String> = []
+        var known = idsOnServer
         while true {
             do {
                 let page = try await database.recordZoneChangesWithoutBytes(
@@ -21,13 +22,13 @@ extension MountFileSystem {
                     if !isListing { try store.setToken(token) }
                     continue
                 }
-                if isListing { try removeUnlisted(listed) }
+                if isListing { try remove(known.subtracting(listed)) }
                 return try store.setToken(token)
             } catch let error as CKError where error.code == .changeTokenExpired && token != nil {
-                (token, isListing, listed) = (nil, true, [])
+                (token, isListing, listed, known) = (nil, true, [], idsOnServer)
             } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
                 // It appears with the first item.
-                try removeUnlisted([])
+                try remove(known)
                 return try store.setToken(nil)
             }
         }
@@ -55,11 +56,14 @@ extension MountFileSystem {
     /// Items of this machine that got another name, because the server gave theirs to another item.
     private func moved(_ forgotten: [KernelCache.Entry]) -> [String] { forgotten.compactMap(\.moved) }
 
-    private func removeUnlisted(_ listed: Set<String>) throws {
-        let ids = state.withLock { state in
-            state.tree.items.values.filter { $0.isOnServer && !listed.contains($0.id) }.map(\.id)
-        }
-        if !ids.isEmpty { try apply([], deleted: ids) }
+    /// Items that the server has. A listing that is asked for later has all of them but those that were deleted; what
+    /// gets to the server in the meantime may be missing in it.
+    private var idsOnServer: Set<String> {
+        state.withLock { state in Set(state.tree.items.values.filter(\.isOnServer).map(\.id)) }
+    }
+
+    private func remove(_ ids: Set<String>) throws {
+        if !ids.isEmpty { try apply([], deleted: Array(ids)) }
     }
 
     private func take(_ server: MountedItem, _ state: inout State, _ forgotten: inout [KernelCache.Entry]) {

@@ -28,6 +28,7 @@ from cloud import CONTAINER, Cloud
 from files import FilesTest, WebDAV, environment
 
 MEBIBYTE = 1 << 20
+FOLDER_DEPTH = 256
 
 
 class Mount:
@@ -462,6 +463,99 @@ class DriveMountTest(FilesTest):
         self.run_program("fusermount3", "-u", mount.point)
         self.assertEqual(mount.process.wait(), 0)
 
+    # MARK: Folders
+
+    def test_a_folder_that_is_made_while_the_list_is_fetched_stays(self):
+        with Proxy(self.cloud.url) as proxy:
+            fetched, made, applied = threading.Event(), threading.Event(), threading.Event()
+            fetches = []
+
+            def before_answer(path):
+                if path.endswith("/changes/zone"):
+                    fetches.append(path)
+                    # The first is fetched before the mount is ready.
+                    if len(fetches) == 2:
+                        fetched.set()
+                        made.wait()
+                elif path.endswith("/users/fileRoom") and made.is_set():
+                    applied.set()
+
+            proxy.before_answer = before_answer
+            mount = self.mount(cloud=proxy.cloud(self.cloud))
+            fetched.wait()
+            (mount.point / "folder").mkdir()
+            made.set()
+            applied.wait()
+            self.assertEqual(os.listdir(mount.point), ["folder"])
+            mount.stop()
+
+    def test_folders_that_two_devices_move_into_each_other_are_not_lost(self):
+        cloud, token, dav = self.own_cloud()
+        for name in ("a", "b"):
+            dav.do("MKCOL", name)
+            dav.put(f"{name}/file", name.encode())
+        mount = self.mount(cloud=cloud, token=token)
+        self.assertEqual(sorted(os.listdir(mount.point)), ["a", "b"])
+        cloud.stop()
+        os.rename(mount.point / "a", mount.point / "b" / "a")
+        mount.stop()
+        cloud.start()
+        dav.do("MOVE", "b", Destination=f"/dav/{CONTAINER}/a/b")
+        mount.start()
+        self.until((mount.point / "a" / "b" / "file").exists)
+        self.assertEqual((mount.point / "a" / "file").read_bytes(), b"a")
+        self.assertEqual(dav.get("a/b/file"), b"b")
+
+    def test_folders_are_as_deep_as_the_server_takes_them(self):
+        mount = self.mount()
+        descriptor = os.open(mount.point, os.O_RDONLY)
+        with contextlib.ExitStack() as stack:
+            stack.callback(lambda: os.close(descriptor))
+            depth = 0
+            while True:
+                try:
+                    os.mkdir("d", dir_fd=descriptor)
+                except OSError as error:
+                    self.assertEqual(errno.errorcode[error.errno], "ENAMETOOLONG")
+                    break
+                inner = os.open("d", os.O_RDONLY, dir_fd=descriptor)
+                os.close(descriptor)
+                descriptor = inner
+                depth += 1
+            # The last has as many around it as anything may have.
+            self.assertEqual(depth, FOLDER_DEPTH + 1)
+            with self.assertRaises(OSError):
+                os.open("f", os.O_WRONLY | os.O_CREAT, dir_fd=descriptor)
+            file = os.open("../f", os.O_WRONLY | os.O_CREAT, dir_fd=descriptor)
+            os.write(file, b"deepest")
+            os.close(file)
+        self.until(lambda: self.dav.get("d/" * FOLDER_DEPTH + "f") == b"deepest")
+
+    # MARK: A slow server
+
+    def test_a_program_that_waits_for_a_content_can_be_interrupted(self):
+        self.dav.put("slow", b"content")
+        with Proxy(self.cloud.url) as proxy:
+            asked, released = threading.Event(), threading.Event()
+
+            def before_answer(path):
+                if "/assets/download/" in path:
+                    asked.set()
+                    released.wait()
+
+            proxy.before_answer = before_answer
+            mount = self.mount(cloud=proxy.cloud(self.cloud))
+            reader = subprocess.Popen(["cat", mount.point / "slow"], stdout=subprocess.PIPE)
+            asked.wait()
+            reader.send_signal(signal.SIGINT)
+            self.assertEqual(reader.wait(), -signal.SIGINT)
+            reader.stdout.close()
+            # Others are served meanwhile, and afterwards.
+            self.assertEqual(os.listdir(mount.point), ["slow"])
+            released.set()
+            self.assertEqual((mount.point / "slow").read_bytes(), b"content")
+            self.assertEqual(mount.stop(), 0)
+
     # MARK: A hostile server
 
     def test_answers_of_a_hostile_server_are_ignored(self):
@@ -486,6 +580,8 @@ class Proxy:
 
     def __init__(self, url):
         self.replacements = []
+        # Called with the path of each request before its answer is passed on.
+        self.before_answer = lambda path: None
         proxy = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -499,6 +595,7 @@ class Proxy:
                 session.trust_env = False
                 answer = session.request(self.command, url + self.path, headers=headers, data=body)
                 content = answer.content.replace(url.encode(), proxy.url.encode())
+                proxy.before_answer(self.path.split("?")[0])
                 for old, new in proxy.replacements:
                     content = content.replace(old, new)
                 self.send_response(answer.status_code)

@@ -8,6 +8,8 @@ extension WebServices {
     func performOnPublications(
         _ call: WebServiceCall, _ body: [UInt8], _ caller: Caller, _ context: WireContext, _ head: HTTPRequestHead
     ) async throws(CloudError) -> WebServiceAnswer {
+        // First, so that a stranger learns nothing but that.
+        try service.requirePerson(caller)
         guard call.scope == .private else {
             throw CloudError(.badRequest, "only files of the private database are published")
         }

@@ -19,6 +19,10 @@ extension CloudService {
         }
     }
 
+    /// Throws unless the caller is a person.
+    /// - Throws: `authenticationRequired` for anonymous callers; `accessDenied` for server-to-server keys.
+    public func requirePerson(_ caller: Caller) throws(CloudError) { _ = try Authorization.person(caller) }
+
     /// The name an account has in a context, made with its `Users` records on first use.
     /// - Throws: `accessDenied` for a test account anywhere but in its container's development.
     func userRecordName(of account: Account, in context: CloudContext) async throws -> String {

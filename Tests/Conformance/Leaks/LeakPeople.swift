@@ -19,6 +19,7 @@ final class LeakPeople: Sendable {
     /// By number, see ``LeakPlan``.
     let people: [Tenant.Person]
     let ears: [LeakEar]
+    let files: LeakFiles
     /// Who lets others find them.
     static let found = 3
     /// How many mails were sent to each.
@@ -44,6 +45,7 @@ final class LeakPeople: Sendable {
             ears.append(try await LeakEar(EventStream(try await shared.device())))
         }
         self.ears = ears
+        files = try await LeakFiles(tenant, people)
         _ = try await tenant.cloud.tool([
             "account", "discover", "--email", people[Self.found].email, "--allow", "on", "--container",
             tenant.container, "--environment", "development",

@@ -39,7 +39,7 @@ struct LeakStrangers: Sendable {
         ] + people
     }
 
-    /// Endpoints that are about people and their devices.
+    /// Endpoints that are about people, their devices and their files.
     private var people: [(action: String, body: JSON)] {
         let person = LeakPeople.found
         let email: JSON = ["emailAddress": .string(world.people.email(person))]
@@ -51,12 +51,14 @@ struct LeakStrangers: Sendable {
             ("users/lookup/phone", ["users": [["phoneNumber": "+15550100"]]]), ("users/lookup/id", ["users": [name]]),
             ("users/lookup/contacts", [:]), ("tokens/create", ["apnsEnvironment": "development"]),
             ("tokens/register", ["apnsEnvironment": "development", "apnsToken": "00ff"]),
+            ("files/publish", ["recordName": .string(world.people.files.fileRecord)]), ("files/published", [:]),
+            ("files/unpublish", ["publicationID": .string(world.people.files.publication)]),
         ]
     }
 
     /// What needs a person in every database's path.
     private static func isPersonal(_ action: String) -> Bool {
-        ["users/", "tokens/"].contains { action.hasPrefix($0) }
+        ["users/", "tokens/", "files/"].contains { action.hasPrefix($0) }
             || ["resolve", "accept", "requestAccess", "decline", "invite", "invitations"].contains {
                 action == "records/\($0)"
             }
@@ -99,6 +101,18 @@ struct LeakStrangers: Sendable {
                 }
             }
         }
+    }
+
+    /// Programs and pages that nobody has signed in to.
+    func walkFiles() async throws {
+        let files = world.people.files
+        for request in files.programs + files.scripts(owner: world.people.name(LeakRules.owner)) {
+            let answer = try await files.send(request, as: nil)
+            try demand(answer.status == 401, "nobody is to be let in: \(answer)")
+            try clean(answer, sent: request.path + request.body)
+        }
+        let page = try await world.people.tenant.database("private", .none).send("GET", path: "/files")
+        try clean(page, sent: "")
     }
 
     private func clean(_ answer: Answer, sent: String) throws {

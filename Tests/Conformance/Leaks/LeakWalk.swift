@@ -31,6 +31,7 @@ struct LeakWalk: Sendable {
         try await subscriptions()
         try await users()
         try await devices()
+        try await files()
         if !isOwner { try await otherDatabases() }
     }
 
@@ -46,7 +47,7 @@ struct LeakWalk: Sendable {
         return answer
     }
 
-    private func clean(
+    func clean(
         _ text: String, _ secrets: [(text: String, what: String)], _ shown: @autoclosure () -> String
     ) throws {
         guard !isOwner else { return }

@@ -170,6 +170,7 @@ struct LeakWorld: Sendable {
                 for guid in share.oneTime.keys { add(guid, "a one-time link of \(name)") }
             }
         }
+        if person != LeakRules.owner { for (text, what) in people.files.secrets { add(text, what) } }
         for other in 1..<LeakPlan.people where other != person && !managesWhereInvited(person, other) {
             add(people.email(other), "the address of person \(other)")
         }

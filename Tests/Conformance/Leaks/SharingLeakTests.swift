@@ -57,7 +57,7 @@ struct SharingLeakTests {
         "changes/zone",
         "changes/database", "zones/changes", "zones/list", "zones/lookup",
         "zones/modify", "subscriptions/list", "subscriptions/lookup", "subscriptions/modify", "assets/upload",
-        "assets/rereference",
+        "assets/rereference", "files/publish", "files/published", "files/unpublish",
     ]
 
     @Test("The documentation names no endpoint that walks leave out")
@@ -86,6 +86,7 @@ struct SharingLeakTests {
                 try await check(&world, &followers, notes)
             }
             try await LeakStrangers(world: world).walk(notes)
+            try await LeakStrangers(world: world).walkFiles()
         } catch let error as LeakViolation {
             violation = error
         }

@@ -70,7 +70,9 @@ struct FileTreeCheck {
             }
             return
         }
-        guard after.parent == nil else { throw CloudError(.badRequest, "an item has a folder, and no parent") }
+        guard after.parent == nil else {
+            throw CloudError(.badRequest, "an item has the field '\(FileFormat.folder)', and cannot have a parent")
+        }
         guard let place = try FileIndex.place(of: after) else { return }
         let before = try change.before.flatMap(FileIndex.place)
         guard place != before else { return }
@@ -90,14 +92,14 @@ struct FileTreeCheck {
         var depth = 0
         while let name = next {
             guard name != record.recordName else {
-                throw CloudError(.validatingReferenceError, "it would be in itself")
+                throw CloudError(.validatingReferenceError, "a folder cannot be in itself")
             }
             guard let folder = try self.record(name) else {
-                throw CloudError(.validatingReferenceError, "a folder that it is in does not exist")
+                throw CloudError(.validatingReferenceError, "a folder around it does not exist")
             }
-            guard folder.isFolder else { throw CloudError(.badRequest, "what it is in is no folder") }
+            guard folder.isFolder else { throw CloudError(.badRequest, "the item that it would be in is not a folder") }
             guard !folder.isDeletedFile else {
-                throw CloudError(.validatingReferenceError, "a folder that it is in is in Recently Deleted")
+                throw CloudError(.validatingReferenceError, "a folder around it is in Recently Deleted")
             }
             depth += 1
             guard depth <= FileLimits.folderDepth else {

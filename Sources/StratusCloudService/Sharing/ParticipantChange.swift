@@ -101,6 +101,9 @@ struct ParticipantChange {
                 throw CloudError(
                     .badRequest, "a participant's emailAddress has 1 to \(ServiceLimits.emailLength) bytes")
             }
+            guard EmailAddress.isPlausible(text) else {
+                throw CloudError(.badRequest, "a participant's emailAddress, '\(text)', is not an e-mail address")
+            }
         case .phoneNumber("")?:
             throw CloudError(.badRequest, "a participant's phoneNumber is not an international phone number")
         case .userRecordName(let name)?:

@@ -30,6 +30,31 @@ struct InvitationTests {
         #expect(result.saved != nil, "\(result)")
     }
 
+    @Test("An invitation to what can be no address, number or person is refused, and the share stays as it was")
+    func impossibleAddresses() async throws {
+        let cloud = try await TestCloud()
+        try await cloud.makeZone("Z")
+        let share = try await cloud.share("root", in: "Z")
+        func invite(_ lookup: UserLookup) async throws -> CloudError? {
+            let result = try await cloud.update(share.recordName, in: "Z") {
+                $0.participants = [ShareParticipantInput(lookup: lookup)]
+            }
+            return result.error
+        }
+        for text in ["nobody", "@example.org", "nobody@", "a@b@c", "no body@example.org", "", "  "] {
+            let error = try await invite(.emailAddress(text))
+            #expect(error?.code == .badRequest && error?.reason.contains("emailAddress") == true, "\(text)")
+        }
+        #expect(try await invite(.emailAddress("nobody"))?.reason.contains("'nobody'") == true)
+        #expect(try await invite(.phoneNumber("nobody"))?.code == .badRequest)
+        #expect(try await invite(.userRecordName("nobody"))?.code == .badRequest)
+        let unchanged = try await cloud.lookup([share.recordName], zone: "Z").first?.saved
+        #expect(unchanged?.recordChangeTag == share.recordChangeTag)
+        for lookup in [UserLookup.emailAddress(" Ada@Example.org "), .phoneNumber("+1 555 0100")] {
+            #expect(try await invite(lookup) == nil)
+        }
+    }
+
     @Test(
         "Who is invited is told, the latest first, until they come or decline; nobody else is",
         arguments: Engine.allCases)

@@ -182,6 +182,15 @@ import Testing
         await cloud.stop()
     }
 
+    /// Threat: a name that looks like another one.
+    @Test func namesOfOthersShowWhatIsInThemAndStayInTheirPlace() {
+        #expect(HTML.name("photo\u{202E}gnp.exe") == "<bdi>photo‹U+202E›gnp.exe</bdi>")
+        for hidden in ["\u{202A}", "\u{2066}", "\u{2069}", "\u{200B}", "\u{FEFF}", "\u{3164}", "\u{E0041}", "\n"] {
+            #expect(HTML.name("a\(hidden)b").contains("‹U+"))
+        }
+        #expect(HTML.name("<b>אב & 👩‍🚀</b>") == "<bdi>&lt;b&gt;אב &amp; 👩‍🚀&lt;/b&gt;</bdi>")
+    }
+
     @Test(arguments: [
         ("https://a.example/cb", "https://a.example/cb?ckWebAuthToken=a%2Bb%2Fc%3D", "https://a.example"),
         ("https://a.example/cb?x=1", "https://a.example/cb?x=1&ckWebAuthToken=a%2Bb%2Fc%3D", "https://a.example"),

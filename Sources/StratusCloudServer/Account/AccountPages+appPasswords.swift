@@ -11,7 +11,7 @@ extension AccountPages {
             ]
             let right = password.mayDeleteBackups ? "<p>Can delete backups.</p>" : ""
             return """
-                <li><strong id="app-password-\(index)">\(HTML.escape(password.name))</strong>\
+                <li><strong id="app-password-\(index)">\(HTML.name(password.name))</strong>\
                 \(password.environment == .development ? " (development)" : "")
                 <p>\(facts.joined(separator: ", "))</p>\(right)
                 \(form(
@@ -53,7 +53,7 @@ extension AccountPages {
             title: "Your app password",
             content: """
                 <h1>Your app password</h1>
-                <p>for <strong>\(HTML.escape(name))</strong>. Copy it into the program now: it is not shown again.</p>
+                <p>for <strong>\(HTML.name(name))</strong>. Copy it into the program now: it is not shown again.</p>
                 <code id="app-password">\(secret)</code>
                 <p>The user name is your e-mail address.</p>
                 <a class="button quiet" id="back" href="/account">Back to your account</a>

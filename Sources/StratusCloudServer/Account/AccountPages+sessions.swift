@@ -24,7 +24,7 @@ extension AccountPages {
                     "<input type=\"hidden\" name=\"session\" value=\"\(session.id)\">"
                         + button("Sign out", id: "end-\(index)", isQuiet: true, describedBy: "session-\(index)"))
             return """
-                <li><strong id="session-\(index)">\(HTML.escape(ClientName.text(of: session.agent)))</strong>
+                <li><strong id="session-\(index)">\(HTML.name(ClientName.text(of: session.agent)))</strong>
                 <p>\(place)</p><p>\(times)</p>
                 \(end)
                 </li>

@@ -61,7 +61,7 @@ enum ShareListPages {
             let facts =
                 facts(link) + [HTML.escape(link.context.container.rawValue) + SharePages.environment(link.context)]
             return """
-                <li><a id="\(id)-\(index)" href="\(path(link))"><strong>\(HTML.escape(words.title))</strong></a>\
+                <li><a id="\(id)-\(index)" href="\(path(link))"><strong>\(HTML.name(words.title))</strong></a>\
                 <p>\(facts.joined(separator: " · "))</p>\(more(index, link))</li>
                 """
         }
@@ -86,7 +86,7 @@ enum ShareListPages {
 
     private static func other(_ link: ShareLink) -> [String] {
         [
-            HTML.escape(ShareWords(link: link).owner),
+            HTML.name(ShareWords(link: link).owner),
             link.role == .administrator
                 ? "you are an administrator" : "you can \(ShareWords.deed(link.permission))",
         ]

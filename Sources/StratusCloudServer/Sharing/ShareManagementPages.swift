@@ -18,7 +18,7 @@ struct ShareManagementPages {
 
     func page() -> String {
         let words = ShareWords(link: link)
-        let line = isOwner ? "You share this" : "\(HTML.escape(words.owner)) shares this; you are an administrator"
+        let line = isOwner ? "You share this" : "\(HTML.name(words.owner)) shares this; you are an administrator"
         return Page.make(
             title: words.title, isWide: true, script: LinkFragment.script,
             content: """
@@ -45,7 +45,7 @@ struct ShareManagementPages {
     private func row(_ index: Int, _ participant: ShareParticipant) -> String {
         let words = ShareWords(link: link)
         let isMe = participant.participantID == words.caller?.participantID
-        let label = HTML.escape(ShareWords.label(participant)) + (isMe ? " (you)" : "")
+        let label = HTML.name(ShareWords.label(participant)) + (isMe ? " (you)" : "")
         let state = "<p>\(self.state(participant))</p>"
         guard words.mayChange(participant) else { return "<li><strong>\(label)</strong>\(state)</li>" }
         let id = "<input type=\"hidden\" name=\"participant\" value=\"\(HTML.escape(participant.participantID))\">"
@@ -125,7 +125,7 @@ struct ShareManagementPages {
         guard !details.requesters.isEmpty else { return "" }
         let rows = details.requesters.enumerated().map { index, requester in
             """
-            <li><strong>\(HTML.escape(ShareWords.name(requester) ?? "Somebody"))</strong>
+            <li><strong>\(HTML.name(ShareWords.name(requester) ?? "Somebody"))</strong>
             <form method="post" action="\(pages.path)">\(SharePages.token(person))
             <input type="hidden" name="user" value="\(HTML.escape(requester.userRecordName ?? ""))">
             \(permission("request-\(index)", .readOnly))
@@ -141,7 +141,7 @@ struct ShareManagementPages {
     private func blocked() -> String {
         guard !details.blocked.isEmpty else { return "" }
         let rows = details.blocked.enumerated().map { index, person in
-            "<li><strong>\(HTML.escape(ShareWords.name(person) ?? "Somebody"))</strong>"
+            "<li><strong>\(HTML.name(ShareWords.name(person) ?? "Somebody"))</strong>"
                 + form(
                     "unblock",
                     "<input type=\"hidden\" name=\"user\" value=\"\(HTML.escape(person.userRecordName ?? ""))\">"

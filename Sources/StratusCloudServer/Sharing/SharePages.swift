@@ -143,7 +143,7 @@ struct SharePages {
         _ title: String, cover: ShareWords? = nil, _ content: String, _ person: SharePerson
     ) -> String {
         let heading =
-            cover.map { Self.heading($0, "\(HTML.escape($0.owner)) shares this with you") }
+            cover.map { Self.heading($0, "\(HTML.name($0.owner)) shares this with you") }
             ?? "<h1>\(HTML.escape(title))</h1>"
         return Page.make(
             title: title, script: LinkFragment.script, content: heading + content + Self.foot(person))
@@ -157,9 +157,9 @@ struct SharePages {
                 0 7zm8.5 0a3 3 0 1 1 0-6 3 3 0 0 1 0 6zM1 19c0-3.6 3.2-6 7-6s7 2.4 7 6v1H1zm15.8 1v-1c0-2.1-.8-3.9-2.1-5.3.6-.1 \
                 1.2-.2 1.8-.2 3.5 0 6.5 2 6.5 5.5v1z"/></svg></div>
                 """
-        let kind = words.type.map { " · \(HTML.escape($0))" } ?? ""
+        let kind = words.type.map { " · \(HTML.name($0))" } ?? ""
         return
-            "<div class=\"shared\">\(picture)<div><h1>\(HTML.escape(words.title))</h1><p>\(line)\(kind)</p></div></div>"
+            "<div class=\"shared\">\(picture)<div><h1>\(HTML.name(words.title))</h1><p>\(line)\(kind)</p></div></div>"
     }
 
     static func facts(_ facts: [(String, String)]) -> String {

@@ -12,7 +12,7 @@ import Testing
 
     /// The value of a participant's form, by what the list calls them.
     private func participant(_ label: String, in page: String) throws -> String {
-        let start = try #require(page.range(of: "<strong>\(label)</strong>"))
+        let start = try #require(page.range(of: "<strong><bdi>\(label)</bdi></strong>"))
         return try #require(
             SharePlace.value(after: "name=\"participant\" value=\"", in: String(page[start.upperBound...])))
     }

@@ -18,6 +18,12 @@ enum DriveItemCommands {
             change("unpin", "Undoes 'pin'", output) {
                 (agent, path) throws(DriveError) in try await agent.setPinned(false, path)
             },
+            change("deselect", "Removes folders from this machine; the server and other devices keep them", output) {
+                (agent, path) throws(DriveError) in try await agent.setSelected(false, path)
+            },
+            change("select", "Brings folders back to this machine", output) {
+                (agent, path) throws(DriveError) in try await agent.setSelected(true, path)
+            },
             versions(output), restore(output), conflicts(output), deleted(output),
         ]
     }
@@ -43,6 +49,7 @@ enum DriveItemCommands {
             "items: \(status.items), \(status.bytes) bytes", "pending: \(status.pending)",
             "conflicts: \(status.conflicts)",
         ]
+        for path in status.deselected { lines.append("not selected: \(TerminalText.shown(path))") }
         for transfer in status.transfers {
             let verb = transfer.isUpload ? "uploading" : "downloading"
             lines.append("\(verb) \(TerminalText.shown(transfer.path)): \(transfer.done) of \(transfer.total) bytes")

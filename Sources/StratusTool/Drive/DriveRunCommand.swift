@@ -42,6 +42,7 @@ enum DriveRunCommand {
         guard let takeover = try await takeOver(address, output, until: signal) else { return }
         var settings = DriveSettings(container: container)
         settings.downloadsNewFiles = !values[placeholders]
+        try settings.keep(for: container)
         let agent = DriveAgent(
             container: container, cloud: CKContainer(identifier: container.identifier), settings: settings)
         try await agent.start()

@@ -51,6 +51,8 @@ import Testing
         _ = try await json("download", "a.txt", container.path + "/Documents/b.txt")
         _ = try await json("pin", "Documents/.b.txt.icloud")
         _ = try await json("unpin", "b.txt")
+        _ = try await json("deselect", "Photos")
+        _ = try await json("select", "Photos")
         let versions = try await json("versions", "a.txt")["versions"] as? [[String: Any]]
         #expect(versions?.first?["version"] as? String == "7" && versions?.first?["device"] as? String == "laptop")
         _ = try await json("restore", "a.txt", "7")
@@ -61,7 +63,8 @@ import Testing
         #expect(
             controls.calls == [
                 "status", "status", "items Documents", "items ", "download a.txt", "download Documents/b.txt",
-                "pin true Documents/b.txt", "pin false b.txt", "versions a.txt", "restore a.txt 7", "conflicts",
+                "pin true Documents/b.txt", "pin false b.txt", "select false Photos", "select true Photos",
+                "versions a.txt", "restore a.txt 7", "conflicts",
                 "resolve a.txt 7", "recentlyDeleted", "restoreDeleted R",
             ])
         withExtendedLifetime(listener) {}

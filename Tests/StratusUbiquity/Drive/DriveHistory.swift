@@ -22,6 +22,9 @@ struct DriveHistory: Sendable {
         /// Removes the content of a file from a device, or asks for it.
         case evict(Int, Int)
         case download(Int, Int)
+        /// Removes a folder from a device, or brings it back.
+        case deselect(Int, Int)
+        case select(Int, Int)
         case synchronize(Int)
         /// The process ends at a checkpoint, and another one begins.
         case crash(Int, Int)
@@ -44,7 +47,7 @@ struct DriveHistory: Sendable {
     private static func step(_ random: inout SeededRandom) -> Step {
         let device = Int.random(in: 0..<devices, using: &random)
         func place() -> Int { Int.random(in: 0..<DrivePlaces.all.count, using: &random) }
-        switch Int.random(in: 0..<44, using: &random) {
+        switch Int.random(in: 0..<48, using: &random) {
         case 0..<7: return .write(device, place())
         case 7..<9: return .replace(device, place())
         case 9: return .truncate(device, place())
@@ -60,6 +63,8 @@ struct DriveHistory: Sendable {
         case 38: return .loseAnswer(device)
         case 39..<42: return .evict(device, place())
         case 42: return .download(device, place())
+        case 43..<46: return .deselect(device, place())
+        case 46: return .select(device, place())
         default: return .expireTokens
         }
     }

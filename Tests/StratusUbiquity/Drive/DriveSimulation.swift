@@ -104,6 +104,10 @@ final class DriveSimulation {
         // Refused where it is not possible now.
         case .evict(let index, let place): _ = try? await devices[index].agent.evict(DrivePlaces.all[place])
         case .download(let index, let place): _ = try? await devices[index].agent.download(DrivePlaces.all[place])
+        case .deselect(let index, let place):
+            _ = try? await devices[index].agent.setSelected(false, DrivePlaces.all[place])
+        case .select(let index, let place):
+            _ = try? await devices[index].agent.setSelected(true, DrivePlaces.all[place])
         default: try use(step)
         }
     }
@@ -214,6 +218,7 @@ final class DriveSimulation {
             }
             for device in devices {
                 try await device.agent.synchronizeFully()
+                for path in try await device.agent.deselectedPaths { try await device.agent.setSelected(true, path) }
                 try await device.agent.download("")
             }
             let next = devices.map { tree($0.directory) }

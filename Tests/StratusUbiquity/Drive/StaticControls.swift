@@ -45,6 +45,10 @@ final class StaticControls: DriveControls {
 
     func setPinned(_ isPinned: Bool, _ path: String) async throws(DriveError) { note("pin \(isPinned) \(path)") }
 
+    func setSelected(_ isSelected: Bool, _ path: String) async throws(DriveError) {
+        note("select \(isSelected) \(path)")
+    }
+
     func versions(of path: String) async throws(DriveError) -> [DriveVersion] {
         note("versions \(path)")
         return [DriveVersion(identifier: "7", size: 3, modified: Date(timeIntervalSince1970: 1_000), device: "laptop")]

@@ -6,7 +6,7 @@ extension DriveAgent: DriveControls {
     package func status() throws(DriveError) -> DriveStatus {
         try reported {
             let state = try state
-            let reconciler = DriveTree(state).reconciler
+            let reconciler = DriveTree(state, try selection).reconciler
             var status = DriveStatus(
                 isOnline: isOnline, account: settings.account, container: settings.container, directory: folder.path)
             for entry in state.entries.values where entry.local != nil || reconciler.isAlive(entry) {
@@ -15,6 +15,7 @@ extension DriveAgent: DriveControls {
                 if reconciler.step(entry) != .nothing { status.pending += 1 }
                 if entry.hasConflict { status.conflicts += 1 }
             }
+            status.deselected = try deselectedPaths
             status.transfers = cloud.transfers.map { id, transfer in
                 DriveTransfer(
                     path: path(of: id), isUpload: transfer.isUpload, done: transfer.done, total: transfer.total)
@@ -153,7 +154,7 @@ extension DriveAgent: DriveControls {
 
     // MARK: - Paths
 
-    private func reported<Value>(_ path: String? = nil, _ body: () throws -> Value) throws(DriveError) -> Value {
+    func reported<Value>(_ path: String? = nil, _ body: () throws -> Value) throws(DriveError) -> Value {
         do { return try body() } catch { throw DriveError(error, path: path) }
     }
 
@@ -165,7 +166,7 @@ extension DriveAgent: DriveControls {
         try await settle()
     }
 
-    private func entry(at path: String, kind: FileKind? = nil) throws -> DriveEntry {
+    func entry(at path: String, kind: FileKind? = nil) throws -> DriveEntry {
         let state = try state
         var found: DriveEntry?
         for name in path.split(separator: "/", omittingEmptySubsequences: false) {

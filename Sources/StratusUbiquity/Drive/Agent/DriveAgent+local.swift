@@ -253,7 +253,7 @@ extension DriveAgent {
             case .folder:
                 guard try directory.removeEmptyFolder(name) else { return false }
             case .file, .link, .package:
-                try takeAway(name, local.shape.kind, expected: entry.synced?.stamp ?? local.stamp, in: directory)
+                try takeAway(names, local.shape.kind, expected: entry.synced?.stamp ?? local.stamp)
             }
             try state.change(entry.id) { entry in
                 entry.local = nil
@@ -264,9 +264,13 @@ extension DriveAgent {
     }
 
     /// Deletes an item that nobody has open for writing, if it is the one that was expected.
-    func takeAway(_ name: String, _ kind: FileKind, expected: DriveStamp, in directory: DriveDirectory) throws {
+    /// - Parameter names: The names on the way to the item.
+    func takeAway(_ names: [String], _ kind: FileKind, expected: DriveStamp) throws {
+        guard let name = names.last else { return }
+        let parent = Array(names.dropLast())
+        let directory = try folder.directory(parent)
         let check = try DriveWriteCheck(name, kind, in: directory)
-        let aside = try folder.newPathAside(name)
+        let aside = try folder.newPathAside(name, from: parent)
         do {
             try directory.take(name, to: aside)
         } catch {

@@ -5,7 +5,7 @@ import Glibc
 extension DriveAgent {
     /// Whether the content of a file that comes from the server is downloaded with it.
     func isDownloaded(_ entry: DriveEntry) -> Bool {
-        settings.downloadsNewFiles || entry.isKeptHere
+        settings.downloadsNewFiles || entry.isKeptHere || DriveIgnoreFile.isOne(entry.remote?.shape.place)
             || !hasRoomForPlaceholder(entry.remote?.shape.place.name ?? "")
     }
 
@@ -100,7 +100,7 @@ extension DriveAgent {
             let placeholder = try placePlaceholder(remote, in: directory)
             try checkpoint("evicting")
             do {
-                try takeAway(name, .file, expected: local.stamp, in: directory)
+                try takeAway(names, .file, expected: local.stamp)
             } catch {
                 try directory.remove(UbiquityState.placeholderName(of: name))
                 throw error

@@ -8,14 +8,14 @@ extension DriveAgent {
     /// - Returns: Whether something was done.
     func work() async throws -> Bool {
         let state = try state
-        let tree = DriveTree(state)
+        let tree = DriveTree(state, try selection)
         let reconciler = tree.reconciler
         var saves: [(DriveEntry, DriveStep)] = []
         var isDone = false
         var steps: [String: DriveStep] = [:]
         // Folders before what is in them, whatever order the database has.
         for id in tree.order {
-            guard let entry = state[id], !isIgnored(entry) else { continue }
+            guard let entry = state[id] else { continue }
             let step = reconciler.step(entry)
             steps[id] = step
             switch step {
@@ -34,13 +34,10 @@ extension DriveAgent {
                 }
             }
         }
+        // Names to ignore that have just come hold for what is here already.
+        guard try !ignoredNamesChanged() else { return true }
         if try await send(saves) { isDone = true }
         return isDone
-    }
-
-    /// Whether an item of another device has a name that this machine ignores.
-    private func isIgnored(_ entry: DriveEntry) -> Bool {
-        entry.local == nil && entry.remote.map { settings.ignores($0.shape.place.name) } ?? false
     }
 
     private func perform(_ step: DriveStep, _ entry: DriveEntry) async throws -> Bool {

@@ -54,6 +54,8 @@ package actor DriveAgent {
     private var endWakes: () -> Void = {}
     /// The states last written to items' attributes, by record name. A file that was written anew has no attributes.
     var shownStates: [String: (inode: UInt64, state: UbiquityState)] = [:]
+    /// The names in `.stratusignore`, as the last scan read them.
+    var ignoredNames: [String] = []
     /// Called between two steps; throws where a test lets the process end.
     var checkpoint: @Sendable (String) throws -> Void = { _ in }
     var newID: @Sendable () -> String = { UUID().uuidString }
@@ -301,8 +303,9 @@ package actor DriveAgent {
         guard try state.setting("directory") == folder.identity else {
             throw DriveFailure.changed(folder.path)
         }
-        let settings = settings
-        let scan = try DriveScan(folder) { settings.ignores($0) }
+        try readIgnoredNames()
+        let ignores = ignores
+        let scan = try DriveScan(folder) { ignores($0) }
         // Not another directory meanwhile, as when a disk was unmounted.
         guard try state.setting("directory") == folder.identity else { throw DriveFailure.changed(folder.path) }
         let hasNew = watch?.follow(scan.directories) ?? false

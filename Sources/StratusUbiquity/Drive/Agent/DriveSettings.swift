@@ -1,4 +1,5 @@
 import Foundation
+import StratusDeviceCredentials
 
 /// The choices of a person for the folder of a container on one machine.
 package struct DriveSettings: Hashable, Sendable {
@@ -18,6 +19,32 @@ package struct DriveSettings: Hashable, Sendable {
         self.init(
             deviceName: ProcessInfo.processInfo.hostName, account: UbiquityAccount.current()?.userRecordName ?? "",
             container: container.identifier)
+        // A file that cannot be read is as good as none: the next `stratus drive run` writes it anew.
+        guard let bytes = try? PrivateFile.read(Self.path(of: container), limit: Self.fileLimit),
+            let kept = try? JSONDecoder().decode(Kept.self, from: Data(bytes))
+        else { return }
+        downloadsNewFiles = kept.downloadsNewFiles
+    }
+
+    /// Keeps the settings for apps that synchronize the container while `stratus drive run` does not.
+    package func keep(for container: UbiquityContainer) throws(DriveError) {
+        do {
+            let kept = try JSONEncoder().encode(Kept(downloadsNewFiles: downloadsNewFiles))
+            try PrivateFile.replace(Self.path(of: container), with: Array(kept))
+        } catch {
+            throw DriveError(.failed, "the settings cannot be kept: \(error)")
+        }
+    }
+
+    private struct Kept: Codable {
+        var downloadsNewFiles: Bool
+    }
+
+    /// Bytes of the file.
+    private static let fileLimit = 4_096
+
+    private static func path(of container: UbiquityContainer) -> String {
+        container.agentDirectory.appendingPathComponent("settings.json").path
     }
 
     /// The settings of a machine that nobody has changed.

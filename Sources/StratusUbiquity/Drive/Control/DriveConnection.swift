@@ -26,6 +26,10 @@ package struct DriveConnection: DriveControls {
         _ = try await ask(.setPinned(isPinned, path: path))
     }
 
+    package func setSelected(_ isSelected: Bool, _ path: String) async throws(DriveError) {
+        _ = try await ask(.setSelected(isSelected, path: path))
+    }
+
     package func versions(of path: String) async throws(DriveError) -> [DriveVersion] {
         guard case .versions(let versions) = try await ask(.versions(path: path)) else { throw Self.otherAnswer }
         return versions

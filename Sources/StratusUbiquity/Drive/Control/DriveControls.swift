@@ -19,6 +19,9 @@ package protocol DriveControls: Sendable {
     /// Sets whether the content of an item always stays on this device.
     func setPinned(_ isPinned: Bool, _ path: String) async throws(DriveError)
 
+    /// Sets whether a folder is on this device. Nothing is deleted elsewhere, and what is not uploaded yet stays.
+    func setSelected(_ isSelected: Bool, _ path: String) async throws(DriveError)
+
     /// Lists the versions of a file that the server keeps beside the current one.
     func versions(of path: String) async throws(DriveError) -> [DriveVersion]
 

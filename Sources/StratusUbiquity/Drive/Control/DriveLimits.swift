@@ -26,4 +26,9 @@ enum DriveLimits {
     static let announcementPause: UInt32 = 50_000
     /// How often a program asks an agent that is just starting, with the same pauses.
     static let startingAttempts = 100
+    /// Folders that are not selected on one machine.
+    static let deselected = 1_000
+    /// Bytes of the file with the names to ignore, and how many it has.
+    static let ignoreFile = 64 << 10
+    static let ignoredNames = 1_000
 }

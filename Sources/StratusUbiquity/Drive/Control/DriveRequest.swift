@@ -9,6 +9,7 @@ enum DriveRequest: Codable, Hashable, Sendable {
     case startDownload(path: String)
     case evict(path: String)
     case setPinned(Bool, path: String)
+    case setSelected(Bool, path: String)
     case versions(path: String)
     case restore(path: String, version: String)
     case recentlyDeleted
@@ -32,6 +33,7 @@ enum DriveRequest: Codable, Hashable, Sendable {
             Task { try? await controls.download(path) }
         case .evict(let path): try await controls.evict(path)
         case .setPinned(let isPinned, let path): try await controls.setPinned(isPinned, path)
+        case .setSelected(let isSelected, let path): try await controls.setSelected(isSelected, path)
         case .versions(let path): return .versions(try await controls.versions(of: path))
         case .restore(let path, let version): try await controls.restore(path, version: version)
         case .recentlyDeleted: return .items(try await controls.recentlyDeleted())
@@ -50,7 +52,7 @@ enum DriveRequest: Codable, Hashable, Sendable {
         switch self {
         case .status, .recentlyDeleted, .conflicts, .settle, .handOver: break
         case .items(let path), .download(let path), .startDownload(let path), .evict(let path),
-            .setPinned(_, let path), .versions(let path), .record(let path):
+            .setPinned(_, let path), .setSelected(_, let path), .versions(let path), .record(let path):
             try DrivePath.check(path)
         case .restore(let path, let version), .resolve(let path, let version):
             try DrivePath.check(path)

@@ -16,6 +16,8 @@ package struct DriveStatus: Codable, Hashable, Sendable {
     package var items: Int
     /// How many bytes their contents have.
     package var bytes: Int64
+    /// Folders that are not selected, and so not on this device.
+    package var deselected: [String]
     /// Contents that go up or come down now.
     package var transfers: [DriveTransfer]
     /// Items that could not be synchronized, and are tried again.
@@ -23,7 +25,8 @@ package struct DriveStatus: Codable, Hashable, Sendable {
 
     package init(
         isOnline: Bool, account: String, container: String, directory: String, pending: Int = 0, conflicts: Int = 0,
-        items: Int = 0, bytes: Int64 = 0, transfers: [DriveTransfer] = [], failures: [DriveFailedItem] = []
+        items: Int = 0, bytes: Int64 = 0, deselected: [String] = [], transfers: [DriveTransfer] = [],
+        failures: [DriveFailedItem] = []
     ) {
         self.isOnline = isOnline
         self.account = account
@@ -33,6 +36,7 @@ package struct DriveStatus: Codable, Hashable, Sendable {
         self.conflicts = conflicts
         self.items = items
         self.bytes = bytes
+        self.deselected = deselected
         self.transfers = transfers
         self.failures = failures
     }

@@ -130,6 +130,8 @@ enum DriveFailure: Error, Hashable, CustomStringConvertible {
     case inUse(String)
     /// A program that has the item open could not make way, or coordination with programs does not work.
     case coordination(String)
+    /// The file with the names to ignore cannot be used.
+    case ignoreFile(String)
 
     var isOutOfSpace: Bool {
         guard case .system(let code, _) = self else { return false }
@@ -143,6 +145,7 @@ enum DriveFailure: Error, Hashable, CustomStringConvertible {
         case .content(let path): "'\(path)': the content that came is not the one that was announced"
         case .inUse(let path): "'\(path)' is used by a program that did not make way in time"
         case .coordination(let text): text
+        case .ignoreFile(let text): "'\(DriveIgnoreFile.name)': \(text)"
         case .copies(let text): "the contents in conflict cannot be kept on this device: \(text)"
         }
     }

@@ -28,16 +28,29 @@ struct DriveFolder: Sendable {
     /// back those that a process left there.
     private var aside: String { path + "/" + UbiquityContainer.ownFolder + "/aside" }
 
+    /// The suffix of the file beside a directory in ``aside``, with the names of the folders that its item is from.
+    private static let placeSuffix = ".place"
+
     /// A path for an item of the container that is taken away for a moment.
-    func newPathAside(_ name: String) throws -> String {
+    /// - Parameter folder: The names of the folders that the item is put back to; none for the container itself.
+    func newPathAside(_ name: String, from folder: [String] = []) throws -> String {
         let directory = aside + "/" + newStagingName()
+        if !folder.isEmpty {
+            try FileManager.default.createDirectory(
+                atPath: aside, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try JSONEncoder().encode(folder).write(to: URL(fileURLWithPath: directory + Self.placeSuffix))
+        }
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         return directory + "/" + name
     }
 
     /// Deletes what is at a path that ``newPathAside(_:)`` returned.
-    func discardAside(_ path: String) { discard((path as NSString).deletingLastPathComponent) }
+    func discardAside(_ path: String) {
+        let directory = (path as NSString).deletingLastPathComponent
+        discard(directory)
+        unlink(directory + Self.placeSuffix)
+    }
 
     /// Puts an item back that was taken away, under another name if its own is taken.
     func putBack(_ aside: String, at name: String, in directory: DriveDirectory) throws {
@@ -50,16 +63,27 @@ struct DriveFolder: Sendable {
         throw DriveFailure.changed(name)
     }
 
-    /// Puts back what a process left aside, in the container's directory itself.
+    /// Puts back what a process left aside: where it was, or in the container's directory itself.
     private func recover() throws {
         guard FileManager.default.fileExists(atPath: aside) else { return }
-        let root = try DriveDirectory.root(path)
-        for directory in try FileManager.default.contentsOfDirectory(atPath: aside) {
+        let names = try FileManager.default.contentsOfDirectory(atPath: aside)
+        for directory in names where !directory.hasSuffix(Self.placeSuffix) {
+            let place = try place(ofAside: aside + "/" + directory)
             for name in try FileManager.default.contentsOfDirectory(atPath: aside + "/" + directory) {
-                try putBack(aside + "/" + directory + "/" + name, at: name, in: root)
+                try putBack(aside + "/" + directory + "/" + name, at: name, in: place)
             }
             discard(aside + "/" + directory)
         }
+        for name in names where name.hasSuffix(Self.placeSuffix) { unlink(aside + "/" + name) }
+    }
+
+    private func place(ofAside directory: String) throws -> DriveDirectory {
+        let bytes = FileManager.default.contents(atPath: directory + Self.placeSuffix) ?? Data()
+        // Without a whole list, and where the folder is gone, the item goes to the container itself.
+        guard let names = try? JSONDecoder().decode([String].self, from: bytes),
+            (try? DrivePath.check(names.joined(separator: "/"))) != nil, let folder = try? self.directory(names)
+        else { return try DriveDirectory.root(path) }
+        return folder
     }
 
     private var mark: String { path + "/" + UbiquityContainer.ownFolder + "/agent" }

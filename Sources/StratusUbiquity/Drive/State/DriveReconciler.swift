@@ -23,9 +23,12 @@ struct DriveReconciler {
     var hasLocalChanges: (DriveEntry) -> Bool
     /// Whether something in a folder was changed on the server and is not here.
     var hasRemoteChanges: (DriveEntry) -> Bool
+    /// Whether the item of the server is not wanted on this machine.
+    var isLeftOut: (DriveEntry) -> Bool
 
     func step(_ entry: DriveEntry) -> DriveStep {
         let isAlive = isAlive(entry)
+        if isAlive, isLeftOut(entry), let step = leftOut(entry) { return step }
         switch (entry.local != nil, isAlive, entry.synced != nil) {
         case (false, false, false): return entry.remote == nil ? .forget : .nothing
         case (false, false, true): return .forget
@@ -36,6 +39,16 @@ struct DriveReconciler {
         case (true, false, true): return deletedThere(entry)
         case (true, true, true): return changed(entry)
         }
+    }
+
+    /// Returns the step for an item that is not wanted on this machine: what the server has of it is removed here, and
+    /// that it is not here says nothing. Nil for changes that the server does not have yet, which are synchronized first.
+    private func leftOut(_ entry: DriveEntry) -> DriveStep? {
+        guard let local = entry.local else { return entry.synced == nil ? .nothing : .forget }
+        guard let synced = entry.synced, let remote = entry.remote else { return nil }
+        if entry.isEdited { return .save(content: true) }
+        if local.shape != synced.shape, remote.shape == synced.shape { return .save(content: false) }
+        return .removeLocal
     }
 
     /// Returns the step for an item that both sides have, but never agreed on, such as after a lost answer.

@@ -1,11 +1,13 @@
 /// The trees as they are related: who is in whose folder.
 struct DriveTree {
     private let state: DriveState
+    private let selection: DriveSelection
     /// Items by the folder that they are in here.
     private var localChildren: [String: [String]] = [:]
 
-    init(_ state: DriveState) {
+    init(_ state: DriveState, _ selection: DriveSelection = DriveSelection()) {
         self.state = state
+        self.selection = selection
         for entry in state.entries.values {
             if let folder = entry.local?.shape.place.folder { localChildren[folder, default: []].append(entry.id) }
         }
@@ -33,7 +35,8 @@ struct DriveTree {
     var reconciler: DriveReconciler {
         DriveReconciler(
             isAlive: isAlive, hasLocalChanges: { hasLocalChanges(in: $0.id, depth: 0) },
-            hasRemoteChanges: { hasRemoteChanges(in: $0.id, depth: 0) })
+            hasRemoteChanges: { hasRemoteChanges(in: $0.id, depth: 0) },
+            isLeftOut: { selection.leavesOut($0, in: state) })
     }
 
     /// Whether the server has an item, in folders that lead to the root. Loops, which only a hostile server has, do not.

@@ -43,7 +43,7 @@ final class ContextSave {
 
     private func changes(for store: NSPersistentStore) throws -> StoreChanges {
         var changes = StoreChanges(context)
-        let encoder = RowEncoder(context, keys)
+        let encoder = RowEncoder(context, keys.key)
         func isHere(_ object: NSManagedObject) -> Bool { (object.objectID.store ?? keys.stores[object]) === store }
         // Rows are in the order in which the objects were made.
         for object in context.insertedObjects.filter(isHere).sorted(by: { $0.objectID.number < $1.objectID.number }) {

@@ -8,6 +8,10 @@ extension NSManagedObjectContext {
         guard let coordinator else { throw CocoaError.make(.coreData, "the context has no coordinator") }
         switch request {
         case let request as NSPersistentHistoryChangeRequest: return try coordinator.execute(request)
+        case let request as NSBatchInsertRequest: return try execute(request)
+        case let request as NSBatchUpdateRequest: return try execute(request)
+        case let request as NSBatchDeleteRequest: return try execute(request)
+        case let request as any AsynchronousFetching: return request.execute(in: self)
         default:
             throw CocoaError.make(
                 .persistentStoreUnsupportedRequestType, "stores cannot answer a \(type(of: request))")

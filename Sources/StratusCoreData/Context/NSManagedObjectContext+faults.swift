@@ -4,7 +4,7 @@ extension NSManagedObjectContext {
     /// The coordinator with the stores of the objects.
     var coordinator: NSPersistentStoreCoordinator? { persistentStoreCoordinator }
 
-    var source: (any ObjectSource)? { persistentStoreCoordinator }
+    var source: (any ObjectSource)? { parent ?? persistentStoreCoordinator }
 
     private var interval: TimeInterval? { stalenessInterval < 0 ? nil : stalenessInterval }
 

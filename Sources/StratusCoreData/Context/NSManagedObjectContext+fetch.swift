@@ -58,6 +58,9 @@ extension NSManagedObjectContext {
         checkQueue()
         let entity = try entity(of: settings)
         guard let source else { return [] }
+        var settings = settings
+        // The parent knows the objects of its own only.
+        if parent != nil { settings.replacePredicateObjects() }
         let withRows = settings.includesPropertyValues && settings.batchSize == 0
         var found: [NSManagedObject]
         if needsMerge(settings, entity) {
@@ -89,8 +92,11 @@ extension NSManagedObjectContext {
     /// Makes objects of what was found.
     private func adopt(_ found: [FoundObject], _ settings: FetchSettings) -> [NSManagedObject] {
         let objects = found.map { object(with: $0.id) }
-        for (store, rows) in Dictionary(grouping: found, by: { $0.id.store }) {
-            store?.cache.put(rows.compactMap(\.row))
+        // Rows of a parent have changes that are not saved.
+        if parent == nil {
+            for (store, rows) in Dictionary(grouping: found, by: { $0.id.store }) {
+                store?.cache.put(rows.compactMap(\.row))
+            }
         }
         for (object, row) in zip(objects, found.map(\.row)) {
             if settings.refreshesRefetchedObjects, !object.isFault, let row, object.row?.version != row.version {

@@ -8,10 +8,13 @@ extension NSManagedObjectContext {
         checkQueue()
         endEvent()
         guard hasChanges else { return }
-        post(.NSManagedObjectContextWillSave)
-        try runWillSave()
-        try validateChanges()
-        endEvent()
+        if !isBatch {
+            post(.NSManagedObjectContextWillSave)
+            try runWillSave()
+            try validateChanges()
+            endEvent()
+        }
+        if let parent { return finish(try save(to: parent)) }
         guard let coordinator else { throw CocoaError.make(.coreData, "the context has no coordinator") }
         let save = try ContextSave(self, coordinator)
         // Of several stores, those before one that fails have been saved.
@@ -47,6 +50,7 @@ extension NSManagedObjectContext {
 
     /// Ends a save: nothing is changed any more, and observers are notified.
     private func finish(_ saved: SavedObjects) {
+        guard !isBatch else { return }
         for object in saved.inserted.union(saved.updated) { object.didSave() }
         for object in saved.deleted {
             object.isDeleted = false
@@ -60,7 +64,8 @@ extension NSManagedObjectContext {
         let changes = saved.changes
         post(Self.didSaveObjectIDsNotification, changes.userInfo)
         for object in saved.deleted { forget(object) }
-        coordinator?.mergingContexts.merge(changes, savedBy: self)
+        children.merge(changes, savedBy: self)
+        (parent?.children ?? coordinator?.mergingContexts)?.merge(changes, savedBy: self)
     }
 
     func obtainIDs(_ objects: [NSManagedObject]) throws {
@@ -73,6 +78,7 @@ extension NSManagedObjectContext {
 
     func changeID(of object: NSManagedObject, to id: NSManagedObjectID) {
         guard object.objectID.isTemporaryID else { return }
+        if hasChildren { permanentIDs[object.objectID] = id }
         objects.remove(object.objectID)
         object.objectID = id
         register(object)

@@ -9,14 +9,31 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The coordinator with the model and the stores of the objects.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
-        willSet { persistentStoreCoordinator?.mergingContexts.remove(self) }
-        didSet { updateMerging() }
+        get { parent?.persistentStoreCoordinator ?? ownCoordinator }
+        set {
+            precondition(parent == nil, "the context has the coordinator of its parent")
+            ownCoordinator?.mergingContexts.remove(self)
+            ownCoordinator = newValue
+            updateMerging()
+        }
+    }
+
+    /// The context that objects come from and are saved to, instead of stores.
+    open var parent: NSManagedObjectContext? {
+        willSet {
+            precondition(ownCoordinator == nil, "a context has a parent or a coordinator")
+            parent?.children.remove(self)
+        }
+        didSet {
+            parent?.hasChildren = true
+            updateMerging()
+        }
     }
 
     /// A name for debugging.
     open var name: String?
 
-    /// Whether the context takes over what other contexts of its coordinator save, on its own queue.
+    /// Whether the context takes over what other contexts of its coordinator or parent save, on its own queue.
     open var automaticallyMergesChangesFromParent = false {
         didSet { updateMerging() }
     }
@@ -46,6 +63,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     let queue: ContextQueue
+    private var ownCoordinator: NSPersistentStoreCoordinator?
+    /// Whether the context works for a batch request.
+    var isBatch = false
+    /// The children that take over what is saved.
+    let children = WeakContexts()
+    var hasChildren = false
+    /// The IDs of objects that had temporary ones, by which children know them.
+    var permanentIDs: [NSManagedObjectID: NSManagedObjectID] = [:]
     var processesChanges = true
     var tables: [ObjectIdentifier: PropertyTable] = [:]
     var objects = ObjectTable()
@@ -95,7 +120,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         checkQueue()
         if let known = objects[objectID] { return known }
         idOfNextFault = objectID
-        let fault = objectID.entity.objectClass.init(entity: objectID.entity, insertInto: self)
+        let type = isBatch ? NSManagedObject.self : objectID.entity.objectClass
+        let fault = type.init(entity: objectID.entity, insertInto: self)
         register(fault)
         return fault
     }
@@ -140,7 +166,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         endEvent()
     }
 
-    /// Saves the changes of the objects. Throws the errors of validation, and those of the store. Then nothing is saved.
+    /// Saves the changes of the objects. After an error of validation or of the store, nothing is saved.
     open func save() throws { try saveChanges() }
 
     /// Discards all changes: new objects leave the context, and others get their former values.
@@ -174,6 +200,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         objects.removeAll()
         (inserted, updated, deleted, retained) = ([], [], [], [])
         assignedStores = [:]
+        permanentIDs = [:]
         event = ContextEvent()
         deletionsWithoutRules = []
         guard !forgotten.isEmpty else { return }

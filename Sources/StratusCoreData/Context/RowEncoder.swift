@@ -5,9 +5,9 @@ struct RowEncoder {
     private let context: NSManagedObjectContext
     private let keyOf: (NSManagedObject) -> RowKey?
 
-    init(_ context: NSManagedObjectContext, _ keys: PermanentKeys) {
+    init(_ context: NSManagedObjectContext, _ keyOf: @escaping (NSManagedObject) -> RowKey?) {
         self.context = context
-        keyOf = keys.key
+        self.keyOf = keyOf
     }
 
     /// Returns the row of an object with its current values, and the version that they are based on.

@@ -21,12 +21,8 @@ extension NSManagedObjectContext {
     }
 
     func updateMerging() {
-        guard let persistentStoreCoordinator else { return }
-        if automaticallyMergesChangesFromParent {
-            persistentStoreCoordinator.mergingContexts.add(self)
-        } else {
-            persistentStoreCoordinator.mergingContexts.remove(self)
-        }
+        let contexts = parent?.children ?? coordinator?.mergingContexts
+        if automaticallyMergesChangesFromParent { contexts?.add(self) } else { contexts?.remove(self) }
     }
 
     func merge(_ changes: SavedChanges) {

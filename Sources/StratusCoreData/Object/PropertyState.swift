@@ -55,6 +55,8 @@ struct ObjectCollection {
         for member in members { insert(member) }
     }
 
+    var isOrdered: Bool { order != nil }
+
     var members: [NSManagedObject] { order ?? Array(uniqueMembers) }
     var publicValue: Any { order.map { NSOrderedSet(array: $0) as Any } ?? NSSet(set: uniqueMembers) }
 
@@ -68,5 +70,12 @@ struct ObjectCollection {
     mutating func remove(_ object: NSManagedObject) {
         guard uniqueMembers.remove(object) != nil else { return }
         order?.removeAll { $0 === object }
+    }
+
+    /// Puts the members in the order of others. Those that are not among the others stay at the end.
+    mutating func arrange(_ others: [NSManagedObject]) {
+        guard let order else { return }
+        let known = Set(others)
+        self.order = others.filter(uniqueMembers.contains) + order.filter { !known.contains($0) }
     }
 }

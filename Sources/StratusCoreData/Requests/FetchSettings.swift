@@ -28,6 +28,14 @@ struct FetchSettings {
         includesSubentities ? entity.isKindOf(entity: fetched) : entity === fetched
     }
 
+    /// Puts IDs in the place of objects in the predicate.
+    mutating func replacePredicateObjects() {
+        predicate = predicate.map { predicate in
+            NSPredicate(
+                predicate.predicateTree.replacingObjects { ($0 as? NSManagedObject)?.objectID ?? $0 })
+        }
+    }
+
     /// The predicate for the objects of a context, with objects in the place of IDs.
     func predicate(in context: NSManagedObjectContext) -> NSPredicate? {
         predicate.map { predicate in

@@ -49,13 +49,12 @@ import Testing
     @Test func aContextMergesByItself() async throws {
         let (family, other, id) = try pair()
         family.run { $0.context.automaticallyMergesChangesFromParent = true }
-        let merges = NotificationCenter.default.notifications(
-            named: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: family.context)
-        try other.run { (other: Family) throws in
-            other.context.object(with: id).setValue("Q", forKey: "name")
-            try other.context.save()
+        try await family.context.waitForMerge {
+            try other.run { (other: Family) throws in
+                other.context.object(with: id).setValue("Q", forKey: "name")
+                try other.context.save()
+            }
         }
-        for await _ in merges { break }
         let name = await family.context.perform { [context = family.context] in context.object(with: id).label }
         #expect(name == "Q")
     }

@@ -11,8 +11,10 @@ final class Family {
     }
 
     /// Makes a model, which `prepare` changes, and a context.
-    convenience init(prepare: (NSManagedObjectModel) throws -> Void) rethrows {
-        let model = Self.model(.cascadeDeleteRule, false)
+    convenience init(
+        childrenRule: NSDeleteRule = .cascadeDeleteRule, prepare: (NSManagedObjectModel) throws -> Void
+    ) rethrows {
+        let model = Self.model(childrenRule, false)
         try prepare(model)
         self.init(model)
     }
@@ -28,6 +30,13 @@ final class Family {
         model = other.model
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = other.context.persistentStoreCoordinator
+    }
+
+    /// Makes a context whose parent is that of another one.
+    init(childOf other: Family) {
+        model = other.model
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.parent = other.context
     }
 
     /// Opens a store, in memory unless it has a file.

@@ -1,0 +1,118 @@
+import Foundation
+import StratusCoreData
+import Testing
+
+@Suite struct BatchTests {
+    @Test func rowsAreInserted() throws {
+        let family = try Family().withStore()
+        let id = try family.save("P")
+        try family.run { (family: Family) throws in
+            let request = NSBatchInsertRequest(
+                entityName: "Child", objects: [["name": "Ada", "parent": id], ["name": "Bea", "age": 7]])
+            request.resultType = .objectIDs
+            let result = try family.context.execute(request) as? NSBatchInsertResult
+            let ids = try #require(result?.result as? [NSManagedObjectID])
+            #expect(ids.count == 2 && ids.allSatisfy { !$0.isTemporaryID })
+            #expect(!family.context.hasChanges)
+            let children = try family.fetch("Child")
+            #expect(Set(children.map(\.objectID)) == Set(ids))
+            #expect(children.map { $0.value(forKey: "age") as? Int } == [3, 7])
+            #expect(family.context.object(with: id).names("children") == ["Ada"])
+            var count = 0
+            let handled = NSBatchInsertRequest(entityName: "Child") { dictionary in
+                count += 1
+                dictionary["name"] = "Child \(count)"
+                return count > 3
+            }
+            handled.resultType = .count
+            let counted = try family.context.execute(handled) as? NSBatchInsertResult
+            #expect(counted?.result as? Int == 3)
+            #expect(try family.names("Child").count == 5)
+        }
+    }
+
+    @Test func wrongRowsAreErrorsAndNothingIsInserted() throws {
+        try Family().withStore().run { (family: Family) throws in
+            for wrong: [String: Any] in [["age": "old"], ["size": 1], ["parent": "P"]] {
+                let request = NSBatchInsertRequest(entityName: "Child", objects: [["name": "Ada"], wrong])
+                #expect(throws: CocoaError.self) { try family.context.execute(request) }
+            }
+            #expect(throws: CocoaError.self) {
+                try family.context.execute(NSBatchInsertRequest(entityName: "Nobody", objects: [[:]]))
+            }
+            #expect(try family.names("Child") == [])
+        }
+    }
+
+    @Test func rowsAreUpdated() throws {
+        let family = try Family().withStore()
+        _ = try family.save("P", with: ["Ada", "Bea", "Cy"])
+        try family.run { (family: Family) throws in
+            let request = NSBatchUpdateRequest(entityName: "Child")
+            request.predicate = NSPredicate(format: "name != 'Cy'")
+            request.propertiesToUpdate = ["age": 9, "parent": NSNull()]
+            request.resultType = .updatedObjectsCountResultType
+            let result = try family.context.execute(request) as? NSBatchUpdateResult
+            #expect(result?.result as? Int == 2)
+            family.context.reset()
+            #expect(try family.fetch("Child").map { $0.value(forKey: "age") as? Int } == [9, 9, 3])
+            #expect(try family.fetch("Parent")[0].names("children") == ["Cy"])
+            request.propertiesToUpdate = ["children": 1]
+            #expect(throws: CocoaError.self) { try family.context.execute(request) }
+        }
+    }
+
+    @Test func rowsAreDeletedByTheRulesOfTheirRelationships() throws {
+        let family = try Family().withStore()
+        _ = try family.save("P", with: ["Ada", "Bea"])
+        _ = try family.save("Q", with: ["Cy"])
+        try family.run { (family: Family) throws in
+            let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Parent")
+            fetch.predicate = NSPredicate(format: "name == 'P'")
+            let request = NSBatchDeleteRequest(fetchRequest: fetch)
+            request.resultType = .resultTypeObjectIDs
+            let result = try family.context.execute(request) as? NSBatchDeleteResult
+            #expect((result?.result as? [NSManagedObjectID])?.count == 1)
+            #expect(try family.names("Parent") == ["Q"])
+            #expect(try family.names("Child") == ["Cy"])
+        }
+    }
+
+    @Test func anAsynchronousFetchEndsOnTheQueueOfTheContext() async throws {
+        let family = try Family().withStore()
+        _ = try family.save("P", with: ["Ada", "Bea"])
+        let context = family.context
+        let names = try await withCheckedThrowingContinuation { continuation in
+            let fetch = NSFetchRequest<NSManagedObject>(entityName: "Child")
+            fetch.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
+            let request = NSAsynchronousFetchRequest(fetchRequest: fetch) { result in
+                continuation.resume(returning: result.finalResult?.map(\.label))
+            }
+            do {
+                try context.performAndWait { _ = try context.execute(request) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        #expect(names == ["Bea", "Ada"])
+    }
+
+    @Test func aCancelledFetchHasAnError() async throws {
+        let context = try Family().withStore().context
+        let error = try await withCheckedThrowingContinuation { continuation in
+            let fetch = NSFetchRequest<NSManagedObject>(entityName: "Child")
+            let request = NSAsynchronousFetchRequest(fetchRequest: fetch) { result in
+                continuation.resume(returning: result.operationError as? CocoaError)
+            }
+            do {
+                try context.performAndWait {
+                    let result = try context.execute(request) as? NSPersistentStoreAsynchronousResult
+                    result?.cancel()
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        #expect(error?.code == .userCancelled)
+    }
+}

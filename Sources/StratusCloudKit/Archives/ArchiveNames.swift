@@ -25,4 +25,9 @@ enum ArchiveNames {
 
 /// Called by StratusCLibraryLoad before the program's first statement.
 @_cdecl("stratus_register_archive_names")
-func registerArchiveNames() { ArchiveNames.register() }
+func registerArchiveNames() {
+    ArchiveNames.register()
+    // Archives turn arrays into objects by a conformance that Foundation looks for at run time. A program that has
+    // Foundation linked in has it only if something names it, and writes archives without objects otherwise.
+    withExtendedLifetime(([] as [Any]) as NSArray) {}
+}

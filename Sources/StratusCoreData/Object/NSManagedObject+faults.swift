@@ -26,9 +26,11 @@ extension NSManagedObject {
     func state(at position: Int) -> PropertyState {
         fireFault()
         if !states.isEmpty, !states[position].isStored { return states[position] }
-        guard table.properties[position].relationship != nil else { return storedState(at: position) }
-        keepState(at: position)
-        return states[position]
+        let stored = storedState(at: position)
+        guard table.properties[position].relationship != nil else { return stored }
+        makeStates()
+        states[position] = stored
+        return stored
     }
 
     func setState(_ state: PropertyState, at position: Int) {
@@ -104,13 +106,17 @@ extension NSManagedObject {
         let formerRow = self.row
         self.row = row
         guard !states.isEmpty else { return }
+        var current: [Int: PropertyState] = [:]
         for position in states.indices where !table.properties[position].isTransient {
             let former = changes?.committed[position]
             if keepsAll, !table.properties[position].isToMany {
                 changesToWrite.committed[position] = storedState(at: position)
                 continue
             }
-            guard let former, !(storeWins && rows(formerRow, row, differAt: position)) else {
+            if former != nil { current[position] = states[position] }
+            guard let former, !former.isSame(as: states[position]),
+                !(storeWins && rows(formerRow, row, differAt: position))
+            else {
                 changes?.committed[position] = nil
                 states[position] = .stored
                 continue
@@ -119,6 +125,20 @@ extension NSManagedObject {
             changes?.committed[position] = base
             states[position] = Self.merged(states[position], former, onto: base)
         }
+        for (position, state) in current { relink(at: position, from: state) }
+    }
+
+    /// Makes the other ends of a to-one relationship follow a new base: those that it leads to neither any more nor now.
+    private func relink(at position: Int, from former: PropertyState) {
+        guard case .toOne(let relationship) = table.properties[position].kind,
+            let inverse = relationship.inverseRelationship
+        else { return }
+        let current = state(at: position)
+        updateInverse(of: table.properties[position], from: former, to: current)
+        guard case .object(let stored) = storedState(at: position), !current.leads(to: stored), !stored.isDeleted else {
+            return
+        }
+        stored.unlink(self, from: inverse.name)
     }
 
     private func rows(_ former: StoredRow?, _ row: StoredRow, differAt position: Int) -> Bool {

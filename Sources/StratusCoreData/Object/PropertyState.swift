@@ -1,4 +1,5 @@
 import Foundation
+import StratusCompatibility
 
 /// The state of one property of an object.
 enum PropertyState {
@@ -33,6 +34,17 @@ enum PropertyState {
 
     var isStored: Bool { if case .stored = self { true } else { false } }
 
+    /// Whether another state has the same value or the same destinations in the same order.
+    func isSame(as other: PropertyState) -> Bool {
+        switch (self, other) {
+        case (.null, .null), (.stored, .stored): true
+        case (.value(let one), .value(let other)): PredicateValue(one) == PredicateValue(other)
+        case (.object(let one), .object(let other)): one === other
+        case (.objects(let one), .objects(let other)): one == other
+        default: false
+        }
+    }
+
     func leads(to object: NSManagedObject) -> Bool {
         switch self {
         case .object(let destination): destination === object
@@ -43,7 +55,7 @@ enum PropertyState {
 }
 
 /// The destinations of a to-many relationship.
-struct ObjectCollection {
+struct ObjectCollection: Equatable {
     private var uniqueMembers: Set<NSManagedObject> = []
     /// The members in order; nil if the relationship is not ordered.
     private var order: [NSManagedObject]?

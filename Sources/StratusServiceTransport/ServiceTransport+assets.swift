@@ -35,14 +35,24 @@ extension ServiceTransport {
     public func download(
         from address: String, size: Int64, to file: LocalFile, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CloudTransportError) {
+        try await continueDownload(from: address, at: 0, size: size, to: file, progress: progress)
+    }
+
+    /// Copies the rest of the bytes of an asset into a file.
+    public func continueDownload(
+        from address: String, at start: Int64, size: Int64, to file: LocalFile,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) {
         do {
             let download = try await service.downloadAsset(address)
             var offset: Int64 = 0
             try await withTaskExecutorPreference(Self.readers) {
+                // All are read, as the last ones come only if all are undamaged.
                 try await service.forEachPiece(of: download) { bytes in
-                    try await file.write(bytes, at: offset)
+                    let known = Int(min(max(0, start - offset), Int64(bytes.count)))
+                    if known < bytes.count { try await file.write(Array(bytes[known...]), at: offset + Int64(known)) }
                     offset += Int64(bytes.count)
-                    progress(offset)
+                    progress(max(start, offset))
                 }
             }
             if offset == 0 {

@@ -25,6 +25,8 @@ public final class Proxy: Sendable {
         var cutsAfterReceiving: Int?
         /// Given in the server's place, and how many times yet.
         var answer: (text: String, times: Int)?
+        /// Bytes of such requests and of their answers that still pass; nil for any number.
+        var left: Int?
     }
 
     private struct State {
@@ -85,6 +87,25 @@ public final class Proxy: Sendable {
     /// Cuts the connection of the next such request after so many bytes of its answer.
     public func cut(_ text: String, afterReceiving count: Int) {
         state.withLock { $0.rule = Rule(text: text, cutsAfterReceiving: count) }
+    }
+
+    /// Lets so many bytes of such requests and of their answers pass, of all of them together. Then cuts the connection,
+    /// and answers further such requests with 503 until ``pass()``.
+    public func breakOff(_ text: String, after count: Int) {
+        state.withLock { $0.rule = Rule(text: text, left: count) }
+    }
+
+    /// The bytes of a part that still pass before the connection is cut; nil if all do.
+    private func passing(_ count: Int, _ pair: Pair) -> Int? {
+        let line = pair.request.withLock { $0.line }
+        return state.withLock { state in
+            guard let rule = state.rule, let left = rule.left, line.contains(rule.text) else { return nil }
+            state.rule?.left = left - count
+            guard count > left else { return nil }
+            let answer = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 2\r\n\r\n{}"
+            state.rule = Rule(text: rule.text, answer: (answer, .max))
+            return left
+        }
     }
 
     /// Answers the next such requests in the server's place, which does not see them.
@@ -200,6 +221,11 @@ public final class Proxy: Sendable {
                     continue
                 }
             }
+            if let left = passing(count, pair) {
+                _ = Self.write(buffer[..<left], to: pair.server)
+                tell.yield(.cut)
+                return pair.end()
+            }
             let sent = pair.request.withLock { $0.sent }
             if let limit = rule(for: pair)?.cutsAfterSending, sent + count > limit {
                 count = max(0, limit - sent)
@@ -224,6 +250,11 @@ public final class Proxy: Sendable {
             if rule?.swallows == true {
                 tell.yield(.swallowed)
                 continue
+            }
+            if let left = passing(count, pair) {
+                _ = Self.write(buffer[..<left], to: pair.client)
+                tell.yield(.cut)
+                return pair.end()
             }
             let received = pair.request.withLock { $0.received }
             if let limit = rule?.cutsAfterReceiving, received + count > limit {

@@ -18,6 +18,7 @@ public final class CKAsset: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     public let fileURL: URL?
     private let place: Lock<Stored?>
     private let kept = Lock<URL?>(nil)
+    private let tracked = Lock<AssetUploadTracking?>(nil)
 
     /// An asset of a file, which must stay as it is until the record is saved. Anything but a file URL is a fault of the
     /// program.
@@ -41,6 +42,12 @@ public final class CKAsset: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     var keptURL: URL? {
         get { kept.withLock { $0 } }
         set { kept.withLock { $0 = newValue } }
+    }
+
+    /// What its owner wants to know of the upload of the file; nil for nothing.
+    package var tracking: AssetUploadTracking? {
+        get { tracked.withLock { $0 } }
+        set { tracked.withLock { $0 = newValue } }
     }
 
     /// Archives hold it; the bytes stay in the file.

@@ -24,18 +24,20 @@ extension CKDatabase {
         )
     }
 
-    /// Brings the bytes of a record's asset into a file, which exists and is empty.
+    /// Brings the bytes of a record's asset into a file, which exists.
     /// - Parameters:
     ///   - checksum: Identifies one of several assets in the field; nil for the only one.
+    ///   - offset: How many bytes of the asset the file has already; what is behind them is replaced.
     ///   - begin: Called with the asset that the server has now, before its bytes come. Throwing from it ends the download.
     ///   - progress: Called with the number of bytes that are in the file.
     /// - Throws: `CKError.unknownItem` if there is no such record or no asset in it.
     package func downloadAsset(
         _ key: CKRecord.FieldKey, of recordID: CKRecord.ID, checksum: String? = nil, to path: String,
-        begin: @Sendable (AssetDescription) throws -> Void = { _ in },
+        from offset: Int64 = 0, begin: @Sendable (AssetDescription) throws -> Void = { _ in },
         progress: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws {
-        try await client.downloadAsset(key, of: recordID, checksum, to: path, begin: begin, progress: progress)
+        try await client.downloadAsset(
+            key, of: recordID, checksum, to: path, from: offset, begin: begin, progress: progress)
     }
 
     /// How much room the current user's files have; nil if the cloud does not say.
@@ -94,7 +96,7 @@ extension CKAsset {
 
 extension DatabaseClient {
     fileprivate func downloadAsset(
-        _ key: CKRecord.FieldKey, of recordID: CKRecord.ID, _ checksum: String?, to path: String,
+        _ key: CKRecord.FieldKey, of recordID: CKRecord.ID, _ checksum: String?, to path: String, from offset: Int64,
         begin: @Sendable (AssetDescription) throws -> Void, progress: @escaping @Sendable (Int64) -> Void
     ) async throws {
         let names = try await names()
@@ -119,9 +121,16 @@ extension DatabaseClient {
             throw NSError.cloudKit(.internalError, "The answer has an asset without an address.")
         }
         try begin(AssetDescription(checksum: asset.fileChecksum, size: asset.size))
+        // A file that is whole waits for its check only.
+        guard offset == 0 || offset != asset.size else { return }
         do throws(CloudTransportError) {
-            try await connection.transport.download(
-                from: address, size: asset.size, to: LocalFile(path: path), progress: progress)
+            let file = LocalFile(path: path)
+            if offset > 0, offset < asset.size {
+                try await connection.transport.continueDownload(
+                    from: address, at: offset, size: asset.size, to: file, progress: progress)
+            } else {
+                try await connection.transport.download(from: address, size: asset.size, to: file, progress: progress)
+            }
         } catch {
             throw failure(error, isMutating: false)
         }

@@ -62,12 +62,8 @@ extension DatabaseClient {
             switch place {
             case .failed(_, _, let error): throw NSError.cloudKit(error)
             case .place(_, _, let url):
-                do throws(CloudTransportError) {
-                    return try await connection.transport.upload(item.file, to: url) { count in
-                        progress.report(item.recordID, item.file.path, count)
-                    }
-                } catch {
-                    throw failure(error, isMutating: false)
+                return try await send(item, to: url) { count in
+                    progress.report(item.recordID, item.file.path, count)
                 }
             }
         }

@@ -54,6 +54,20 @@ public protocol CloudTransport: Sendable {
         _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CloudTransportError) -> Asset
 
+    /// Continues to send the bytes of a file to an address, which another process may have begun.
+    /// - Returns: nil if nothing has arrived there, so that the file has to be sent to a new address. That is so unless a
+    ///   transport says otherwise.
+    func continueUpload(
+        _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) -> Asset?
+
+    /// Continues to bring the bytes of an asset into a file that has those before an offset. Brings all of them unless a
+    /// transport says otherwise.
+    func continueDownload(
+        from address: String, at offset: Int64, size: Int64, to file: LocalFile,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError)
+
     /// Brings the bytes of an asset into a file, without holding all of them in memory.
     /// - Parameters:
     ///   - address: where they are.
@@ -71,6 +85,19 @@ extension CloudTransport {
 
     /// The cloud does not say.
     public func fileRoom() async throws(CloudTransportError) -> FileRoom? { nil }
+
+    /// Nothing has arrived.
+    public func continueUpload(
+        _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) -> Asset? { nil }
+
+    /// Brings all bytes.
+    public func continueDownload(
+        from address: String, at offset: Int64, size: Int64, to file: LocalFile,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) {
+        try await download(from: address, size: size, to: file, progress: progress)
+    }
 
     /// The machine's.
     public var uptime: Duration { ContinuousClock.now - beginning }

@@ -17,9 +17,28 @@ extension HTTPCloudTransport {
     /// Sends a file piece by piece. A piece that is lost is sent again from where the server says it has got to.
     public func upload(
         _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) -> Asset { try await send(file, from: 0, to: address, progress: progress) }
+
+    /// Asks the server how far it has got, and sends the rest.
+    public func continueUpload(
+        _ file: LocalFile, to address: String, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) -> Asset? {
+        let size = try await Self.reading { () async throws(LocalFile.Failure) in try await file.size() }
+        switch try await state(of: address) {
+        case .complete(let asset): return asset
+        // An upload of other bytes cannot be continued with these.
+        case .partial(let offset) where offset <= 0 || offset >= size: return nil
+        case .partial(let offset):
+            progress(offset)
+            return try await send(file, from: offset, to: address, progress: progress)
+        }
+    }
+
+    private func send(
+        _ file: LocalFile, from start: Int64, to address: String, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CloudTransportError) -> Asset {
         let size = try await Self.reading { () async throws(LocalFile.Failure) in try await file.size() }
-        var offset: Int64 = 0
+        var offset = start
         var failures = 0
         while true {
             let count = Int(min(Int64(AssetTransferLimits.pieceSize), size - offset))
@@ -56,7 +75,15 @@ extension HTTPCloudTransport {
     public func download(
         from address: String, size: Int64, to file: LocalFile, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CloudTransportError) {
-        var offset: Int64 = 0
+        try await continueDownload(from: address, at: 0, size: size, to: file, progress: progress)
+    }
+
+    /// Asks for the rest of a file piece by piece.
+    public func continueDownload(
+        from address: String, at offset: Int64, size: Int64, to file: LocalFile,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) {
+        var offset = offset
         var failures = 0
         repeat {
             let end = min(offset + Int64(AssetTransferLimits.pieceSize), size)

@@ -77,6 +77,17 @@ struct LocalTransport: CloudTransport {
         }
     }
 
+    func continueDownload(
+        from address: String, at offset: Int64, size: Int64, to file: LocalFile,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CloudTransportError) {
+        core.keep(file)
+        try await transfer(.downloadAssets) { visit throws(CloudTransportError) in
+            try await visit.service.continueDownload(
+                from: address, at: offset, size: size, to: file, progress: progress)
+        }
+    }
+
     // MARK: - The way
 
     /// A caller's entrance to the service.

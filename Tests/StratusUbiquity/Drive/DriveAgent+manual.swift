@@ -20,4 +20,7 @@ extension DriveAgent {
 
     /// Chooses how the agent coordinates with programs.
     func coordinate(with peer: @escaping @Sendable () throws -> CoordinationPeer) { coordination.peer = peer }
+
+    /// What the agent knows of an item.
+    func entry(_ id: String) throws -> DriveEntry? { try state[id] }
 }

@@ -106,7 +106,10 @@ import Testing
         var messages = presenter.messages.makeAsyncIterator()
         try DrivePair.write("new", to: pair.here.appendingPathComponent("d/b.txt"))
         try await pair.settleFully()
-        #expect(await messages.next() == "appeared b.txt")
+        var message = await messages.next()
+        // The notice of the file that came before the presenter may be late.
+        if message == "appeared a.txt" { message = await messages.next() }
+        #expect(message == "appeared b.txt")
         try DrivePair.write("second", to: here)
         try await pair.settleFully()
         #expect(await messages.next() == "changed a.txt")

@@ -38,6 +38,8 @@ final class StaticControls: DriveControls {
         try await fetch(path)
     }
 
+    func startDownload(_ path: String) async throws(DriveError) { note("start \(path)") }
+
     func evict(_ path: String) async throws(DriveError) {
         note("evict \(path)")
         throw DriveError(.notUploaded, path: path, "the item is not uploaded yet")

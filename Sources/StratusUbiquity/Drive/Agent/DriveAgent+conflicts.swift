@@ -14,12 +14,10 @@ extension DriveAgent {
             guard let entry = state[id], entry.hasConflict || entry.conflictsAt != nil else { continue }
             do {
                 if try await synchronizeConflicts(of: entry, isAlive: tree.isAlive(entry)) { isDone = true }
-            } catch let error as DriveFailure {
-                failures[id] = error
-            } catch let error as CKError {
-                failures[id] = error
             } catch let error as CocoaError {
                 failures[id] = DriveFailure.copies(error.localizedDescription)
+            } catch  where DriveError.concernsItem(error) {
+                failures[id] = error
             }
         }
         // Something may have happened to a new copy before it was watched.
@@ -73,7 +71,7 @@ extension DriveAgent {
             $0.conflictsAt = UbiquityContainer.relative(path, in: versions.container ?? "")
         }
         try checkpoint("conflict")
-        try versions.add(description, contentsOf: URL(fileURLWithPath: staged), to: path, byMoving: true)
+        try versions.add(description, contentsOf: URL(fileURLWithPath: staged.path), to: path, byMoving: true)
     }
 
     /// The copies of contents of an item: where the agent has put them, and where the item is now.

@@ -38,11 +38,7 @@ extension DriveAgent: DriveControls {
     package func download(_ path: String) async throws(DriveError) {
         // Synchronizes first, so that recent changes count.
         try await settle()
-        let ids = try reported(path) {
-            let ids = try contents(of: path).filter { $0.local?.isPlaceholder == true }.map(\.id)
-            for id in ids { try state.change(id) { $0.isWanted = true } }
-            return ids
-        }
+        let ids = try want(path)
         guard !ids.isEmpty else { return }
         try await settle()
         try reported(path) {
@@ -51,6 +47,16 @@ extension DriveAgent: DriveControls {
                     ?? DriveError(
                         .serverNotAvailable, path: self.path(of: id), "the content could not be downloaded yet")
             }
+        }
+    }
+
+    /// Notes that somebody wants the contents at a path.
+    /// - Returns: The items that are not on this device.
+    func want(_ path: String) throws(DriveError) -> [String] {
+        try reported(path) {
+            let ids = try contents(of: path).filter { $0.local?.isPlaceholder == true }.map(\.id)
+            for id in ids { try state.change(id) { $0.isWanted = true } }
+            return ids
         }
     }
 
@@ -187,6 +193,7 @@ extension DriveAgent: DriveControls {
             let entry = try entry(at: path)
             if entry.local?.shape.kind == .folder { open.append(entry.id) } else { files.append(entry) }
         }
+        guard !open.isEmpty else { return files }
         let children = Dictionary(grouping: try state.entries.values) { $0.local?.shape.place.folder }
         while let folder = open.popLast() {
             for entry in children[folder] ?? [] {

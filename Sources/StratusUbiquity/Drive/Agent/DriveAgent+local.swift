@@ -43,9 +43,8 @@ extension DriveAgent {
         let names = try names(of: place.folder) + [place.name]
         if remote.shape.kind == .file, !isDownloaded(entry) { return try await createPlaceholder(entry, at: names) }
         let staged = remote.shape.kind.hasContent ? try await stage(entry) : nil
-        defer { if let staged { folder.discard(staged) } }
-        return try await coordinated(DriveChange(names: names, options: [])) {
-            let stamp = try make(remote, with: staged, in: folder.directory(Array(names.dropLast())))
+        return try await coordinated(DriveChange(names: names, options: []), with: staged) {
+            let stamp = try make(remote, with: staged?.path, in: folder.directory(Array(names.dropLast())))
             try state.change(entry.id) { entry in
                 entry.local = DriveEntry.Local(shape: remote.shape, stamp: stamp)
                 entry.synced = DriveEntry.Synced(
@@ -79,50 +78,17 @@ extension DriveAgent {
         return stamp
     }
 
-    /// The current content of an item, in staging.
-    func stage(_ entry: DriveEntry) async throws -> String {
-        guard let remote = entry.remote else { throw DriveFailure.changed(entry.id) }
-        return try await stage(entry.id, remote, FileFormat.content, remote.checksum, modified: remote.modified)
-    }
-
-    /// A content of an item, in staging.
-    /// - Parameters:
-    ///   - field: The field of the record with the content.
-    ///   - checksum: Identifies the content; nil for an empty one.
-    ///   - modified: When it was changed, in milliseconds since 1970-01-01 UTC.
-    func stage(
-        _ id: String, _ remote: DriveEntry.Remote, _ field: String, _ checksum: String?, modified: Int64
-    ) async throws -> String {
-        let staged = try folder.newStagedFile()
-        do {
-            if let checksum {
-                try await cloud.download(id, field, checksum: checksum, to: staged)
-                guard try folder.checksum(ofStaged: staged) == checksum else { throw DriveFailure.content(id) }
-            }
-            guard remote.shape.kind == .package else {
-                try folder.finish(staged, modified: modified, isExecutable: remote.shape.isExecutable)
-                return staged
-            }
-            defer { folder.discard(staged) }
-            return try folder.unpack(staged, as: remote.shape.place.name)
-        } catch {
-            folder.discard(staged)
-            throw error
-        }
-    }
-
     /// Puts a newer content in the place of what is here.
     func replace(_ entry: DriveEntry) async throws -> Bool {
         guard let remote = entry.remote, let local = entry.local, let expected = entry.synced?.stamp else {
             return false
         }
-        let staged = try await stage(entry)
-        defer { folder.discard(staged) }
         let names = try itemNames(of: local)
+        let staged = try await stage(entry)
         // A program that has changes saves them first. Then the file is another one, and stays.
-        return try await coordinated(DriveChange(names: names, options: .forMerging)) {
+        return try await coordinated(DriveChange(names: names, options: .forMerging), with: staged) {
             let directory = try folder.directory(Array(names.dropLast()))
-            let stamp = try exchange(local, expected, remote, with: staged, in: directory)
+            let stamp = try exchange(local, expected, remote, with: staged.path, in: directory)
             try state.change(entry.id) { entry in
                 entry.local?.stamp = stamp
                 entry.synced?.stamp = stamp

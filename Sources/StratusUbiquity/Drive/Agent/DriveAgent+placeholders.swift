@@ -47,11 +47,10 @@ extension DriveAgent {
     /// Puts the content of a file in the place of its placeholder.
     func fill(_ entry: DriveEntry) async throws -> Bool {
         guard let remote = entry.remote, let local = entry.local else { return false }
-        let staged = try await stage(entry)
-        defer { unlink(staged) }
         let names = try itemNames(of: local)
-        return try await coordinated(DriveChange(names: names, options: [])) {
-            try fill(entry, remote, local, with: staged, in: folder.directory(Array(names.dropLast())))
+        let staged = try await stage(entry)
+        return try await coordinated(DriveChange(names: names, options: []), with: staged) {
+            try fill(entry, remote, local, with: staged.path, in: folder.directory(Array(names.dropLast())))
             return true
         }
     }

@@ -14,7 +14,10 @@ extension DriveAgent {
         var isDone = false
         var steps: [String: DriveStep] = [:]
         // Folders before what is in them, whatever order the database has.
-        for id in tree.order {
+        let order = tree.order
+        var next = 0
+        for id in order {
+            try fetchAhead(order, &next, reconciler)
             guard let entry = state[id] else { continue }
             let step = reconciler.step(entry)
             steps[id] = step
@@ -27,16 +30,14 @@ extension DriveAgent {
                 do {
                     if try await perform(step, entry) { isDone = true }
                     failures[id] = nil
-                } catch let error as DriveFailure {
-                    failures[id] = error
-                } catch let error as CKError {
+                } catch  where DriveError.concernsItem(error) {
                     failures[id] = error
                 }
             }
         }
         // Names to ignore that have just come hold for what is here already.
         guard try !ignoredNamesChanged() else { return true }
-        if try await send(saves) { isDone = true }
+        if try await send(saves, tree) { isDone = true }
         return isDone
     }
 
@@ -73,15 +74,23 @@ extension DriveAgent {
 
     // MARK: - Sending
 
-    private func send(_ saves: [(DriveEntry, DriveStep)]) async throws -> Bool {
+    private func send(_ saves: [(DriveEntry, DriveStep)], _ tree: DriveTree) async throws -> Bool {
         var isDone = false
-        for start in stride(from: 0, to: saves.count, by: Self.batch) {
+        var rest = saves[...]
+        while !rest.isEmpty {
             var sent: [String: DriveSending] = [:]
+            var bytes: Int64 = 0
             defer { for sending in sent.values { sending.removeCopy() } }
-            for (entry, step) in saves[start..<min(start + Self.batch, saves.count)] {
+            while sent.count < Self.batch, bytes < DriveLimits.copies, let (entry, step) = rest.popFirst() {
                 do {
-                    if let sending = try sending(entry, step) { sent[entry.id] = sending }
-                } catch let error as DriveFailure {
+                    switch try sending(entry, step, isAlive: tree.isAlive(entry)) {
+                    case .later: break
+                    case .nothing: isDone = true
+                    case .record(let sending):
+                        sent[entry.id] = sending
+                        bytes += sending.size
+                    }
+                } catch  where DriveError.concernsItem(error) {
                     failures[entry.id] = error
                 }
             }
@@ -100,44 +109,71 @@ extension DriveAgent {
         return isDone
     }
 
-    /// The record to send; nil if it has to wait.
-    private func sending(_ entry: DriveEntry, _ step: DriveStep) throws -> DriveSending? {
+    private enum Sending {
+        case record(DriveSending)
+        /// The server has what there is to send.
+        case nothing
+        case later
+    }
+
+    /// The record to send.
+    private func sending(_ entry: DriveEntry, _ step: DriveStep, isAlive: Bool) throws -> Sending {
         let state = try state
         let record = DriveRecords.record(entry)
         let isNew = entry.remote == nil
         switch step {
         case .removeRemote:
             record[FileFormat.deleted] = Date()
-            return DriveSending(entry: entry, step: step, record: record, shape: nil)
+            return .record(DriveSending(entry: entry, step: step, record: record, shape: nil))
         case .save, .restoreRemote:
-            guard let local = entry.local else { return nil }
+            guard let local = entry.local else { return .later }
             // The folder is sent before, with an earlier batch or in this one.
             let parent = local.shape.place.folder
-            if !parent.isEmpty, state[parent]?.local == nil { return nil }
+            if !parent.isEmpty, state[parent]?.local == nil { return .later }
             DriveRecords.write(local.shape, to: record, isNew: isNew)
             if step == .restoreRemote { record[FileFormat.deleted] = nil as Date? }
             var sending = DriveSending(entry: entry, step: step, record: record, shape: local.shape)
             guard local.shape.kind.hasContent, !local.isPlaceholder, hasContentToSend(step, entry) else {
-                return sending
+                return .record(sending)
             }
             let snapshot =
                 local.shape.kind == .package
                 ? try folder.packageSnapshot(try names(of: entry)) : try folder.snapshot(try names(of: entry))
             // Not what the scan saw: the next scan sees it.
             guard snapshot.stamp.inode == local.stamp.inode else {
-                try? FileManager.default.removeItem(atPath: snapshot.copy)
-                return nil
+                folder.discard(snapshot.copy)
+                return .later
             }
-            sending.take(snapshot)
-            record[FileFormat.content] = CKAsset(fileURL: URL(fileURLWithPath: snapshot.copy))
-            // A file that took the place of a placeholder was made without the server's content.
-            record[FileFormat.base] = entry.synced?.stamp == nil ? 0 : entry.synced?.version ?? 0
-            record[FileFormat.modified] =
-                local.shape.kind == .package ? Date() : DriveRecords.date(snapshot.stamp.modified / 1_000_000)
-            record[FileFormat.device] = settings.deviceName
-            return sending
-        default: return nil
+            do {
+                if isAlive, step == .save(content: true), try adopt(snapshot, of: entry) {
+                    folder.discard(snapshot.copy)
+                    return .nothing
+                }
+                sending.take(snapshot)
+                guard snapshot.checksum != entry.remote?.checksum else { return .record(sending) }
+                try write(snapshot, of: entry, local, to: record)
+            } catch {
+                folder.discard(snapshot.copy)
+                throw error
+            }
+            return .record(sending)
+        default: return .later
         }
+    }
+
+    /// Sets what a record says of a content.
+    private func write(
+        _ snapshot: (copy: String, checksum: String, stamp: DriveStamp), of entry: DriveEntry,
+        _ local: DriveEntry.Local, to record: CKRecord
+    ) throws {
+        let asset = CKAsset(fileURL: URL(fileURLWithPath: snapshot.copy))
+        asset.tracking = try tracking(of: entry.id, snapshot.checksum, at: snapshot.copy)
+        record[FileFormat.content] = asset
+        // A file that took the place of a placeholder was made without the server's content.
+        record[FileFormat.base] = entry.synced?.stamp == nil ? 0 : entry.synced?.version ?? 0
+        record[FileFormat.modified] =
+            local.shape.kind == .package ? Date() : DriveRecords.date(snapshot.stamp.modified / 1_000_000)
+        record[FileFormat.device] = settings.deviceName
     }
 
     private func hasContentToSend(_ step: DriveStep, _ entry: DriveEntry) -> Bool {
@@ -155,6 +191,7 @@ extension DriveAgent {
             failures[id] = nil
             return true
         case .failed(let error):
+            try forgetUpload(id, after: error)
             switch error.code {
             case .constraintViolation:
                 // Once the item that has the name is known, the two may turn out to be one.
@@ -229,6 +266,9 @@ struct DriveSending {
         (copy, checksum, stamp) = (snapshot.copy, snapshot.checksum, snapshot.stamp)
     }
 
+    /// Bytes of the copy, as far as they are known.
+    var size: Int64 { copy == nil ? 0 : stamp?.size ?? 0 }
+
     func removeCopy() { if let copy { try? FileManager.default.removeItem(atPath: copy) } }
 
     func note(in entry: inout DriveEntry, _ record: CKRecord) {
@@ -249,6 +289,7 @@ struct DriveSending {
         var synced = entry.synced ?? DriveEntry.Synced(shape: shape)
         synced.shape = shape
         if let checksum {
+            entry.upload = nil
             // The next fetch shows which content is current.
             (synced.checksum, synced.stamp) = (checksum, stamp)
             remote.checksum = checksum

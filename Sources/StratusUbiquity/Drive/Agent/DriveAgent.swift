@@ -25,6 +25,11 @@ package actor DriveAgent {
     private let statePath: String
     private var openState: DriveState?
     private var watch: DirectoryWatch?
+    /// Contents that come before their turn, by record.
+    var downloads: [String: DriveDownload] = [:]
+    /// Paths that programs have asked to download, and the task that does it.
+    var requested: Set<String> = []
+    var requesting: Task<Void, Never>?
     var coordination = DriveCoordination()
     /// Seconds that this comparison has waited for programs.
     var heldUp = 0.0
@@ -138,6 +143,7 @@ package actor DriveAgent {
     func prepare() throws {
         try folder.prepare()
         let state = try state
+        removeUnwantedPartials()
         if let known = try state.setting("directory"), known == folder.identity { return }
         // Another directory than the one that was synchronized: what is not in it was not deleted by anybody.
         try state.transaction {
@@ -174,9 +180,15 @@ package actor DriveAgent {
             agent.collisions = []
             agent.retried = []
             agent.heldUp = 0
-            for _ in 0..<Self.rounds {
-                guard try await agent.synchronize() else { break }
+            do {
+                for _ in 0..<Self.rounds {
+                    guard try await agent.synchronize() else { break }
+                }
+            } catch {
+                await agent.endDownloads()
+                throw error
             }
+            await agent.endDownloads()
             try agent.showStates()
         }
     }

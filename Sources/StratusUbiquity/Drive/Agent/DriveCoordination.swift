@@ -109,9 +109,21 @@ struct DriveChange {
 
 extension DriveAgent {
     /// Makes a change when no program uses the items. Presenters of the items are asked before, and notified after it.
-    func coordinated<Value>(_ changes: DriveChange..., body: () throws -> Value) async throws -> Value {
-        let hold = try await hold(changes)
-        defer { hold.end() }
+    /// - Parameter staged: A content for the change. It is kept if a program does not make way.
+    func coordinated<Value>(
+        _ change: DriveChange, with staged: DriveStaged? = nil, body: () throws -> Value
+    ) async throws -> Value {
+        let hold: DriveHold
+        do {
+            hold = try await self.hold([change])
+        } catch {
+            if let staged { folder.keep(staged) }
+            throw error
+        }
+        defer {
+            hold.end()
+            if let staged { folder.discard(staged) }
+        }
         return try body()
     }
 

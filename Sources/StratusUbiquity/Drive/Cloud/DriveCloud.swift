@@ -136,16 +136,23 @@ final class DriveCloud: CKSyncEngineDelegate {
         }
     }
 
-    /// Brings a content of an item into a file, which exists and is empty.
-    /// - Parameter field: The field with the content.
+    /// Notes how many bytes of an upload the server has.
+    func note(sent count: Int64, of id: String) { state.withLock { $0.transfers[id]?.done = count } }
+
+    /// Brings a content of an item into a file, which exists.
+    /// - Parameters:
+    ///   - field: The field with the content.
+    ///   - offset: How many bytes the file has already.
     /// - Throws: `content` if the server has another one by now, which the next fetch says.
-    func download(_ id: String, _ field: String, checksum: String, to path: String) async throws {
+    func download(
+        _ id: String, _ field: String, checksum: String, to path: String, from offset: Int64
+    ) async throws {
         defer { _ = state.withLock { $0.transfers.removeValue(forKey: id) } }
         try await database.downloadAsset(
-            field, of: FileRecord.recordID(id), checksum: checksum, to: path,
+            field, of: FileRecord.recordID(id), checksum: checksum, to: path, from: offset,
             begin: { asset in
                 if asset.checksum != checksum { throw DriveFailure.content(id) }
-                self.state.withLock { $0.transfers[id] = Transfer(isUpload: false, total: asset.size) }
+                self.state.withLock { $0.transfers[id] = Transfer(isUpload: false, done: offset, total: asset.size) }
             },
             progress: { done in self.state.withLock { $0.transfers[id]?.done = done } })
     }

@@ -20,6 +20,10 @@ package struct DriveConnection: DriveControls {
 
     package func download(_ path: String) async throws(DriveError) { _ = try await ask(.download(path: path)) }
 
+    package func startDownload(_ path: String) async throws(DriveError) {
+        _ = try await ask(.startDownload(path: path))
+    }
+
     package func evict(_ path: String) async throws(DriveError) { _ = try await ask(.evict(path: path)) }
 
     package func setPinned(_ isPinned: Bool, _ path: String) async throws(DriveError) {

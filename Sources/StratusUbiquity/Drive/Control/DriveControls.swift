@@ -13,6 +13,9 @@ package protocol DriveControls: Sendable {
     /// Asks for the contents of an item, or of everything in a folder. Returns when they are on this device.
     func download(_ path: String) async throws(DriveError)
 
+    /// Asks for the same, and returns before the contents are here.
+    func startDownload(_ path: String) async throws(DriveError)
+
     /// Removes the content of an item from this device and leaves a placeholder. The server keeps the content.
     func evict(_ path: String) async throws(DriveError)
 

@@ -1,6 +1,11 @@
 import StratusCloudKit
 
 extension DriveError {
+    /// Whether an error of a step concerns the item only, so that others are still synchronized.
+    static func concernsItem(_ error: any Error) -> Bool {
+        error is DriveFailure || error is CKError || error is CocoaError || error is ZipReader.Failure
+    }
+
     /// Describes the failure of a request to the server, or of a change of the folder.
     package init(_ error: any Error, path: String? = nil) {
         if let error = error as? DriveError {
@@ -9,6 +14,10 @@ extension DriveError {
         }
         if let failure = error as? DriveFailure {
             self.init(failure.isOutOfSpace ? .outOfSpace : .failed, path: path, failure.description)
+            return
+        }
+        if let failure = error as? ZipReader.Failure {
+            self.init(.failed, path: path, failure.description)
             return
         }
         let code: Code =

@@ -14,6 +14,14 @@ enum DriveLimits {
     static let names = FileLimits.folderDepth + 1
     /// Folders that the agent goes into. The server takes fewer; a hostile one could send a loop.
     static let depth = 1_000
+    /// Contents that are downloaded at the same time.
+    static let downloads = 4
+    /// Paths that programs have asked to download, and that wait for their turn.
+    static let requestedDownloads = 10_000
+    /// Bytes of a content from which on an upload continues after a restart.
+    static let continued: Int64 = 4 << 20
+    /// Bytes of copies that are made for one request; further changes go with the next.
+    static let copies: Int64 = 1 << 30
     /// Seconds that the agent waits for the programs that use an item; then it is tried again later.
     static let coordination = 10.0
     /// Seconds that the agent waits so in a comparison for all items together, and those for each further one.

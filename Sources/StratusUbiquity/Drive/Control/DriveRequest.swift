@@ -28,9 +28,7 @@ enum DriveRequest: Codable, Hashable, Sendable {
         case .status: return .status(try await controls.status())
         case .items(let folder): return .items(try await controls.items(in: folder))
         case .download(let path): try await controls.download(path)
-        case .startDownload(let path):
-            // The item's state shows a failure, so the result is not needed here.
-            Task { try? await controls.download(path) }
+        case .startDownload(let path): try await controls.startDownload(path)
         case .evict(let path): try await controls.evict(path)
         case .setPinned(let isPinned, let path): try await controls.setPinned(isPinned, path)
         case .setSelected(let isSelected, let path): try await controls.setSelected(isSelected, path)

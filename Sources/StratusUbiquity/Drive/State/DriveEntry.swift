@@ -69,6 +69,14 @@ struct DriveEntry: Codable, Hashable, Sendable {
         var checksum: String?
     }
 
+    /// The upload of a large content.
+    struct Upload: Codable, Hashable, Sendable {
+        /// Identifies the bytes.
+        var checksum: String
+        /// Where the bytes go.
+        var address: String
+    }
+
     struct Local: Codable, Hashable, Sendable {
         var shape: Shape
         var stamp: DriveStamp
@@ -98,6 +106,8 @@ struct DriveEntry: Codable, Hashable, Sendable {
     var isWanted = false
     /// The path in the container of the file that has copies of the contents in conflict; nil if there are none.
     var conflictsAt: String?
+    /// The upload of a content that has begun; nil if there is none.
+    var upload: Upload?
 
     init(id: String) { self.id = id }
 

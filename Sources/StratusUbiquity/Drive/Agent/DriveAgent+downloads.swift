@@ -1,0 +1,150 @@
+import Foundation
+import Glibc
+import StratusCloudKit
+import StratusCloudModel
+
+/// A content that comes before it is needed.
+struct DriveDownload {
+    let checksum: String
+    let task: Task<String, any Error>
+}
+
+/// Brings contents from the server.
+extension DriveAgent {
+    /// The current content of an item, in staging.
+    func stage(_ entry: DriveEntry) async throws -> DriveStaged {
+        guard let remote = entry.remote else { throw DriveFailure.changed(entry.id) }
+        return try await stage(entry.id, remote, FileFormat.content, remote.checksum, modified: remote.modified)
+    }
+
+    /// A content of an item, in staging.
+    /// - Parameters:
+    ///   - field: The field of the record with the content.
+    ///   - checksum: Identifies the content; nil for an empty one.
+    ///   - modified: When it was changed, in milliseconds since 1970-01-01 UTC.
+    func stage(
+        _ id: String, _ remote: DriveEntry.Remote, _ field: String, _ checksum: String?, modified: Int64
+    ) async throws -> DriveStaged {
+        var content: String?
+        if let checksum { content = try await self.content(id, field, checksum) }
+        let isPackage = remote.shape.kind == .package
+        if isPackage, let content {
+            let package = try folder.unpack(content, as: remote.shape.place.name)
+            return DriveStaged(path: package, content: content, isPackage: true)
+        }
+        let staged = try folder.newStagedFile()
+        do {
+            if let content, Glibc.rename(content, staged) != 0 { throw DriveFailure.system(errno, staged) }
+            try folder.finish(staged, modified: modified, isExecutable: remote.shape.isExecutable)
+            guard isPackage else { return DriveStaged(path: staged, content: content, isPackage: false) }
+            defer { folder.discard(staged) }
+            return DriveStaged(
+                path: try folder.unpack(staged, as: remote.shape.place.name), content: nil, isPackage: true)
+        } catch {
+            folder.discard(staged)
+            throw error
+        }
+    }
+
+    /// The file with a content, which may be on its way already.
+    private func content(_ id: String, _ field: String, _ checksum: String) async throws -> String {
+        if field == FileFormat.content, let ahead = downloads.removeValue(forKey: id) {
+            if ahead.checksum == checksum { return try await ahead.task.value }
+            ahead.task.cancel()
+        }
+        return try await fetch(id, field, checksum)
+    }
+
+    /// Brings a content into a file. What came of it before is not fetched again.
+    private func fetch(_ id: String, _ field: String, _ checksum: String) async throws -> String {
+        let (path, size) = try folder.partial(id, checksum)
+        try await cloud.download(id, field, checksum: checksum, to: path, from: size)
+        guard try folder.checksum(ofStaged: path) == checksum else {
+            folder.discard(path)
+            throw DriveFailure.content(id)
+        }
+        return path
+    }
+
+    // MARK: - Before their turn
+
+    /// Begins to download contents that are needed next, a few at the same time.
+    /// - Parameters:
+    ///   - order: The items, in the order of their turns.
+    ///   - next: The place in it of the next item to be looked at.
+    func fetchAhead(_ order: [String], _ next: inout Int, _ reconciler: DriveReconciler) throws {
+        let state = try state
+        while next < order.count, downloads.count < DriveLimits.downloads {
+            let id = order[next]
+            next += 1
+            guard downloads[id] == nil, let entry = state[id], let checksum = entry.remote?.checksum,
+                isFetchedAhead(entry, state, reconciler)
+            else { continue }
+            downloads[id] = DriveDownload(
+                checksum: checksum,
+                task: Task { try await self.fetch(id, FileFormat.content, checksum) })
+        }
+    }
+
+    private func isFetchedAhead(_ entry: DriveEntry, _ state: DriveState, _ reconciler: DriveReconciler) -> Bool {
+        guard let remote = entry.remote, remote.shape.kind.hasContent,
+            entry.local.map({ entry.isNewer || $0.isPlaceholder && entry.isKeptHere }) ?? true
+        else { return false }
+        switch reconciler.step(entry) {
+        case .downloadLocal: return true
+        case .createLocal:
+            // What is at the place may turn out to be the item. In a folder that is not here yet, that is not known.
+            let place = remote.shape.place
+            return state.local(at: place) == nil && (place.folder.isEmpty || state[place.folder]?.local != nil)
+                && (remote.shape.kind == .package || isDownloaded(entry))
+        default: return false
+        }
+    }
+
+    /// Ends downloads whose turn did not come, and removes what came of contents that nobody wants any more.
+    func endDownloads() async {
+        let ended = downloads.values.map(\.task)
+        downloads = [:]
+        for task in ended { task.cancel() }
+        for task in ended { _ = await task.result }
+        guard folder.hasPartials else { return }
+        removeUnwantedPartials()
+    }
+
+    func removeUnwantedPartials() {
+        guard let entries = try? state.entries.values else { return }
+        var wanted: Set<String> = []
+        for entry in entries {
+            guard let remote = entry.remote else { continue }
+            for checksum in [remote.checksum] + remote.versions.map(\.checksum) {
+                if let checksum { wanted.insert(DriveFolder.partialName(entry.id, checksum)) }
+            }
+        }
+        folder.removePartials(except: wanted)
+    }
+
+    // MARK: - On request
+
+    /// Begins to download a file, or all in a folder. The items' states show how far that is.
+    package func startDownload(_ path: String) throws(DriveError) {
+        guard requested.count < DriveLimits.requestedDownloads || requested.contains(path) else {
+            throw DriveError(
+                .serverNotAvailable, path: path,
+                "more than \(DriveLimits.requestedDownloads) downloads wait to be begun; try again later")
+        }
+        requested.insert(path)
+        guard requesting == nil else { return }
+        requesting = Task { await self.downloadRequested() }
+    }
+
+    private func downloadRequested() async {
+        // Failures are shown in the items' states.
+        try? await settle()
+        while !requested.isEmpty {
+            for path in requested.sorted() { _ = try? want(path) }
+            requested = []
+            try? await settle()
+        }
+        requesting = nil
+    }
+}

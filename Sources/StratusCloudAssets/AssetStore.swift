@@ -28,7 +28,9 @@ public protocol AssetWriter: Sendable {
     func append(_ bytes: [UInt8]) async throws(AssetStoreError)
 
     /// Makes what was written, and the file's name, durable.
-    func synchronize() async throws(AssetStoreError)
+    /// - Returns: The state of the file, by which a reader recognizes it as unchanged; nil if nothing can.
+    @discardableResult
+    func synchronize() async throws(AssetStoreError) -> AssetStamp?
 }
 
 /// Names a file of asset bytes: 128 random bits, never used twice.

@@ -170,6 +170,7 @@ final class PublicHandler: HTTPHandler {
 
     func isQuick(_ head: HTTPRequestHead, isAlone: Bool) -> Bool {
         let meaning = TargetMeaning.of(head)
+        if case .webDAV = meaning.area { return WebDAVHandler.isQuick(head) }
         return head.hasBody(upTo: meaning.largestQuickBody)
             || isAlone && head.hasBody(upTo: meaning.largestBodyQuickAlone)
     }

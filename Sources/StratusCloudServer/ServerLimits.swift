@@ -85,13 +85,17 @@ public enum ServerLimits {
 
     /// Lanes of those threads, in which clients wait beside each other.
     static let workerLanes = 256
-    /// Threads that bring the bytes of assets to the disk, apart from those above because they wait for it.
-    public static let assetThreads = 4
+    /// Threads that bring the bytes of assets to the disk, apart from those above because they wait for it: enough that
+    /// the disk makes several small files durable together.
+    public static let assetThreads = 16
     /// Bytes of an asset that are written at a time: 256 KiB.
     public static let assetPieceSize = 262_144
     /// Bytes of an asset up to which a download is checked before its first byte is sent: 1 MiB. Larger ones are
     /// checked while they are sent.
     public static let assetCheckedFirst: Int64 = 1_048_576
+    /// Bytes of an asset up to which they are sent together with the head of the answer: 64 KiB. The kernel sends more
+    /// from the file.
+    static let assetSentFromMemory: Int64 = 65_536
     /// Between two collections of the bytes of assets that nothing needs any more.
     public static let assetCollectionInterval = Duration.seconds(600)
 

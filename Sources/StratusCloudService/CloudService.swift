@@ -45,6 +45,8 @@ public final class CloudService: Sendable {
     let registeredAssetDatabases = RegisteredAssetDatabases()
     let uploadTurns = UploadTurns()
     let provenAssets = ProvenAssets()
+    /// See ``AppPasswordProof/Mark``.
+    let appPasswordMarkKey: HMACSHA256
     /// Times that an asset was read and its bytes were not those that were stored.
     let damagedReads = RefusalCount()
 
@@ -71,6 +73,7 @@ public final class CloudService: Sendable {
         self.tombstoneRetention = tombstoneRetention
         run = environment.random.integer()
         seals = Seals(secret: secret)
+        appPasswordMarkKey = HMACSHA256(key: environment.random.bytes(32))
         schemas = SchemaCatalog(store: store)
         directory = Directory(store: store)
     }

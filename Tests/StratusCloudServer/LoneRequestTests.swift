@@ -42,6 +42,26 @@ import Testing
         await cloud.stop()
     }
 
+    @Test func aFileOverWebDAVIsReadOnTheThreadThatSendsIt() async throws {
+        let store = ThreadNotingStore()
+        let dav = try await WebDAVCloud(store: store)
+        #expect(try await dav.status("PUT", "f", body: "content") == 201)
+        let get = try await store.noting {
+            let answer = try await dav.send("GET", "f")
+            #expect(answer.body == "content")
+        }
+        let head = try await store.noting {
+            let status = try await dav.status("HEAD", "f")
+            #expect(status == 200)
+        }
+        let list = try await store.noting {
+            let status = try await dav.status("PROPFIND", "", [("Depth", "1")])
+            #expect(status == 207)
+        }
+        #expect(get.count == 1 && get == head && get.isDisjoint(with: list))
+        await dav.stop()
+    }
+
     @Test func aPageBesideAnotherRequestIsReadByAWorker() async throws {
         let store = ThreadNotingStore()
         let cloud = try await TestCloud(store: store)

@@ -25,18 +25,37 @@ final class FolderWriter: AssetWriter {
     init(_ path: FolderPath, from offset: Int64) throws(AssetStoreError) {
         self.path = path
         position = Lock(Position(written: offset, flushed: offset))
-        try path.makeDirectories()
-        descriptor = open(path.file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw AssetStoreError(system: errno, while: "opening \(path.file)") }
-        var status = stat()
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0 else {
+        descriptor = try Self.open(path)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw AssetStoreError(system: errno, while: "locking \(path.file)")
         }
-        guard Int64(status.st_size) >= offset else {
-            throw AssetStoreError(.missing, "\(path.file) has \(status.st_size) bytes, not \(offset)")
+        let size = Int64(try status().st_size)
+        guard size >= offset else {
+            throw AssetStoreError(.missing, "\(path.file) has \(size) bytes, not \(offset)")
         }
+        guard size > 0 else { return }
         guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset)
         else { throw AssetStoreError(system: errno, while: "truncating \(path.file)") }
+    }
+
+    /// Opens the file, which does not exist as a rule. The directories exist after the first files.
+    private static func open(_ path: FolderPath) throws(AssetStoreError) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        var descriptor = Glibc.open(path.file, flags, 0o600)
+        if descriptor < 0, errno == ENOENT {
+            try path.makeDirectories()
+            descriptor = Glibc.open(path.file, flags, 0o600)
+        }
+        guard descriptor >= 0 else { throw AssetStoreError(system: errno, while: "opening \(path.file)") }
+        return descriptor
+    }
+
+    private func status() throws(AssetStoreError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw AssetStoreError(system: errno, while: "reading the status of \(path.file)")
+        }
+        return status
     }
 
     deinit {
@@ -48,13 +67,14 @@ final class FolderWriter: AssetWriter {
 
     func append(_ bytes: [UInt8]) async throws(AssetStoreError) { try appendHere(bytes) }
 
-    func synchronize() async throws(AssetStoreError) {
+    func synchronize() async throws(AssetStoreError) -> AssetStamp? {
         try checkFailure()
         do throws(AssetStoreError) {
             guard fdatasync(descriptor) == 0 else {
                 throw AssetStoreError(system: errno, while: "syncing \(path.file)")
             }
             try FolderPath.synchronize(path.directory)
+            return AssetStamp(try status())
         } catch {
             // What a failed sync lost is not found out by a second one.
             position.withLock { $0.failure = error }

@@ -90,8 +90,9 @@ public final class MemoryAssets: AssetStore {
             try change { state, name in state.files[name, default: []] += bytes }
         }
 
-        func synchronize() async throws(AssetStoreError) {
+        func synchronize() async throws(AssetStoreError) -> AssetStamp? {
             try change { state, name in state.durable[name] = state.files[name] }
+            return nil
         }
 
         private func change(_ body: @Sendable (inout State, Name) -> Void) throws(AssetStoreError) {

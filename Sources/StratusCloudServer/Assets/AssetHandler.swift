@@ -166,7 +166,7 @@ struct AssetHandler: Sendable {
             return HTTPResponse(status: 200, headers: headers, body: try await wholeBody(download, head))
         case .part(let range):
             headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
-            return HTTPResponse(status: 206, headers: headers, body: try Self.body(download, range))
+            return HTTPResponse(status: 206, headers: headers, body: try body(download, range))
         case .unsatisfiable:
             headers.append(("Content-Range", "bytes */\(size)"))
             return HTTPResponse(status: 416, headers: headers)
@@ -191,7 +191,7 @@ struct AssetHandler: Sendable {
         -> HTTPResponseBody
     {
         let size = download.content.size
-        guard !download.isProven, head.method == "GET" else { return try Self.body(download, 0..<size) }
+        guard !download.isProven, head.method == "GET" else { return try body(download, 0..<size) }
         let (service, pool) = (service, pool)
         guard size > ServerLimits.assetCheckedFirst else {
             do {
@@ -207,16 +207,15 @@ struct AssetHandler: Sendable {
         }
     }
 
-    private static func body(_ download: AssetDownload, _ range: Range<Int64>) throws(CloudError) -> HTTPResponseBody {
-        switch download.content.source {
-        case .bytes(let bytes): return .bytes(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
-        case .file(let file):
-            let length = range.upperBound - range.lowerBound
-            do {
-                return .file(HTTPFile(owning: try file.duplicate()), offset: range.lowerBound, length: length)
-            } catch {
-                throw CloudError(.tryAgainLater, "the server has no file descriptor left", retryAfter: 1)
-            }
+    private func body(_ download: AssetDownload, _ range: Range<Int64>) throws(CloudError) -> HTTPResponseBody {
+        let length = range.upperBound - range.lowerBound
+        guard case .file(let file) = download.content.source, length > ServerLimits.assetSentFromMemory else {
+            return .bytes(try service.bytes(range, of: download))
+        }
+        do {
+            return .file(HTTPFile(owning: try file.duplicate()), offset: range.lowerBound, length: length)
+        } catch {
+            throw CloudError(.tryAgainLater, "the server has no file descriptor left", retryAfter: 1)
         }
     }
 }

@@ -31,6 +31,9 @@ struct WebDAVHandler: Sendable {
         return .streamed(limit: limits.assetSize, pieceSize: ServerLimits.assetPieceSize)
     }
 
+    /// Whether a request takes some reads by key and the opening of a file, which the kernel sends.
+    static func isQuick(_ head: HTTPRequestHead) -> Bool { head.method == "GET" || head.method == "HEAD" }
+
     /// - Parameter segments: What stands in the path behind `/dav`.
     func respond(to request: HTTPRequest, _ segments: [String]) async -> (HTTPResponse, [CloudError]) {
         // Programs ask this before they sign in.

@@ -10,7 +10,7 @@ import StratusWorkers
 final class Directory: Sendable {
     /// Remembered entries of each kind; when there are more, all of the kind are forgotten.
     static let remembered = 50_000
-    /// Proofs remembered; when there are more, all are forgotten.
+    /// Proofs remembered of each kind; when there are more, all of the kind are forgotten.
     static let rememberedProofs = 2_000
 
     let store: any CloudStore
@@ -24,6 +24,7 @@ final class Directory: Sendable {
         var sessions: [[UInt8]: SessionEntry] = [:]
         var containers: [ContainerIdentifier: Bool] = [:]
         var proofs: [ClientTokens: Proof] = [:]
+        var appPasswords: [AppPasswordProof.Mark: AppPasswordProof] = [:]
     }
 
     /// What credentials came to, good for a moment: clients send many requests with the same ones.
@@ -71,6 +72,23 @@ final class Directory: Sendable {
             guard memory.generation == generation else { return }
             if memory.proofs.count >= Self.rememberedProofs { memory.proofs.removeAll() }
             memory.proofs[tokens] = proof
+        }
+    }
+
+    /// The app password of this mark, if it was checked a moment ago, and the generation to remember a new proof with.
+    func appPassword(_ mark: AppPasswordProof.Mark, at now: Int64) -> (AppPasswordProof?, generation: UInt64) {
+        memory.withLock { memory in
+            let proof = memory.appPasswords[mark]
+            return (proof.flatMap { $0.expires > now ? $0 : nil }, memory.generation)
+        }
+    }
+
+    /// Remembers a checked app password, unless something was changed since `generation`.
+    func remember(_ proof: AppPasswordProof, of mark: AppPasswordProof.Mark, generation: UInt64) {
+        memory.withLock { memory in
+            guard memory.generation == generation else { return }
+            if memory.appPasswords.count >= Self.rememberedProofs { memory.appPasswords.removeAll() }
+            memory.appPasswords[mark] = proof
         }
     }
 

@@ -4,13 +4,15 @@ import StratusCloudStore
 
 /// A person whose program has shown an app password.
 public struct AppPasswordHolder: Sendable {
-    let account: Account
+    let proof: AppPasswordProof
     /// Whose rates the requests count for.
     let payers: [Throttle.Subject]
+
+    var account: Account { proof.account }
     /// The environment that the app password opens.
-    public let environment: CloudEnvironment
+    public var environment: CloudEnvironment { proof.password.environment }
     /// Whether it may delete backups.
-    public let mayDeleteBackups: Bool
+    public var mayDeleteBackups: Bool { proof.password.mayDeleteBackups }
 
     /// The address that the person signs in with.
     public var email: String { account.email }
@@ -32,11 +34,8 @@ extension CloudService {
         let now = environment.now()
         let pays = try throttle.admit(.address(source), at: now)
         let email = EmailAddress.normalized(email)
-        if let (account, password) = try await provenAppPassword(email, text) {
-            await noteUse(of: password, of: account.id, at: now)
-            return AppPasswordHolder(
-                account: account, payers: pays ? [.address(source)] : [], environment: password.environment,
-                mayDeleteBackups: password.mayDeleteBackups)
+        if let proof = try await appPasswordProof(email, text, at: now) {
+            return AppPasswordHolder(proof: proof, payers: pays ? [.address(source)] : [])
         }
         let subjects: [SignInAttempts.Subject] = [.appPassword(email), .address(source)]
         try signInAttempts.admit(subjects, at: now)
@@ -51,7 +50,12 @@ extension CloudService {
         for holder: AppPasswordHolder, in container: ContainerIdentifier
     ) async throws(CloudError) -> Caller {
         let context = CloudContext(container: container, environment: holder.environment)
-        return try await caller(holder.account, in: context, payers: holder.payers)
+        if let name = holder.proof.userRecordName(in: context) {
+            return try caller(name, in: context, payers: holder.payers)
+        }
+        let caller = try await caller(holder.account, in: context, payers: holder.payers)
+        if let name = caller.userRecordName { holder.proof.remember(userRecordName: name, in: context) }
+        return caller
     }
 
     /// Returns an account as a user of an existing container, which it becomes by this, and counts its request.
@@ -68,6 +72,12 @@ extension CloudService {
         } catch {
             throw cloudError(from: error)
         }
+        return try caller(name, in: context, payers: payers)
+    }
+
+    private func caller(
+        _ name: String, in context: CloudContext, payers: [Throttle.Subject]
+    ) throws(CloudError) -> Caller {
         var caller = Caller(context: context, principal: .user(name))
         caller.payers = payers
         if try throttle.admit(.user(context, name), at: environment.now()) {
@@ -83,12 +93,30 @@ extension CloudService {
         }
     }
 
+    /// Checks an app password, unless it was checked within ``ServiceLimits/proofLifetime`` and nothing was revoked since.
+    /// - Returns: nil for a wrong one.
+    private func appPasswordProof(
+        _ email: String, _ text: String, at now: Int64
+    ) async throws(CloudError) -> AppPasswordProof? {
+        guard let mark = AppPasswordProof.Mark(email: email, password: text, key: appPasswordMarkKey) else {
+            return nil
+        }
+        let (known, generation) = directory.appPassword(mark, at: now)
+        if let known { return known }
+        guard let (account, password) = try await provenAppPassword(email, text) else { return nil }
+        let lastUsed = await noteUse(of: password, of: account.id, at: now)
+        let proof = AppPasswordProof(
+            account: account, password: password,
+            expires: min(now + ServiceLimits.proofLifetime, lastUsed + ServiceLimits.sessionUsePause))
+        directory.remember(proof, of: mark, generation: generation)
+        return proof
+    }
+
     /// Reads as much for an unknown address as for a known one.
     private func provenAppPassword(
         _ email: String, _ text: String
     ) async throws(CloudError) -> (Account, AppPassword)? {
-        guard email.utf8.count <= ServiceLimits.emailLength else { return nil }
-        return try await reading(.directory) { transaction in
+        try await reading(.directory) { transaction in
             let id = try transaction.get(DirectoryKey.account(email: email)).map { String(decoding: $0, as: UTF8.self) }
             let accountID = id ?? String(repeating: "0", count: 32)
             let account: Account? = try transaction.value(at: DirectoryKey.account(id: accountID))
@@ -100,8 +128,9 @@ extension CloudService {
     }
 
     /// Notes now and then that an app password was used. A request is answered also where that cannot be written.
-    private func noteUse(of password: AppPassword, of accountID: String, at now: Int64) async {
-        guard now - (password.lastUsed ?? .min / 2) >= ServiceLimits.sessionUsePause else { return }
+    /// - Returns: The use that was noted last.
+    private func noteUse(of password: AppPassword, of accountID: String, at now: Int64) async -> Int64 {
+        if let lastUsed = password.lastUsed, now - lastUsed < ServiceLimits.sessionUsePause { return lastUsed }
         do {
             try await store.write(.directory) { transaction in
                 let key = DirectoryKey.appPassword(password.hash, of: accountID)
@@ -112,5 +141,6 @@ extension CloudService {
         } catch {
             environment.report(error)
         }
+        return now
     }
 }

@@ -93,13 +93,17 @@ extension CloudService {
     }
 
     private func deleteAppPassword(named name: String, of account: Account) async throws(CloudError) {
-        try await writing(.directory) { transaction in
-            let range = DirectoryKey.appPasswords(of: account.id)
-            let entries = try transaction.entries(in: range, limit: .max)
-            guard let entry = try entries.first(where: { try AppPassword(stored: $0.value).name == name }) else {
-                throw CloudError(.notFound, "the account has no app password named '\(name.prefix(64))'")
+        do {
+            try await directory.change { transaction in
+                let range = DirectoryKey.appPasswords(of: account.id)
+                let entries = try transaction.entries(in: range, limit: .max)
+                guard let entry = try entries.first(where: { try AppPassword(stored: $0.value).name == name }) else {
+                    throw CloudError(.notFound, "the account has no app password named '\(name.prefix(64))'")
+                }
+                transaction.clear(entry.key)
             }
-            transaction.clear(entry.key)
+        } catch {
+            throw cloudError(from: error)
         }
     }
 

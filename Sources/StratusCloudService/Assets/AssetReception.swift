@@ -81,11 +81,11 @@ struct AssetReception: Sendable {
         return end
     }
 
-    /// All bytes have come: checks them and finishes the upload.
-    /// - Returns: the SHA-256 of the asset.
-    mutating func complete(expecting expected: [UInt8]?) async throws(CloudError) -> [UInt8] {
-        let (writer, size, file) = (writer, end, file)
-        try await service.mapping { try await writer.synchronize() }
+    /// All bytes have come: makes them durable and checks them.
+    /// - Returns: The upload, which a transaction has still to finish.
+    mutating func complete(expecting expected: [UInt8]?) async throws(CloudError) -> ReceivedUpload {
+        let writer = writer
+        let stamp = try await service.mapping { try await writer.synchronize() }
         let digest = part.offset == 0 ? hash.digest() : try await digestOfFile()
         if let expected, expected != digest {
             try await advance(to: 0)
@@ -93,20 +93,7 @@ struct AssetReception: Sendable {
                 .badRequest, "the SHA-256 of the received bytes is not that of the request; they were discarded")
         }
         let journal = UploadJournal(ticket: ticket, now: service.environment.now(), limits: service.assetLimits)
-        let isNew = try await service.writing(ticket.partition) { transaction in
-            try journal.finish(AssetID(sha256: digest), sha256: digest, size: size, in: file, transaction)
-        }
-        if !isNew { await removeFile() }
-        return digest
-    }
-
-    /// Equal bytes were there. The file is marked for the collection, but its room is wanted now.
-    private func removeFile() async {
-        do {
-            try await service.assets.remove([file], of: AssetOwner(ticket.partition))
-        } catch {
-            service.environment.report(error)
-        }
+        return ReceivedUpload(journal: journal, sha256: digest, size: end, file: file, stamp: stamp)
     }
 
     /// For an upload that breaks off; its own failures change nothing but where it can go on.

@@ -52,15 +52,19 @@ struct BlobLedger {
 
     /// Gives up all uploads of an account that were not saved.
     func dropUploads(of account: String) throws {
-        let uploads = AccountUploads(account: account, transaction: transaction)
         for entry in try transaction.entries(in: Keyspace.assetUploads(of: account), limit: .max) {
             let upload = try StoredUpload(stored: entry.value)
             guard let id = AssetUploadID(bytes: entry.key.bytes.suffix(AssetUploadID.length)) else { continue }
-            try uploads.remove(id, upload)
-            if let asset = upload.asset { try release(asset) }
-            if let file = upload.file { discard(file) }
+            try drop(id, upload, of: account)
         }
         transaction.clear(Keyspace.pendingUploads(of: account))
+    }
+
+    /// Gives up an upload of an account that was not saved.
+    func drop(_ id: AssetUploadID, _ upload: StoredUpload, of account: String) throws {
+        try AccountUploads(account: account, transaction: transaction).remove(id, upload)
+        if let asset = upload.asset { try release(asset) }
+        if let file = upload.file { discard(file) }
     }
 
     /// A file that nothing names any more is removed at the next collection.

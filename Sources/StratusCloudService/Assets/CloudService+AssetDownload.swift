@@ -92,6 +92,18 @@ extension CloudService {
         return bytes
     }
 
+    /// Some bytes of an asset as they are on the disk. Blocks.
+    /// - Throws: `internalError` if they are not there.
+    public func bytes(_ range: Range<Int64>, of download: AssetDownload) throws(CloudError) -> [UInt8] {
+        do throws(AssetStoreError) {
+            let bytes = try download.content.read(at: range.lowerBound, count: range.count)
+            guard bytes.count == range.count else { throw AssetStoreError(.damaged, "the file was shortened") }
+            return bytes
+        } catch {
+            throw damage(download, error)
+        }
+    }
+
     private func next(of proof: inout AssetProof, _ download: AssetDownload) throws(CloudError) -> [UInt8]? {
         do throws(AssetStoreError) {
             if let piece = try proof.next() { return piece }

@@ -59,15 +59,37 @@ extension CloudService {
     public func receiveAsset<Body: AsyncSequence & Sendable>(
         _ ticket: AssetUploadTicket, _ part: AssetPart, sha256: [UInt8]?, body: Body
     ) async throws(CloudError) -> AssetUploadState where Body.Element == [UInt8] {
-        try checkSize(of: part, for: ticket)
-        return try await uploadTurns.take(ticket.upload) { () async throws(CloudError) in
-            try await self.receiveInTurn(ticket, part, sha256: sha256, body: body)
+        try await receive(ticket, part, sha256: sha256, body: body) { upload throws(CloudError) in
+            try await self.writing(ticket.partition) { try upload.finish(in: $0) }
+            await self.finished(upload)
+            return .complete(self.receipted(upload))
+        } orElse: {
+            .partial(offset: $0)
         }
     }
 
-    private func receiveInTurn<Body: AsyncSequence & Sendable>(
-        _ ticket: AssetUploadTicket, _ part: AssetPart, sha256: [UInt8]?, body: Body
-    ) async throws(CloudError) -> AssetUploadState where Body.Element == [UInt8] {
+    /// Takes the bytes of an upload as ``receiveAsset(_:_:sha256:body:)`` does, and leaves it to the caller to finish
+    /// the upload.
+    /// - Parameters:
+    ///   - finish: Is called with all bytes of the upload, while no other request can continue it.
+    ///   - pause: Is called if more is to come, with the number of bytes that are durable.
+    func receive<Body: AsyncSequence & Sendable, Outcome: Sendable>(
+        _ ticket: AssetUploadTicket, _ part: AssetPart, sha256: [UInt8]?, body: Body,
+        finish: @escaping @Sendable (ReceivedUpload) async throws(CloudError) -> Outcome,
+        orElse pause: @escaping @Sendable (Int64) throws(CloudError) -> Outcome
+    ) async throws(CloudError) -> Outcome where Body.Element == [UInt8] {
+        try checkSize(of: part, for: ticket)
+        return try await uploadTurns.take(ticket.upload) { () async throws(CloudError) in
+            var reception = try await self.beginReception(ticket, part)
+            try await reception.receive(body)
+            guard part.isLast else { return try pause(try await reception.pause()) }
+            return try await finish(try await reception.complete(expecting: sha256))
+        }
+    }
+
+    private func beginReception(
+        _ ticket: AssetUploadTicket, _ part: AssetPart
+    ) async throws(CloudError) -> AssetReception {
         try await register(ticket.partition)
         let newFile = try newAssetFile()
         let journal = UploadJournal(ticket: ticket, now: environment.now(), limits: assetLimits)
@@ -79,11 +101,12 @@ extension CloudService {
         let writer = try await mapping {
             try await self.assets.write(file, of: owner, from: part.offset, expecting: part.length)
         }
-        var reception = AssetReception(service: self, ticket: ticket, file: file, writer: writer, part: part)
-        try await reception.receive(body)
-        guard part.isLast else { return .partial(offset: try await reception.pause()) }
-        let digest = try await reception.complete(expecting: sha256)
-        return .complete(receipted(AssetID(sha256: digest), size: reception.end, ticket, ownerOf: ticket.account))
+        return AssetReception(service: self, ticket: ticket, file: file, writer: writer, part: part)
+    }
+
+    /// The asset with the receipt that saves it in a record.
+    func receipted(_ upload: ReceivedUpload) -> Asset {
+        receipted(upload.asset, size: upload.size, upload.ticket, ownerOf: upload.ticket.account)
     }
 
     func receipted(_ asset: AssetID, size: Int64, _ ticket: AssetUploadTicket, ownerOf owner: String) -> Asset {

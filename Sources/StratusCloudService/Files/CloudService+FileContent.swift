@@ -17,6 +17,19 @@ extension CloudService {
         let recordName: String
         let ticket: AssetUploadTicket
         let part: AssetPart
+
+        /// Saves the content in the file.
+        func operation(saving content: Asset, modified: Int64?) -> RecordOperation {
+            var changes = FileChanges(modified: modified)
+            changes.content = content
+            switch destination {
+            case .existing(let item, let changeTag): return changes.update(of: item.id, ifTagged: changeTag)
+            case .new(let name, let folder):
+                changes.name = name
+                changes.folder = folder
+                return changes.creation(of: .file, named: recordName)
+            }
+        }
     }
 
     /// Checks that the content of a file may be uploaded.
@@ -48,24 +61,25 @@ extension CloudService {
         }
     }
 
-    /// Receives the content of a file, and saves the file when all of it is durable. A file that fails to be saved
-    /// stays as it was.
+    /// Receives the content of a file, and saves the file when all of it is durable, in the transaction that finishes
+    /// the upload. A file that fails to be saved stays as it was.
     /// - Throws: The errors of `receiveAsset` and of saving the record, `conflict` for a change tag among them.
     public func receiveFile<Body: AsyncSequence & Sendable>(
         _ upload: FileUpload, modified: Int64? = nil, body: Body, as caller: Caller
     ) async throws(CloudError) -> FileItem where Body.Element == [UInt8] {
-        let state = try await receiveAsset(upload.ticket, upload.part, sha256: nil, body: body)
-        guard case .complete(let asset) = state else { throw CloudError(.internalError, "internal error") }
-        var changes = FileChanges(modified: modified)
-        changes.content = asset
-        switch upload.destination {
-        case .existing(let item, let changeTag):
-            return try await saveFile(changes.update(of: item.id, ifTagged: changeTag), of: upload.owner, as: caller)
-        case .new(let name, let folder):
-            changes.name = name
-            changes.folder = folder
-            return try await saveFile(
-                changes.creation(of: .file, named: upload.recordName), of: upload.owner, as: caller)
+        do throws(CloudError) {
+            return try await receive(upload.ticket, upload.part, sha256: nil, body: body) {
+                received throws(CloudError) in
+                let operation = upload.operation(saving: self.receipted(received), modified: modified)
+                let item = try await self.saveFile(operation, of: upload.owner, as: caller, finishing: received)
+                await self.finished(received)
+                return item
+            } orElse: { _ throws(CloudError) in
+                throw CloudError(.internalError, "internal error")
+            }
+        } catch {
+            await abandon(upload.ticket)
+            throw error
         }
     }
 

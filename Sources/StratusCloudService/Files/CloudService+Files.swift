@@ -121,9 +121,10 @@ extension CloudService {
     // MARK: - Saving
 
     func saveFile(
-        _ operation: RecordOperation, of owner: FileOwner = .caller, as caller: Caller
+        _ operation: RecordOperation, of owner: FileOwner = .caller, as caller: Caller,
+        finishing upload: ReceivedUpload? = nil
     ) async throws(CloudError) -> FileItem {
-        guard let item = try await saveFiles([operation], of: owner, as: caller).first else {
+        guard let item = try await saveFiles([operation], of: owner, as: caller, finishing: upload).first else {
             throw CloudError(.internalError, "internal error")
         }
         return item
@@ -131,10 +132,10 @@ extension CloudService {
 
     /// Saves items, all or none.
     func saveFiles(
-        _ operations: [RecordOperation], of owner: FileOwner, as caller: Caller
+        _ operations: [RecordOperation], of owner: FileOwner, as caller: Caller, finishing upload: ReceivedUpload? = nil
     ) async throws(CloudError) -> [FileItem] {
         let request = ModifyRecordsRequest(operations: operations, zoneID: owner.zoneID, atomic: true)
-        let results = try await modifyRecords(request, in: owner.scope, as: caller)
+        let results = try await modifyRecords(request, in: owner.scope, as: caller, finishing: upload)
         var failure: CloudError?
         var items: [FileItem] = []
         for result in results {

@@ -12,6 +12,13 @@ extension CloudService {
     public func modifyRecords(
         _ request: ModifyRecordsRequest, in scope: DatabaseScope, as caller: Caller
     ) async throws(CloudError) -> [RecordResult] {
+        try await modifyRecords(request, in: scope, as: caller, finishing: nil)
+    }
+
+    /// - Parameter upload: An upload that the same transaction finishes first, so that the records can be saved with it.
+    func modifyRecords(
+        _ request: ModifyRecordsRequest, in scope: DatabaseScope, as caller: Caller, finishing upload: ReceivedUpload?
+    ) async throws(CloudError) -> [RecordResult] {
         let address = try DatabaseAddress(scope, request.zoneID, caller)
         let zoneID = address.zoneID
         if zoneID.isDefault, request.atomic == true {
@@ -43,7 +50,7 @@ extension CloudService {
                 cascadeWork: environment.cascadeWork, defersCascade: cascade != nil,
                 assets: assetSetting(address, caller), makeID: environment.random.uuid)
             do {
-                let outcome = try await write(modification, request.requestID, to: address.partition)
+                let outcome = try await write(modification, request.requestID, finishing: upload, to: address.partition)
                 await deliver(outcome, of: address.partition, in: caller.context)
                 countQuotaRefusals(in: outcome.results, scope)
                 if let cascade { await finishAcknowledged(cascade) }
@@ -69,13 +76,15 @@ extension CloudService {
 
     /// Writes a batch, without the operations that would put a record into two shares.
     private func write(
-        _ modification: consuming RecordModification, _ requestID: String?, to partition: Partition
+        _ modification: consuming RecordModification, _ requestID: String?, finishing upload: ReceivedUpload?,
+        to partition: Partition
     ) async throws -> RecordModification.Outcome {
         var batch = Batch(modification)
         while true {
             do {
                 return try await store.write(partition) { [batch] in
-                    try batch.modification.run(named: requestID, in: $0)
+                    try upload?.finish(in: $0)
+                    return try batch.modification.run(named: requestID, in: $0)
                 }
             } catch let refusals as ShareRefusals {
                 var rest = batch.modification

@@ -1,6 +1,7 @@
 import Foundation
 import StratusCloudModel
 import StratusCloudService
+import StratusCloudStore
 import StratusHTTPTransport
 import StratusWebDAV
 import Testing
@@ -12,8 +13,11 @@ struct WebDAVCloud {
     let cloud: TestCloud
     let credentials: String
 
-    init(quotas: Quotas = Quotas(), environment: CloudEnvironment = .development) async throws {
-        cloud = try await TestCloud(quotas: quotas)
+    init(
+        quotas: Quotas = Quotas(), environment: CloudEnvironment = .development,
+        store: any CloudStore = MemoryStore()
+    ) async throws {
+        cloud = try await TestCloud(store: store, quotas: quotas)
         let password = try await cloud.service.createAppPassword(
             named: "files", in: environment, email: TestCloud.email)
         credentials = Self.basic(TestCloud.email, password)

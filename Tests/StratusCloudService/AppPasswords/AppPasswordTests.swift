@@ -128,8 +128,11 @@ import Testing
     }
 
     @Test func itEndsWhenItIsDeletedAndWithThePassword() async throws {
+        // The clock stands, so each was checked a moment ago when it ends.
         func made(_ name: String) async throws -> String {
-            try await service.createAppPassword(named: name, in: .production, email: Self.ada)
+            let secret = try await service.createAppPassword(named: name, in: .production, email: Self.ada)
+            #expect(await refusal(secret) == nil)
+            return secret
         }
         let deleted = try await made("deleted")
         try await service.deleteAppPassword(named: "deleted", of: try await holder())
@@ -151,6 +154,32 @@ import Testing
         #expect(await refusal(erased)?.code == .authenticationFailed)
         try await service.createAccount(email: Self.ada, password: Self.password)
         #expect(await refusal(erased)?.code == .authenticationFailed)
+    }
+
+    @Test func whatWasCheckedAMomentAgoIsNotReadAgain() async throws {
+        let meter = AccessMeter()
+        let cloud = try await TestCloud(store: ObservedStore(MemoryStore(), by: meter))
+        try await cloud.service.createAccount(email: Self.ada, password: Self.password)
+        let secret = try await cloud.service.createAppPassword(named: "Laptop", in: .development, email: Self.ada)
+        func signIn(_ secret: String) async throws -> Caller {
+            let holder = try await cloud.service.authenticate(
+                email: Self.ada, appPassword: secret, source: Self.source)
+            return try await cloud.service.caller(for: holder, in: cloud.context.container)
+        }
+        let first = try await signIn(secret)
+        let again = try await meter.counting {
+            let caller = try await signIn(secret.uppercased())
+            #expect(caller.principal == first.principal)
+        }
+        #expect(again == AccessMeter.Counts())
+        let wrong = await meter.counting {
+            let caller = try? await signIn(String(secret.reversed()))
+            #expect(caller == nil)
+        }
+        #expect(wrong.read > 0)
+        cloud.clock.withLock { $0 += ServiceLimits.proofLifetime }
+        let later = try await meter.counting { _ = try await signIn(secret) }
+        #expect(later.read > 0)
     }
 
     /// Threat: a stolen session makes an app password while its owner changes the password.

@@ -236,6 +236,6 @@ private final class FullDisk: AssetStore {
             try await writer.append(bytes)
         }
 
-        func synchronize() async throws(AssetStoreError) { try await writer.synchronize() }
+        func synchronize() async throws(AssetStoreError) -> AssetStamp? { try await writer.synchronize() }
     }
 }

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # A server for an example: sourced by the checks. Sets base_url, data and stratus; everything goes when the check ends.
+# With the check's argument 'record', what show_recording shows is stored in the SDK's documentation.
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 # shellcheck source=../Scripts/lib.sh source-path=SCRIPTDIR
@@ -11,6 +12,7 @@ work=$(mktemp -d)
 data=$work/data
 export STRATUS_DATA=$data
 server=
+readonly recording=${1:-}
 
 stop_server() {
     [[ -n $server ]] || return 0
@@ -35,4 +37,21 @@ start_server() {
     read -r line <&3 || die "the server does not start: $(cat "$work/log")"
     # shellcheck disable=SC2034 # for the check
     base_url=${line#listening on }
+}
+
+# Builds the Swift package of the example. The examples share the products, so that the library is
+# built once.
+build_programs() {
+    local options=(--quiet --scratch-path "$root/Examples/.build")
+    swift build "${options[@]}"
+    # shellcheck disable=SC2034 # for the check
+    programs=$(swift build "${options[@]}" --show-bin-path)
+}
+
+# Shows what a command prints, which is stored under a name if the check records.
+show_recording() {
+    local name=$1
+    shift
+    "$@" | tee "$work/$name"
+    [[ $recording != record ]] || cp "$work/$name" "$root/Documentation/sdk/$name"
 }

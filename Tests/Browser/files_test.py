@@ -190,7 +190,7 @@ class FilesTest(BrowserTest):
         self.assertIsNone(self.browser.execute_script("return window.isHit ?? null"))
 
     def test_hostile_names_stay_text_and_in_their_place(self):
-        # What each looks like: characters that turn the text around, or show nothing, appear as their codes.
+        # Each with its look: characters that turn the text around, or show nothing, appear as their codes.
         names = {
             HOSTILE: HOSTILE, "n" * 251 + ".txt": "n" * 251 + ".txt", "photo\u202egnp.exe": "photo‹U+202E›gnp.exe",
             "a\u2066b\u200b.txt": "a‹U+2066›b‹U+200B›.txt", "\u05d0\u05d1.txt": "\u05d0\u05d1.txt",

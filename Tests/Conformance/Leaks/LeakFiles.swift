@@ -3,8 +3,8 @@ import StratusCloudModel
 import StratusHTTPClient
 import StratusTestSupport
 
-/// What the owner keeps as files, has published and has backed up, which nobody else gets to know; and how everybody
-/// signs in to look for it.
+/// Files, a publication and a backup of the owner, which nobody else gets to know, and everybody's sign-in to look for
+/// them.
 struct LeakFiles: Sendable {
     let folder = Unique.name("folder")
     let name = Unique.name("file")
@@ -62,7 +62,7 @@ struct LeakFiles: Sendable {
 
     // MARK: - Requests
 
-    /// A request about what is the owner's.
+    /// A request about something of the owner's.
     struct Request: Sendable {
         enum Entrance: Sendable { case appPassword, session }
 
@@ -71,7 +71,7 @@ struct LeakFiles: Sendable {
         let path: String
         var headers: HTTPHeaders = [:]
         var body = ""
-        /// The status for other people: of WebDAV and restic a number of its own, as there is nothing for them.
+        /// The status for other people.
         let status: Int
 
         /// The route, for the list of what was walked.
@@ -94,7 +94,7 @@ struct LeakFiles: Sendable {
             request.method, path: request.path, headers: headers, body: Array(request.body.utf8))
     }
 
-    /// Requests of programs: everything that WebDAV and restic's protocol have but `OPTIONS`, which says the same to all.
+    /// Requests of programs: all methods of WebDAV and restic's protocol but `OPTIONS`, whose answer is the same for all.
     var programs: [Request] {
         let folder = "/dav/\(tenant.container)/\(folder)"
         let lock =
@@ -132,7 +132,7 @@ struct LeakFiles: Sendable {
         ]
     }
 
-    /// What the scripts of the page `/files` ask and change.
+    /// Requests of the scripts of the page `/files`.
     func scripts(owner: String) -> [Request] {
         let base = "/files/api/\(tenant.container)/development"
         func get(_ act: String, _ route: String, _ status: Int) -> Request {

@@ -1,6 +1,6 @@
 import StratusTestSupport
 
-/// What the owner keeps as files, has published and has backed up. Sharing zones opens none of it to anybody.
+/// Files, publications and backups of the owner. Sharing zones opens none of them to anybody.
 extension LeakWalk {
     func files() async throws {
         let files = world.people.files

@@ -124,4 +124,28 @@ import Testing
         #expect(await app.ending == .exited(1))
         #expect(!FileManager.default.fileExists(atPath: machine.home.path + "/.local/share/stratus/drive"))
     }
+
+    @Test("an app ends its synchronization when the person signs out, and another person's app begins its own")
+    func signOut() async throws {
+        let machine = try await machine.signedIn(tenant, tenant.alice)
+        let account = try #require(UbiquityAccount.current(machine.environment))
+        let container = try #require(
+            UbiquityContainer(tenant.container, of: account, variables: machine.environment))
+        let address = DriveAddress(container, variables: machine.environment)
+        let app = try ChildProcess(Tool.beside("StratusDriveClient"), [], environment: machine.environment)
+        defer { app.send(SIGKILL) }
+        try await wait(for: "an agent") { try await machine.run("drive", "status").ending == .exited(0) }
+        #expect(try address.lock(address.agentPath, waits: false) == nil)
+
+        let logout = try await machine.run("logout")
+        try #require(logout.ending == .exited(0), "\(logout)")
+        try await wait(for: "the agent to end") { try address.lock(address.agentPath, waits: false) != nil }
+        let bob = try await machine.signedIn(tenant, tenant.bob)
+        let other = try ChildProcess(Tool.beside("StratusDriveClient"), [], environment: bob.environment)
+        defer { other.send(SIGKILL) }
+        var lines = other.lines.makeAsyncIterator()
+        #expect(await lines.next() != container.path)
+        try await wait(for: "an agent") { try await bob.run("drive", "status").ending == .exited(0) }
+        #expect(try address.lock(address.agentPath, waits: false) != nil)
+    }
 }

@@ -5,7 +5,7 @@ import Testing
 /// A home on which a person is signed in to a real server, with programs that use it.
 struct DriveMachine {
     let home: TemporaryDirectory
-    let environment: [String: String]
+    private(set) var environment: [String: String]
     /// The directory of the container.
     let directory: String
 
@@ -18,6 +18,19 @@ struct DriveMachine {
             "STRATUS_CONTAINER": tenant.container, "STRATUS_API_TOKEN": tenant.apiToken,
             "STRATUS_WEB_AUTH_TOKEN": person.webAuthToken,
         ]
+    }
+
+    /// The same home, with a person who has signed in with `stratus login`.
+    func signedIn(_ tenant: Tenant, _ person: Tenant.Person) async throws -> DriveMachine {
+        var machine = self
+        machine.environment["STRATUS_WEB_AUTH_TOKEN"] = ""
+        let login = try await Tool.run(
+            [
+                "login", tenant.cloud.server.url, "--container", tenant.container, "--api-token", tenant.apiToken,
+                "--email", person.email, "--password-stdin",
+            ], input: person.password + "\n", environment: machine.environment)
+        guard login.ending == .exited(0) else { throw Tool.Failure(description: "\(login)") }
+        return machine
     }
 
     func path(_ name: String) -> String { directory + "/" + name }

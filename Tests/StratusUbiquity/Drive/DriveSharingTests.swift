@@ -97,15 +97,7 @@ import Testing
 
     @Test("the zone of files is not shared as a whole, and the message names the command to use")
     func wholeZone() async throws {
-        let home = try TemporaryDirectory()
-        let environment = ["XDG_CONFIG_HOME": home.path, "STRATUS_PROFILE": ""]
-        let login = try await Tool.run(
-            [
-                "login", tenant.cloud.server.url, "--container", tenant.container, "--api-token", tenant.apiToken,
-                "--email", tenant.alice.email, "--password-stdin",
-            ], input: tenant.alice.password + "\n", environment: environment)
-        try #require(login.ending == .exited(0), "\(login)")
-        let run = try await Tool.run(["share", "create", "--zone", "_files"], environment: environment)
+        let run = try await machine.signedIn(tenant, tenant.alice).run("share", "create", "--zone", "_files")
         #expect(run.ending == .exited(2) && run.errors.contains("stratus drive share"), "\(run)")
     }
 }

@@ -75,8 +75,8 @@ final class DriveCandidate: Sendable {
         let agent = DriveAgent(
             container: container, cloud: CKContainer(identifier: container.identifier),
             settings: DriveSettings(container: container))
-        try Self.wait { () throws(DriveError) in try await agent.start() }
         defer { Self.wait { await agent.stop() } }
+        try Self.wait { () throws(DriveError) in try await agent.start() }
         let listener = try DriveListener(agent, at: address, lock: lock) { giveUp.signal() }
         defer { listener.stop() }
         decide()

@@ -13,6 +13,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
         willSet { assertMutable() }
     }
 
+    /// Translations of names in the model, by keys such as `Entity/Book`. Messages of errors have the names themselves.
+    open var localizationDictionary: [String: String]? { willSet { assertMutable() } }
+
     /// The modules whose classes the entities may have.
     var modules: [String] = []
 
@@ -111,6 +114,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
         let copy = Self()
         copy.versionIdentifiers = versionIdentifiers
         copy.modules = modules
+        copy.localizationDictionary = localizationDictionary
         copy.namesByConfiguration = namesByConfiguration
         copy.entities = Self.copies(of: entities)
         copy.fetchRequestTemplatesByName = copy.copies(of: fetchRequestTemplatesByName)

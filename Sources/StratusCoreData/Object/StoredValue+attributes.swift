@@ -49,36 +49,51 @@ extension StoredValue {
     }
 }
 
-/// The values of transformable attributes as data: secure keyed archives.
+/// The values of transformable attributes as data: what the transformer of the attribute makes of them, or secure keyed
+/// archives.
 enum TransformableValue {
     static func data(of value: Any, _ attribute: NSAttributeDescription) throws -> Data {
-        guard isSecure(value) else {
+        if let name = attribute.valueTransformerName, !isOfFoundation(name) {
+            guard let transformer = ValueTransformer(forName: NSValueTransformerName(name)) else {
+                throw CocoaError.make(
+                    .persistentStoreSave,
+                    "attribute '\(attribute.name)' has the transformer '\(name)', which is unknown")
+            }
+            // As with Apple, a transformer of archives is used backwards.
+            let result =
+                transformer is NSSecureUnarchiveFromDataTransformer
+                ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
+            guard let data = result as? Data else {
+                throw CocoaError.make(
+                    .persistentStoreSave, "transformer '\(name)' makes no data of attribute '\(attribute.name)'")
+            }
+            return data
+        }
+        guard SecureArchive.supports(value) else {
             throw CocoaError.make(
                 .persistentStoreSave, "the value of attribute '\(attribute.name)' does not support secure coding")
         }
         return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
     }
 
-    // Foundation on Linux stops the program at an object without secure coding.
-    private static func isSecure(_ value: Any) -> Bool {
-        switch value {
-        case let values as [Any]: return values.allSatisfy(isSecure)
-        case let values as [AnyHashable: Any]: return values.allSatisfy { isSecure($0.base) && isSecure($1) }
-        case let values as Set<AnyHashable>: return values.allSatisfy { isSecure($0.base) }
-        case let value as any NSSecureCoding: return type(of: value).supportsSecureCoding
-        default: return (value as AnyObject) is any NSSecureCoding
-        }
+    private static func isOfFoundation(_ name: String) -> Bool {
+        let names: [NSValueTransformerName] = [
+            .secureUnarchiveFromDataTransformerName, .keyedUnarchiveFromDataTransformerName,
+        ]
+        return names.contains(NSValueTransformerName(name))
     }
 
     /// Returns the value of an archive; nil if the archive has other classes than the attribute's and those of property
     /// lists.
     static func value(of data: Data, _ attribute: NSAttributeDescription) -> Any? {
-        var classes: [AnyClass] = [
-            NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
-            NSURL.self, NSUUID.self, NSNull.self,
-        ]
+        if let name = attribute.valueTransformerName, !isOfFoundation(name) {
+            let transformer = ValueTransformer(forName: NSValueTransformerName(name))
+            return transformer is NSSecureUnarchiveFromDataTransformer
+                ? transformer?.transformedValue(data) : transformer?.reverseTransformedValue(data)
+        }
+        var classes = SecureArchive.ofPropertyLists
         if let name = attribute.attributeValueClassName, let own = NSClassFromString(name) { classes.append(own) }
-        return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+        return SecureArchive.object(in: data, ofClasses: classes)
     }
 }
 

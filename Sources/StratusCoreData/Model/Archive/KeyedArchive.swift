@@ -23,10 +23,19 @@ struct KeyedArchive {
 
     /// The object that the archive is of.
     func root() throws(ModelFileError) -> ArchivedObject {
-        guard let top = Self.members(of: list.root, list)?["$top"], let keys = Self.members(of: top, list),
-            let node = keys["root"], let object = object(node)
-        else { throw ModelFileError(file: file, reason: "is an archive without a root") }
+        guard let object = try rootElement().object else {
+            throw ModelFileError(file: file, reason: "is an archive of a plain value")
+        }
         return object
+    }
+
+    /// The object that the archive is of, which may be a plain value.
+    func rootElement() throws(ModelFileError) -> ArchivedElement {
+        guard let top = Self.members(of: list.root, list)?["$top"], let node = Self.members(of: top, list)?["root"]
+        else {
+            throw ModelFileError(file: file, reason: "is an archive without a root")
+        }
+        return ArchivedElement(archive: self, node: node)
     }
 
     private static func members(of node: Int, _ list: BinaryPropertyList) -> [String: Int]? {
@@ -99,6 +108,9 @@ struct ArchivedObject {
 
     /// The members of this archived array or set.
     var elements: [ArchivedElement] { elementNodes("NS.objects").map { ArchivedElement(archive: archive, node: $0) } }
+
+    /// The keys of this archived dictionary.
+    var keys: [ArchivedElement] { elementNodes("NS.keys").map { ArchivedElement(archive: archive, node: $0) } }
 
     /// The members of an archived dictionary under a key, in the order of their names.
     func entries(_ key: String) -> [(key: String, value: ArchivedElement)] {

@@ -1,0 +1,68 @@
+import Foundation
+import StratusCompatibility
+
+/// Secure archives of values. Foundation on Linux stops the program at an object without secure coding, and at one of an
+/// unexpected class in an archive, which may come from outside.
+enum SecureArchive {
+    /// The classes of property lists, and those that go with them.
+    static let ofPropertyLists: [AnyClass] = [
+        NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
+        NSURL.self, NSUUID.self, NSNull.self,
+    ]
+
+    /// Returns whether a value and the members of collections in it support secure coding.
+    static func supports(_ value: Any) -> Bool {
+        switch value {
+        case let values as [Any]: values.allSatisfy(supports)
+        case let values as [AnyHashable: Any]: values.allSatisfy { supports($0.base) && supports($1) }
+        case let values as Set<AnyHashable>: values.allSatisfy { supports($0.base) }
+        case let value as any NSSecureCoding: type(of: value).supportsSecureCoding
+        default: (value as AnyObject) is any NSSecureCoding
+        }
+    }
+
+    /// Returns the object in an archive; nil for data that is none, or that has an object of another class.
+    static func object(in data: Data, ofClasses classes: [AnyClass]) -> Any? {
+        var check = Check(classes)
+        guard let archive = try? KeyedArchive(Array(data), file: ""), let root = try? archive.rootElement(),
+            check.accepts(root, depth: 0)
+        else { return nil }
+        return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+    }
+
+    /// Compares the classes in an archive, without making objects. Parts of objects of other classes than collections
+    /// are what those classes read.
+    private struct Check {
+        private let names: Set<String>
+        /// The objects that may still be looked at, since an archive may refer to one many times.
+        private var remaining = 100_000
+
+        init(_ classes: [AnyClass]) {
+            names = Set(
+                classes.flatMap { known -> [String] in
+                    let name = NSStringFromClass(known)
+                    return name.hasPrefix("NS") ? [name, "NSMutable" + name.dropFirst(2)] : [name]
+                })
+        }
+
+        mutating func accepts(_ element: ArchivedElement, depth: Int) -> Bool {
+            remaining -= 1
+            guard remaining > 0, depth < PredicateLimits.depth else { return false }
+            guard let object = element.object else { return accepts(element.value) }
+            guard names.contains(object.className) else { return false }
+            for member in object.elements + object.keys where !accepts(member, depth: depth + 1) { return false }
+            return true
+        }
+
+        /// A plain value is archived as it is.
+        private func accepts(_ value: PropertyListNode?) -> Bool {
+            switch value {
+            case .string?: names.contains("NSString")
+            case .boolean?, .integer?, .double?: names.contains("NSNumber")
+            case .data?: names.contains("NSData")
+            case nil, .null?: names.contains("NSNull")
+            case .date?, .uid?, .list?, .dictionary?: false
+            }
+        }
+    }
+}

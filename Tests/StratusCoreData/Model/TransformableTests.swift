@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import StratusCoreData
+
+/// Writes words with commas between them.
+final class WordsTransformer: ValueTransformer {
+    override class func allowsReverseTransformation() -> Bool { true }
+
+    override func transformedValue(_ value: Any?) -> Any? {
+        (value as? [String]).map { Data($0.joined(separator: ",").utf8) }
+    }
+
+    override func reverseTransformedValue(_ value: Any?) -> Any? {
+        (value as? Data).map { String(decoding: $0, as: UTF8.self).split(separator: ",").map(String.init) }
+    }
+}
+
+final class TextsTransformer: NSSecureUnarchiveFromDataTransformer {
+    override class var allowedTopLevelClasses: [AnyClass] { [NSArray.self, NSString.self] }
+}
+
+@Suite struct TransformableTests {
+    private func attribute(_ transformer: String?) -> NSAttributeDescription {
+        let attribute = NSAttributeDescription.make("words", .transformable)
+        attribute.valueTransformerName = transformer
+        return attribute
+    }
+
+    @Test func aRegisteredTransformerMakesTheData() throws {
+        let name = NSValueTransformerName("Words\(UUID().uuidString)")
+        ValueTransformer.setValueTransformer(WordsTransformer(), forName: name)
+        defer { ValueTransformer.setValueTransformer(nil, forName: name) }
+        let attribute = attribute(name.rawValue)
+        let data = try TransformableValue.data(of: ["a", "b"], attribute)
+        #expect(data == Data("a,b".utf8))
+        #expect(TransformableValue.value(of: data, attribute) as? [String] == ["a", "b"])
+        #expect(ValueTransformer.valueTransformerNames().contains(name))
+        #expect {
+            try TransformableValue.data(of: 1, attribute)
+        } throws: { $0.localizedDescription.contains("makes no data of attribute 'words'") }
+    }
+
+    @Test func aTransformerOfArchivesIsUsedBackwards() throws {
+        // Found by the name of its class, without a registration.
+        let attribute = attribute("StratusCoreDataTests.TextsTransformer")
+        let data = try TransformableValue.data(of: ["a"], attribute)
+        #expect(TransformableValue.value(of: data, attribute) as? [String] == ["a"])
+        let other = try TransformableValue.data(of: ["k": "v"], self.attribute(nil))
+        #expect(TransformableValue.value(of: other, attribute) == nil)
+        #expect(TransformableValue.value(of: Data("no archive".utf8), attribute) == nil)
+    }
+
+    @Test(arguments: [nil, "NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData"])
+    func otherwiseValuesAreSecureArchives(_ name: String?) throws {
+        let data = try TransformableValue.data(of: ["k": [1, 2]], attribute(name))
+        let value = TransformableValue.value(of: data, attribute(name)) as? [String: [Int]]
+        #expect(value == ["k": [1, 2]])
+        #expect(throws: (any Error).self) { try TransformableValue.data(of: NSObject(), attribute(name)) }
+    }
+
+    /// Foundation on Linux would stop the program.
+    @Test func archivesOfOtherClassesAreNoValues() throws {
+        let archive = try NSKeyedArchiver.archivedData(
+            withRootObject: [NSIndexSet(index: 1)], requiringSecureCoding: true)
+        #expect(TransformableValue.value(of: archive, attribute(nil)) == nil)
+        let other = attribute(nil)
+        other.attributeValueClassName = "NSIndexSet"
+        #expect((TransformableValue.value(of: archive, other) as? [NSIndexSet])?.first?.contains(1) == true)
+        let values: [Any] = ["é", 1.5, true, Date(timeIntervalSince1970: 5), UUID(), Data([1]), NSNull()]
+        let data = try TransformableValue.data(of: values, attribute(nil))
+        #expect((TransformableValue.value(of: data, attribute(nil)) as? [Any])?.count == values.count)
+    }
+
+    @Test func anUnknownTransformerIsNamed() {
+        #expect {
+            try TransformableValue.data(of: "a", attribute("Missing"))
+        } throws: { $0.localizedDescription.contains("'Missing', which is unknown") }
+        #expect(TransformableValue.value(of: Data(), attribute("Missing")) == nil)
+    }
+}

@@ -94,7 +94,7 @@ let package = Package(
         module("StratusModelCode", imports: ["StratusModelFiles"]),
         .executableTarget(
             name: "stratus-model-tool", dependencies: ["StratusModelCode", "StratusModelFiles"],
-            path: "Sources/ModelTool", swiftSettings: strict),
+            path: "Sources/StratusModelTool", swiftSettings: strict),
         .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["stratus-model-tool"]),
         .plugin(name: "CoreDataSourcesPlugin", capability: .buildTool(), dependencies: ["stratus-model-tool"]),
         module("StratusWebDAV", imports: ["StratusCloudModel", "StratusXML"]),

@@ -11,6 +11,7 @@ public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
         case longNamespace
     }
 
+    /// The kind of the reason.
     public let kind: Kind
     /// The line of the document, from 1.
     public let line: Int

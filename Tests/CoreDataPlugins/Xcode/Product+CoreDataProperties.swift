@@ -15,7 +15,7 @@ extension Product {
     @NSManaged public var added: Date?
     @NSManaged public var kind: ProductKind
     @NSManaged public var title: String
-    @NSManaged public var weight: Float // in kilograms
+    @NSManaged public var weight: Float  // in kilograms
     @NSManaged public var baskets: Set<Customer>?
     @NSManaged public private(set) var parts: NSOrderedSet?
     @NSManaged
@@ -75,6 +75,7 @@ extension Product {
 
 }
 
+// swift-format-ignore
 extension Product : Identifiable {
 
 }

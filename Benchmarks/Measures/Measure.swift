@@ -12,6 +12,9 @@ enum Measure: String, CaseIterable {
     case backup
     case webDAV = "webdav"
     case largeFile = "large-file"
+    case drive
+    case driveLargeFile = "drive-large-file"
+    case driveIdle = "drive-idle"
     case subscriptions
     case push
     case sharing
@@ -35,6 +38,9 @@ enum Measure: String, CaseIterable {
         case .backup: try BackupMeasure(bench: bench).findings()
         case .webDAV: try WebDAVMeasure(bench: bench).findings()
         case .largeFile: try LargeFileMeasure(bench: bench).findings()
+        case .drive: try DriveMeasure(bench: bench).findings()
+        case .driveLargeFile: try DriveLargeFile(bench: bench).findings()
+        case .driveIdle: try DriveIdle(bench: bench).findings()
         case .asset: try AssetMeasure(bench: bench).findings()
         case .subscriptions: try SubscriptionsMeasure(bench: bench).findings()
         case .push: try PushMeasure(bench: bench).findings()

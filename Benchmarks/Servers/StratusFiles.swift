@@ -3,7 +3,8 @@ import FoundationEssentials
 /// A person's files on a server, over WebDAV.
 struct StratusFiles {
     let server: Stratus
-    private let person: StratusData
+    /// The person.
+    let person: StratusData
     private let password: String
 
     private static let email = "files@example.org"
@@ -20,6 +21,13 @@ struct StratusFiles {
             ], data: data.path, as: AppPassword.self
         ).password
         server = try serve(data)
+    }
+
+    /// A new server with a person who has no files.
+    init(in directory: TemporaryDirectory, _ bench: Bench) throws {
+        try self.init(try StratusData.make(at: "\(directory.path)/data", .development, tool: bench.tool)) {
+            try Stratus($0)
+        }
     }
 
     /// Saves empty files in a new folder.

@@ -48,6 +48,7 @@ extension NSManagedObjectContext {
 
     func existing(_ id: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
+        let id = currentID(of: id)
         if let known = objects[id], !known.isFault {
             guard known.isDeleted else { return known }
             throw Self.missing(id)

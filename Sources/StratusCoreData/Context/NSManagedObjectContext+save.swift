@@ -6,6 +6,7 @@ extension NSManagedObjectContext {
 
     func saveChanges() throws {
         checkQueue()
+        takeOverIDs()
         endEvent()
         guard hasChanges else { return }
         if !isBatch {
@@ -78,7 +79,7 @@ extension NSManagedObjectContext {
 
     func changeID(of object: NSManagedObject, to id: NSManagedObjectID) {
         guard object.objectID.isTemporaryID else { return }
-        if hasChildren { permanentIDs[object.objectID] = id }
+        notePermanentID(id, for: object.objectID)
         objects.remove(object.objectID)
         object.objectID = id
         register(object)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 // Programs pass contexts between threads and use everything of them but `perform` and its relatives only on the queue
 // of the context, as with Apple. The queue runs one block at a time, and itself never changes.
@@ -69,8 +70,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The children that take over what is saved.
     let children = WeakContexts()
     var hasChildren = false
-    /// The IDs of objects that had temporary ones, by which children know them.
+    /// The IDs of objects that had temporary ones, by which children may know them.
     var permanentIDs: [NSManagedObjectID: NSManagedObjectID] = [:]
+    /// The same IDs in the order in which they changed, for the queues of the children.
+    let identities = Mutex<[(temporary: NSManagedObjectID, permanent: NSManagedObjectID)]>([])
+    /// The number of changed IDs of the parent that the context knows.
+    var identitiesOfParent = 0
     var processesChanges = true
     var tables: [ObjectIdentifier: PropertyTable] = [:]
     var objects = ObjectTable()
@@ -112,12 +117,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var hasChanges: Bool { !(insertedObjects.isEmpty && updated.isEmpty && deletedObjects.isEmpty) }
 
     /// Returns the object of an ID if the context has it.
-    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? { objects[objectID] }
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? { objects[currentID(of: objectID)] }
 
     /// Returns the object of an ID: a fault if the context does not have the object. Whether it exists in a store shows
     /// when the fault is used.
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
+        let objectID = currentID(of: objectID)
         if let known = objects[objectID] { return known }
         idOfNextFault = objectID
         let type = isBatch ? NSManagedObject.self : objectID.entity.objectClass
@@ -200,7 +206,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         objects.removeAll()
         (inserted, updated, deleted, retained) = ([], [], [], [])
         assignedStores = [:]
-        permanentIDs = [:]
         event = ContextEvent()
         deletionsWithoutRules = []
         guard !forgotten.isEmpty else { return }

@@ -128,7 +128,8 @@ extension NSManagedObject {
         for (position, state) in current { relink(at: position, from: state) }
     }
 
-    /// Makes the other ends of a to-one relationship follow a new base: those that it leads to neither any more nor now.
+    /// Makes the other ends of a to-one relationship agree with the object after its base has changed: the object that
+    /// it led to before, and the one that the store leads to.
     private func relink(at position: Int, from former: PropertyState) {
         guard case .toOne(let relationship) = table.properties[position].kind,
             let inverse = relationship.inverseRelationship

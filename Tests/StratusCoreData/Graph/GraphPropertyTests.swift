@@ -2,32 +2,35 @@ import Foundation
 import StratusSeeds
 import Testing
 
-/// Random operations on two contexts, compared after each with a simple model.
+/// Random operations on contexts, compared after each with a simple model.
 @Suite struct GraphPropertyTests {
     private static let rounds = 25
     private static let operations = 40
 
-    @Test func contextsAndStoreHoldTheSameGraphAsTheModel() throws {
+    @Test func contextsAndStoreHoldTheSameGraphAsTheModel() throws { try check(GraphRun.difference) }
+
+    @Test func parentsAndChildrenHoldTheSameGraphAsTheModel() throws { try check(NestedGraphRun.difference) }
+
+    private func check(_ difference: ([GraphOperation]) throws -> String?) throws {
         var random = SeededRandom(seed: Seed.draw())
         for _ in 0..<Self.rounds {
             let operations = (0..<Self.operations).map { _ in GraphOperation(&random) }
-            guard try GraphRun.difference(after: operations) != nil else { continue }
-            let shortest = try Self.shortened(operations)
-            let difference = try GraphRun.difference(after: shortest) ?? ""
-            Issue.record("\(random): \(difference); operations: \(shortest)")
+            guard try difference(operations) != nil else { continue }
+            let shortest = try Self.shortened(operations, difference)
+            Issue.record("\(random): \(try difference(shortest) ?? ""); operations: \(shortest)")
             return
         }
     }
 
     /// Leaves out operations without which a difference remains.
-    private static func shortened(_ operations: [GraphOperation]) throws -> [GraphOperation] {
+    private static func shortened(
+        _ operations: [GraphOperation], _ difference: ([GraphOperation]) throws -> String?
+    ) throws -> [GraphOperation] {
         var result = operations
-        var index = result.count - 1
-        while index >= 0 {
+        for index in operations.indices.reversed() {
             var shorter = result
             shorter.remove(at: index)
-            if try GraphRun.difference(after: shorter) != nil { result = shorter }
-            index -= 1
+            if try difference(shorter) != nil { result = shorter }
         }
         return result
     }

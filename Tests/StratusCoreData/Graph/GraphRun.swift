@@ -34,12 +34,7 @@ final class GraphRun {
     private var lastValue = 0
 
     init() throws {
-        let family = try Family(childrenRule: .nullifyDeleteRule) { model in
-            for entity in model.entities {
-                entity.properties += [NSAttributeDescription.make("number", .integer64)]
-                entity.relationshipsByName["parent"]?.deleteRule = .nullifyDeleteRule
-            }
-        }.withStore()
+        let family = try Family.ofGraph()
         families = [family, Family(beside: family)]
         for family in families {
             family.run { $0.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump }
@@ -69,25 +64,25 @@ final class GraphRun {
             case .setName:
                 guard let number = pick(operation.first, context) else { return }
                 lastValue += 1
-                try object(number, family).setValue("n\(lastValue)", forKey: "name")
+                try family.object(number).setValue("n\(lastValue)", forKey: "name")
                 model.setName("n\(lastValue)", of: number, context)
             case .setAge:
                 guard let number = pick(operation.first, context, isChild: true) else { return }
                 lastValue += 1
-                try object(number, family).setValue(lastValue, forKey: "age")
+                try family.object(number).setValue(lastValue, forKey: "age")
                 model.setAge(lastValue, of: number, context)
             case .setParent:
                 // A context that does not know the store cannot take a change back.
                 guard model.isMerged[context], let number = pick(operation.first, context, isChild: true),
                     let parent = pick(operation.second, context, isChild: false)
                 else { return }
-                try object(number, family).setValue(try object(parent, family), forKey: "parent")
+                try family.object(number).setValue(try family.object(parent), forKey: "parent")
                 model.setParent(parent, of: number, context)
             case .clearParent:
                 guard model.isMerged[context], let number = pick(operation.first, context, isChild: true) else {
                     return
                 }
-                try object(number, family).setValue(nil, forKey: "parent")
+                try family.object(number).setValue(nil, forKey: "parent")
                 model.setParent(nil, of: number, context)
             case .delete: try delete(operation, family)
             case .save, .saveUnmerged: try save(operation, family)
@@ -114,7 +109,7 @@ final class GraphRun {
         guard !touched.contains(number), touched.isDisjoint(with: children) else { return }
         // The other context does not touch the object before it knows about the deletion.
         guard model.changes[other].touched.isEmpty else { return }
-        family.context.delete(try object(number, family))
+        family.context.delete(try family.object(number))
         model.delete(number, context)
         try family.context.save()
         model.save(context)
@@ -150,43 +145,12 @@ final class GraphRun {
         return numbers.isEmpty ? nil : numbers[choice % numbers.count]
     }
 
-    private func object(_ number: Int, _ family: Family) throws -> NSManagedObject {
-        let predicate = NSPredicate(format: "number == %d", number)
-        let found = try family.fetch("Parent", predicate) + family.fetch("Child", predicate)
-        guard let object = found.first else { throw CocoaError(.fileNoSuchFile) }
-        return object
-    }
-
     private func difference() throws -> String? {
         for context in [0, 1] where model.isMerged[context] {
-            if let difference = try difference(of: families[context], to: model.view(context)) {
+            if let difference = try families[context].difference(from: model.view(context)) {
                 return "context \(context): \(difference)"
             }
         }
-        return try difference(of: Family(beside: families[0]), to: model.stored).map { "store: \($0)" }
+        return try Family(beside: families[0]).difference(from: model.stored).map { "store: \($0)" }
     }
-
-    private func difference(of family: Family, to expected: [Int: GraphModel.Node]) throws -> String? {
-        try family.run { (family: Family) throws in
-            var nodes: [Int: GraphModel.Node] = [:]
-            for child in try family.fetch("Child") {
-                let parent = child.value(forKey: "parent") as? NSManagedObject
-                nodes[Self.number(child)] = GraphModel.Node(
-                    isChild: true, name: child.label, age: child.value(forKey: "age") as? Int ?? -1,
-                    parent: parent.map(Self.number))
-            }
-            for parent in try family.fetch("Parent") {
-                nodes[Self.number(parent)] = GraphModel.Node(isChild: false, name: parent.label)
-                let members = parent.value(forKey: "children") as? Set<NSManagedObject> ?? []
-                let children = Set(members.map(Self.number))
-                let wanted = Set(expected.filter { $0.value.parent == Self.number(parent) }.keys)
-                if children != wanted { return "children \(children) of \(Self.number(parent)), not \(wanted)" }
-            }
-            let differing = Set(nodes.keys).union(expected.keys).filter { nodes[$0] != expected[$0] }.sorted()
-            guard let number = differing.first else { return nil }
-            return "\(number) is \(String(describing: nodes[number])), not \(String(describing: expected[number]))"
-        }
-    }
-
-    private static func number(_ object: NSManagedObject) -> Int { object.value(forKey: "number") as? Int ?? 0 }
 }

@@ -50,8 +50,4 @@ extension NSManagedObjectContext: ObjectSource {
         }
         return try RowEncoder(self) { $0.objectID.key }.row(of: object)
     }
-
-    /// Returns the ID that an object has now. Children keep the temporary IDs that their objects had when they were
-    /// saved.
-    func currentID(of id: NSManagedObjectID) -> NSManagedObjectID { permanentIDs[id] ?? id }
 }

@@ -94,7 +94,7 @@ struct LeakFiles: Sendable {
             request.method, path: request.path, headers: headers, body: Array(request.body.utf8))
     }
 
-    /// Requests of programs: all methods of WebDAV and restic's protocol but `OPTIONS`, whose answer is the same for all.
+    /// Requests of programs: all methods of WebDAV and restic's protocol but `OPTIONS`, which answers everybody alike.
     var programs: [Request] {
         let folder = "/dav/\(tenant.container)/\(folder)"
         let lock =

@@ -64,8 +64,8 @@ import Testing
         try await agent.settle()
         #expect(try await agent.status().failures.isEmpty)
         #expect(try await agent.items(in: "").allSatisfy(\.isUploaded))
-        // Two of three parts, to the address that was used before.
-        #expect(device.requests("POST /assets/upload/").count - before == 2)
+        // Two of three parts, to the address that was used before; one more if the server had still to put away what came.
+        #expect((2...3).contains(device.requests("POST /assets/upload/").count - before))
         #expect(Set(device.requests("POST /assets/upload/")).count == 1)
         try await agent.evict("large.bin")
         try await agent.download("large.bin")
@@ -218,6 +218,8 @@ import Testing
         }
         #expect(most.withLock { $0 } <= DriveLimits.downloads)
         #expect(await pair.other.downloads.isEmpty)
+        // Nobody was waited for in vain.
+        #expect(await pair.other.heldUp == 0)
         await pair.stop()
     }
 

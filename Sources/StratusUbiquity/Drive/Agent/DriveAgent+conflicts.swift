@@ -16,7 +16,7 @@ extension DriveAgent {
                 if try await synchronizeConflicts(of: entry, isAlive: tree.isAlive(entry)) { isDone = true }
             } catch let error as CocoaError {
                 failures[id] = DriveFailure.copies(error.localizedDescription)
-            } catch  where DriveError.concernsItem(error) {
+            } catch let error where DriveError.concernsItem(error) {
                 failures[id] = error
             }
         }

@@ -30,7 +30,7 @@ extension DriveAgent {
                 do {
                     if try await perform(step, entry) { isDone = true }
                     failures[id] = nil
-                } catch  where DriveError.concernsItem(error) {
+                } catch let error where DriveError.concernsItem(error) {
                     failures[id] = error
                 }
             }
@@ -90,7 +90,7 @@ extension DriveAgent {
                         sent[entry.id] = sending
                         bytes += sending.size
                     }
-                } catch  where DriveError.concernsItem(error) {
+                } catch let error where DriveError.concernsItem(error) {
                     failures[entry.id] = error
                 }
             }

@@ -31,7 +31,7 @@ package actor DriveAgent {
     var requested: Set<String> = []
     var requesting: Task<Void, Never>?
     var coordination = DriveCoordination()
-    /// Seconds that this comparison has waited for programs.
+    /// Seconds that this comparison has waited for programs in vain.
     var heldUp = 0.0
     /// Watches the copies of contents in conflict, which programs resolve.
     var conflictWatch: DirectoryWatch?

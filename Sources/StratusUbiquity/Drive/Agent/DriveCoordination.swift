@@ -148,8 +148,13 @@ extension DriveAgent {
         }
         let left = max(DriveLimits.furtherCoordination, DriveLimits.allCoordination - heldUp)
         let start = ContinuousClock.now
-        defer { heldUp += (ContinuousClock.now - start) / .seconds(1) }
-        return try await coordination.hold(accesses, atMost: min(coordination.patience, left))
+        do {
+            return try await coordination.hold(accesses, atMost: min(coordination.patience, left))
+        } catch {
+            // Only what was waited for in vain counts: many short waits are no program that hangs.
+            heldUp += (ContinuousClock.now - start) / .seconds(1)
+            throw error
+        }
     }
 
     private func path(_ names: [String]) -> String {

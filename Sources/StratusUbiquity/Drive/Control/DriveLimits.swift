@@ -24,7 +24,7 @@ enum DriveLimits {
     static let copies: Int64 = 1 << 30
     /// Seconds that the agent waits for the programs that use an item; then it is tried again later.
     static let coordination = 10.0
-    /// Seconds that the agent waits so in a comparison for all items together, and those for each further one.
+    /// Seconds that the agent waits so in vain in a comparison, for all items together, and those for each further one.
     static let allCoordination = 30.0
     static let furtherCoordination = 0.25
     /// Bytes of the identifier of a version, and of the name of a record.

@@ -78,8 +78,11 @@ def edit_apart(phone, laptop):
         device.plug.wait_for_vain_attempts()
 
     # The later text is the current one on both devices, and the other one stays until a person has chosen.
-    phone.put_in()
-    laptop.put_in()
+    for device in (phone, laptop):
+        device.put_in()
+        # An agent that was offline tries again by itself, but after a while.
+        device.synchronize()
+    phone.synchronize()
     phone.expect_in_any_order("← Plan: Sail to Oslo", "Plan is in conflict", "documents: Plan (in conflict)")
     laptop.expect_in_any_order("Plan is in conflict", "documents: Plan (in conflict)")
     for device in (phone, laptop):

@@ -123,8 +123,8 @@ let package = Package(
         module(
             "StratusTesting",
             imports: [
-                "StratusCloudModel", "StratusCloudWire", "StratusCloudStore", "StratusCloudService",
-                "StratusCloudCrypto", "StratusServiceTransport",
+                "StratusCloudModel", "StratusCloudWire", "StratusCloudStore", "StratusCloudAssets",
+                "StratusCloudService", "StratusCloudCrypto", "StratusServiceTransport",
                 "StratusCloudKit", "StratusWorkers",
             ]),
         module(
@@ -236,8 +236,8 @@ let package = Package(
         tests(
             of: "StratusUbiquity",
             imports: [
-                "StratusCloudKit", "StratusCloudModel", "StratusDriveClient", "StratusFileCoordinator",
-                "StratusKeyValueClient",
+                "StratusCloudKit", "StratusCloudModel", "StratusDriveClient", "StratusDriveHistories",
+                "StratusFileCoordinator", "StratusKeyValueClient", "StratusSQLite",
                 "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers", "stratus",
             ]),
         // What the documents that Stratus stands for say of it: Tests/Documents/README.md.
@@ -302,6 +302,18 @@ let package = Package(
         .executableTarget(
             name: "StratusCloudMaker", dependencies: ["CloudKit", "StratusTesting"], path: "Tests/Support/CloudMaker",
             swiftSettings: strict),
+        // Here, and not in a test target, because they run as a release build, too.
+        .target(
+            name: "StratusDriveHistories",
+            dependencies: [
+                "StratusCloudCrypto", "StratusCloudKit", "StratusCloudModel", "StratusSeeds", "StratusSQLite",
+                "StratusTesting", "StratusTestSupport", "StratusUbiquity", "StratusWorkers",
+            ],
+            path: "Tests/Support/DriveHistories", swiftSettings: strict),
+        .executableTarget(
+            name: "StratusDriveSimulator",
+            dependencies: ["StratusDriveHistories", "StratusSeeds", "StratusTestSupport"],
+            path: "Tests/Support/DriveSimulator", swiftSettings: strict),
         .executableTarget(
             name: "StratusTestClient", dependencies: ["CloudKit"], path: "Tests/Support/TestClient",
             swiftSettings: strict),
@@ -312,8 +324,8 @@ let package = Package(
             ],
             path: "Tests/Support",
             exclude: [
-                "CloudMaker", "CrashWriter", "DriveClient", "FileCoordinator", "KeyValueClient", "Seeds", "TestClient",
-                "Waiting",
+                "CloudMaker", "CrashWriter", "DriveClient", "DriveHistories", "DriveSimulator", "FileCoordinator",
+                "KeyValueClient", "Seeds", "TestClient", "Waiting",
             ],
             swiftSettings: strict),
         .target(name: "StratusSeeds", path: "Tests/Support/Seeds", swiftSettings: strict),

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A directory of a test's own, removed when nobody holds it any more, or when the tests end.
 public final class TemporaryDirectory: Sendable {
@@ -6,8 +7,14 @@ public final class TemporaryDirectory: Sendable {
     public let path: String
 
     /// Makes an empty directory.
-    public init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("stratus-test-\(UUID().uuidString)")
+    /// - Parameter inMemory: Whether it is in memory, if the system has a file system there: for tests that are not about
+    ///   disks and would wait for them all the time.
+    public init(inMemory: Bool = false) throws {
+        let memory = "/dev/shm"
+        let parent =
+            inMemory && access(memory, W_OK | X_OK) == 0
+            ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
+        let url = parent.appendingPathComponent("stratus-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
         Leftovers.add(directory: path)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StratusCloudAssets
 import StratusCloudCrypto
 import StratusCloudKit
 import StratusCloudModel
@@ -17,7 +18,10 @@ final class CloudCore: Sendable {
     }
 
     let options: CheckedOptions
-    let service: CloudService
+    /// The server that runs now.
+    var service: CloudService { running.withLock { $0 } }
+    private let running: Lock<CloudService>
+    private let makeService: @Sendable () -> CloudService
     let clock = TestClock()
     let faults = LocalCloud.Faults()
     let log: RequestLog
@@ -40,12 +44,18 @@ final class CloudCore: Sendable {
         let clock = clock
         log = RequestLog(clock: clock)
         let environment = ServiceEnvironment(now: { clock.milliseconds }, random: .system, report: { _ in })
-        service = CloudService(
-            store: MemoryStore(), secret: RandomSource.system.bytes(32), environment: environment,
-            passwords: Self.passwords,
-            configuration: ServiceConfiguration(
-                quotas: Quotas(publicRecords: options.publicQuota, privateRecords: options.privateQuota)))
+        let (store, assets, secret) = (MemoryStore(), MemoryAssets(), RandomSource.system.bytes(32))
+        let quotas = Quotas(publicRecords: options.publicQuota, privateRecords: options.privateQuota)
+        makeService = {
+            CloudService(
+                store: store, secret: secret, environment: environment, passwords: Self.passwords,
+                configuration: ServiceConfiguration(quotas: quotas), assets: assets)
+        }
+        running = Lock(makeService())
     }
+
+    /// Starts another server over what is stored.
+    func restart() { running.withLock { $0 = makeService() } }
 
     /// Files of assets that were fetched from here serve nobody any more.
     deinit { for path in assetFiles.withLock({ $0 }) { unlink(path) } }

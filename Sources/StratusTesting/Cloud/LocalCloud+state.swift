@@ -51,6 +51,14 @@ extension LocalCloud {
     /// `CKError.changeTokenExpired`.
     public func expireChangeTokens() { core.expireTokens() }
 
+    /// Restarts the server: what it has stored remains, and what it had in memory is gone. Devices connect again by
+    /// themselves. To let it crash in the middle of a request, inject ``Fault/dropBeforeCommit`` or
+    /// ``Fault/dropAfterCommit`` and ``Fault/offline`` first.
+    public func restart() {
+        core.restart()
+        for room in allRooms { room.accountChanged() }
+    }
+
     private func records(
         in zoneID: CKRecordZone.ID, _ scope: DatabaseScope, _ container: String?, as account: String?
     ) async throws -> [CKRecord] {

@@ -7,15 +7,21 @@ import StratusCloudModel
 ///
 /// Entries are written through open directories, without following a link, and symbolic links are made last. So nothing
 /// is written outside of the new directory, whatever the archive says.
-struct ZipReader {
+package struct ZipReader {
     /// Limits of an archive. `Documentation/limits.md` lists the values.
-    struct Limits {
+    package struct Limits {
         /// Bytes of all contents together.
-        var bytes = Int(UInt32.max) - 1
+        var bytes: Int
         /// Files, directories and links.
-        var entries = Int(UInt16.max) - 1
+        var entries: Int
         /// Directories around an entry.
-        var depth = FileLimits.folderDepth
+        var depth: Int
+
+        package init(
+            bytes: Int = Int(UInt32.max) - 1, entries: Int = Int(UInt16.max) - 1, depth: Int = FileLimits.folderDepth
+        ) {
+            (self.bytes, self.entries, self.depth) = (bytes, entries, depth)
+        }
     }
 
     /// A reason why an archive cannot be unpacked.
@@ -43,14 +49,14 @@ struct ZipReader {
     private let limits: Limits
 
     /// - Parameter path: A file that nobody changes meanwhile.
-    init(path: String, limits: Limits = Limits()) throws {
+    package init(path: String, limits: Limits = Limits()) throws {
         data = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
         self.limits = limits
     }
 
     /// Unpacks what is in the archive's only folder into a new directory.
     /// - Throws: ``Failure`` for an archive that is damaged, too large or unsafe. The directory is then not whole.
-    func unpack(to path: String) throws {
+    package func unpack(to path: String) throws {
         let entries = try entries()
         guard mkdir(path, 0o700) == 0 else { throw DriveFailure.system(errno, path) }
         let root = try DriveDirectory.root(path)

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import StratusCloudKit
 import StratusCloudModel
+import StratusSQLite
 import StratusTestSupport
 import StratusTesting
 import Testing
@@ -87,6 +88,91 @@ import Testing
         #expect(folders.text("one/b.txt") == "hello, again")
         #expect(!FileManager.default.fileExists(atPath: folders.path("one/.b.txt.icloud")))
         #expect(UbiquityState.of(folders.path("one/b.txt")).download == .current)
+        await folders.stop()
+    }
+
+    @Test("a placeholder gives way to its file where the file's new name leaves no room for one")
+    func longNames() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/a.txt")
+        try await folders.settle()
+        try await folders.one.evict("a.txt")
+        let name = String(repeating: "n", count: 250)
+        try FileManager.default.moveItem(atPath: folders.path("other/a.txt"), toPath: folders.path("other/\(name)"))
+        try await folders.other.settle()
+        try await folders.one.settle()
+        #expect(folders.text("one/\(name)") == "hello")
+        #expect(try await folders.one.status().failures.isEmpty)
+        // Two items with a placeholder whose number makes its name too long.
+        let longest = String(repeating: "n", count: 247)
+        try folders.write("first", to: "one/\(longest)")
+        try folders.write("second", to: "one/b.txt")
+        try await folders.settle()
+        try await folders.one.evict("b.txt")
+        try FileManager.default.moveItem(
+            atPath: folders.path("one/.b.txt.icloud"), toPath: folders.path("one/.\(longest.uppercased()).icloud"))
+        try await folders.settle()
+        try await folders.settle()
+        #expect(folders.text("one/\(longest)") == "first")
+        let status = try await folders.one.status()
+        #expect(status.pending == 0 && status.failures.isEmpty)
+        #expect(folders.text("other/\(longest.uppercased()) 2") == "second")
+        await folders.stop()
+    }
+
+    @Test("a placeholder that was moved stands for its item, also where a new file took its place")
+    func movedPlaceholders() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/a.txt")
+        try await folders.one.evict("a.txt")
+        try FileManager.default.moveItem(
+            atPath: folders.path("one/.a.txt.icloud"), toPath: folders.path("one/.b.txt.icloud"))
+        try folders.write("new", to: "one/a.txt")
+        try await folders.settle()
+        #expect(folders.text("other/a.txt") == "new" && folders.text("other/b.txt") == "hello")
+        try await folders.one.download("")
+        #expect(folders.text("one/b.txt") == "hello")
+        #expect(try await folders.one.conflicts().isEmpty)
+        await folders.stop()
+    }
+
+    @Test("a package that cannot be unpacked does not keep others from being synchronized")
+    func damagedPackages() async throws {
+        let folders = try await Folders()
+        try folders.write("text", to: "one/Notes.rtfd/TXT.rtf")
+        try await folders.one.settle()
+        let name = try await folders.one.record(of: "Notes.rtfd").recordName
+        let database = folders.cloud.account("ada").device("one").container.privateCloudDatabase
+        let record = try await database.record(for: FileRecord.recordID(name))
+        try folders.write("not an archive", to: "archive")
+        record[FileFormat.content] = CKAsset(fileURL: URL(fileURLWithPath: folders.path("archive")))
+        try await database.save(record)
+        try folders.write("hello", to: "one/a.txt")
+        try await folders.one.settle()
+        try await folders.other.settle()
+        #expect(folders.text("other/a.txt") == "hello")
+        #expect(try await folders.other.status().failures.count == 1)
+        #expect(folders.text("one/Notes.rtfd/TXT.rtf") == "text")
+        await folders.stop()
+    }
+
+    @Test("a full disk loses nothing, and what waits is done once there is room")
+    func fullDisk() async throws {
+        let folders = try await Folders()
+        try folders.write("hello", to: "one/a.txt")
+        try await folders.one.settle()
+        folders.other.checkpoints.set { moment, _ in if moment == .creating { throw CocoaError(.fileWriteOutOfSpace) } }
+        try await folders.other.settle()
+        #expect(try await folders.other.status().failures.map(\.error.code) == [.outOfSpace])
+        folders.other.checkpoints.set { moment, _ in
+            if moment == .noting { throw SQLiteError(.diskFull, "the disk is full") }
+        }
+        let error = await #expect(throws: DriveError.self) { try await folders.other.settle() }
+        #expect(error?.code == .outOfSpace)
+        folders.other.checkpoints.set(nil)
+        try await folders.other.settle()
+        #expect(folders.text("other/a.txt") == "hello")
+        #expect(try await folders.other.status().failures.isEmpty)
         await folders.stop()
     }
 

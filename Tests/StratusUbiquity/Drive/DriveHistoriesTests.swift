@@ -1,31 +1,52 @@
-import Foundation
+import StratusDriveHistories
 import StratusSeeds
 import Testing
 
-@testable import StratusUbiquity
-
 /// Folders of several devices come to be the same, whatever happens to them, and no content is lost.
 ///
-/// `STRATUS_DRIVE_HISTORIES` says how many histories are tried and `STRATUS_DRIVE_FIRST` the seed of the first, of which
-/// the others follow; `STRATUS_SEED` runs the one of a seed again.
+/// `STRATUS_DRIVE_HISTORIES` is the number of histories, and `STRATUS_DRIVE_FIRST` the seed of the first one, which the
+/// others follow. `STRATUS_SEED` runs the history of a seed again, and prints what happens in it.
 @Suite struct DriveHistoriesTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let count = environment["STRATUS_DRIVE_HISTORIES"].flatMap { Int($0) } ?? 100
-    private static let first = environment["STRATUS_DRIVE_FIRST"].flatMap { UInt64($0) } ?? 1
-
     @Test("folders converge, and nothing that was closed is lost")
     func foldersConverge() async throws {
-        let (first, count) = Seed.given.map { ($0, 1) } ?? (Self.first, Self.count)
-        for seed in first..<first + UInt64(count) {
+        if let failure = try await DriveHistories.failure(DriveHistories.seeds(100)) {
+            Issue.record(Comment(rawValue: failure))
+        } else if let seed = Seed.given {
+            print(try await DriveHistories.trace(seed).joined(separator: "\n"))
+        }
+    }
+
+    /// A file system on a disk gives the identity of a deleted file to the next one.
+    @Test("folders converge on a disk, too")
+    func foldersConvergeOnADisk() async throws {
+        let seeds = DriveHistories.seeds(100)
+        let some = seeds.lowerBound..<seeds.lowerBound + UInt64(max(1, seeds.count / 10))
+        if let failure = try await DriveHistories.failure(some, inMemory: false) {
+            Issue.record(Comment(rawValue: failure))
+        }
+    }
+
+    @Test("faults that are put in are found, in a history of few steps", arguments: DriveMutation.allCases)
+    func faultsAreFound(mutation: DriveMutation) async throws {
+        // Always the same seeds: whether a fault is found must not depend on luck.
+        for seed: UInt64 in 1...2_000 {
             let history = DriveHistory(seed: seed)
-            guard try await DriveSimulation.run(history).violation != nil else { continue }
-            // A simulation that cannot run shows nothing.
-            let shrunk = await history.shrunk {
-                do { return try await DriveSimulation.run($0).violation != nil } catch { return false }
+            guard let rule = try await DriveHistories.violation(history, mutation)?.rule else { continue }
+            let shrunk = await history.shrunk { history in
+                do { return try await DriveHistories.violation(history, mutation)?.rule == rule } catch { return false }
             }
-            let (violation, trace) = try await DriveSimulation.run(shrunk)
-            Issue.record("seed \(seed): \(violation ?? "not again")\n\(trace.joined(separator: "\n"))")
+            print("\(mutation), seed \(seed): \(rule), in\n\(shrunk)")
+            #expect(shrunk.steps.count <= 8)
             return
+        }
+        Issue.record("\(mutation) is not found")
+    }
+
+    @Test("a history is the same each time")
+    func sameEachTime() async throws {
+        for seed: UInt64 in 1...20 {
+            let first = try await DriveHistories.trace(seed)
+            for _ in 0..<2 { #expect(try await DriveHistories.trace(seed) == first, "seed \(seed)") }
         }
     }
 }

@@ -85,17 +85,16 @@ import Testing
 
     @Test("a process that ends while a folder goes from this device deletes nothing", arguments: 0..<6)
     func crash(at count: Int) async throws {
-        struct Crash: Error {}
         var pair = try await DrivePair()
         for name in ["a", "b"] { try write(name, pair.here, "d/\(name).txt") }
         try await pair.settleFully()
         let left = Lock(count)
-        await pair.one.at { _ in
+        pair.one.checkpoints.set { _, _ in
             let isNow = left.withLock { left in
                 left -= 1
                 return left == -1
             }
-            if isNow { throw Crash() }
+            if isNow { throw DriveProcessEnd() }
         }
         // With few checkpoints it ends before the choice is kept, with many not at all.
         _ = try? await pair.one.setSelected(false, "d")

@@ -208,7 +208,7 @@ import Testing
         try await pair.one.settle()
         let cloud = await pair.other.cloud
         let most = Lock(0)
-        await pair.other.at { _ in
+        pair.other.checkpoints.set { _, _ in
             let count = cloud.transfers.count
             most.withLock { $0 = max($0, count) }
         }

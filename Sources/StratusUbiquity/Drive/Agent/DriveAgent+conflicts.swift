@@ -70,7 +70,7 @@ extension DriveAgent {
         try state.change(entry.id) {
             $0.conflictsAt = UbiquityContainer.relative(path, in: versions.container ?? "")
         }
-        try checkpoint("conflict")
+        try checkpoints(.changed, entry.id)
         try versions.add(description, contentsOf: URL(fileURLWithPath: staged.path), to: path, byMoving: true)
     }
 

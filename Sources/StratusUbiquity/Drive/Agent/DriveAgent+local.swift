@@ -64,7 +64,6 @@ extension DriveAgent {
         let (name, kind) = (remote.shape.place.name, remote.shape.kind)
         var placed: DriveStamp?
         if let staged {
-            try checkpoint("staged")
             placed = try folder.stamp(at: staged, kind)
             try directory.place(staged, at: name)
             try directory.synchronize()
@@ -73,7 +72,7 @@ extension DriveAgent {
         } else {
             try directory.makeFolder(name)
         }
-        try checkpoint("created")
+        try checkpoints(.changed, name)
         guard let stamp = try placed ?? directory.stamp(name, kind) else { throw DriveFailure.changed(name) }
         return stamp
     }
@@ -113,7 +112,6 @@ extension DriveAgent {
         if local.shape.kind == .file, let former = try directory.status(name) {
             chmod(aside, former.mode(isExecutable: remote.shape.isExecutable))
         }
-        try checkpoint("staged")
         do {
             try directory.exchange(name, with: aside)
         } catch {
@@ -125,7 +123,7 @@ extension DriveAgent {
             try undoExchange(of: name, with: aside, new, local.shape.kind, in: directory)
             throw DriveFailure.changed(name)
         }
-        try checkpoint("replaced")
+        try checkpoints(.changed, name)
         try directory.synchronize()
         folder.discardAside(aside)
         // The file that is there by now may have been changed already.
@@ -142,6 +140,7 @@ extension DriveAgent {
             if !place.folder.isEmpty, state[place.folder]?.local == nil { return false }
             if isInside(place.folder, entry.id) { return false }
             guard try await clear(place, for: entry) else { return true }
+            if lacksRoom(entry, at: place.name) { return try await fill(entry) }
             guard try await rename(entry, to: place) else { return false }
         }
         guard let moved = state[entry.id], let now = moved.local else { return false }
@@ -247,7 +246,6 @@ extension DriveAgent {
             try folder.putBack(aside, at: name, in: directory)
             throw DriveFailure.changed(name)
         }
-        try checkpoint("removing")
         folder.discardAside(aside)
     }
 
@@ -265,7 +263,7 @@ extension DriveAgent {
             }
             let newName = local.isPlaceholder ? UbiquityState.placeholderName(of: place.name) : place.name
             guard try source.move(name, to: target, as: newName) else { return false }
-            try checkpoint("renamed")
+            try checkpoints(.changed, entry.id)
             try state.change(entry.id) { $0.local?.shape.place = place }
             return true
         }
@@ -284,7 +282,7 @@ extension DriveAgent {
         if local.shape.kind == .file {
             guard !local.isPlaceholder, local.stamp.size == remote.size else { return false }
             let snapshot = try folder.snapshot(try names(of: other))
-            unlink(snapshot.copy)
+            folder.discard(snapshot.copy)
             guard snapshot.checksum == remote.checksum else { return false }
             stamp = snapshot.stamp
         }
@@ -314,7 +312,12 @@ extension DriveAgent {
         }
         for number in 2...FileLimits.numbersTried {
             let free = DrivePlace(folder: place.folder, name: FileName.numbered(place.name, number))
-            guard state.local(at: free) == nil, try await rename(other, to: free) else { continue }
+            guard state.local(at: free) == nil else { continue }
+            if lacksRoom(other, at: free.name) {
+                _ = try await fill(other)
+                return false
+            }
+            guard try await rename(other, to: free) else { continue }
             // The agent moved this item, not a person, so the move is not sent.
             if let remote = other.remote, remote.shape.place != place {
                 try state.change(other.id) { $0.synced?.shape.place = free }

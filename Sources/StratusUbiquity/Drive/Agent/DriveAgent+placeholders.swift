@@ -14,12 +14,17 @@ extension DriveAgent {
         UbiquityState.placeholderName(of: name).utf8.count <= Int(NAME_MAX)
     }
 
+    /// Whether a placeholder cannot follow its item to a name. The item can, once it has its content.
+    func lacksRoom(_ entry: DriveEntry, at name: String) -> Bool {
+        entry.local?.isPlaceholder == true && !hasRoomForPlaceholder(name)
+    }
+
     /// Lets a placeholder stand for a file that the server has.
     func createPlaceholder(_ entry: DriveEntry, at names: [String]) async throws -> Bool {
         guard let remote = entry.remote else { return false }
         return try await coordinated(DriveChange(names: names, options: [])) {
             let status = try placePlaceholder(remote, in: folder.directory(Array(names.dropLast())))
-            try checkpoint("created")
+            try checkpoints(.changed, entry.id)
             try state.change(entry.id) { entry in
                 entry.local = DriveEntry.Local(shape: remote.shape, stamp: status.stamp, isPlaceholder: true)
                 entry.synced = DriveEntry.Synced(
@@ -32,7 +37,7 @@ extension DriveAgent {
     private func placePlaceholder(_ remote: DriveEntry.Remote, in directory: DriveDirectory) throws -> stat {
         let name = UbiquityState.placeholderName(of: remote.shape.place.name)
         let staged = try folder.newStagedFile()
-        defer { unlink(staged) }
+        defer { folder.discard(staged) }
         try folder.finish(staged, modified: remote.modified, isExecutable: remote.shape.isExecutable)
         // One that an agent left which ended has no content either. Anything else of the name is somebody's file.
         if let status = try directory.status(name) {
@@ -60,12 +65,10 @@ extension DriveAgent {
         in directory: DriveDirectory
     ) throws {
         let name = local.shape.place.name
-        try checkpoint("staged")
         // The placeholder goes after the file came, so that at no time the item seems to be deleted.
         guard let stamp = try folder.stamp(at: staged, .file) else { throw DriveFailure.changed(name) }
         try directory.place(staged, at: name)
         try directory.synchronize()
-        try checkpoint("filled")
         // One that somebody wrote into is theirs.
         let placeholder = UbiquityState.placeholderName(of: name)
         if try directory.status(placeholder)?.st_size == 0 { try directory.remove(placeholder) }
@@ -97,7 +100,6 @@ extension DriveAgent {
         try await coordinated(DriveChange(names: names, options: .forMerging)) {
             let directory = try folder.directory(Array(names.dropLast()))
             let placeholder = try placePlaceholder(remote, in: directory)
-            try checkpoint("evicting")
             do {
                 try takeAway(names, .file, expected: local.stamp)
             } catch {
@@ -115,6 +117,7 @@ extension DriveAgent {
     /// Writes the states of items to their attributes, for apps, and notifies presenters of changes.
     func showStates() throws {
         let state = try state
+        try checkpoints(.moving, "")
         for entry in state.entries.values {
             guard let local = entry.local, local.shape.kind != .link else {
                 shownStates[entry.id] = nil

@@ -17,7 +17,7 @@ extension DriveAgent {
     }
 
     /// The paths of folders that are not selected, which the server has.
-    var deselectedPaths: [String] {
+    package var deselectedPaths: [String] {
         get throws { try deselected.compactMap { try remotePath(of: $0) }.sorted() }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import StratusCloudKit
 import StratusCloudModel
+import StratusSQLite
 
 /// Performs the steps that resolve differences.
 extension DriveAgent {
@@ -43,7 +44,7 @@ extension DriveAgent {
 
     private func perform(_ step: DriveStep, _ entry: DriveEntry) async throws -> Bool {
         let state = try state
-        try checkpoint("\(step)")
+        try checkpoints(.step, "\(step)")
         switch step {
         case .forget:
             try state.change(entry.id) { $0.synced = nil }
@@ -78,31 +79,32 @@ extension DriveAgent {
         var isDone = false
         var rest = saves[...]
         while !rest.isEmpty {
-            var sent: [String: DriveSending] = [:]
+            var sent: [DriveSending] = []
             var bytes: Int64 = 0
-            defer { for sending in sent.values { sending.removeCopy() } }
+            defer { for sending in sent { sending.removeCopy() } }
             while sent.count < Self.batch, bytes < DriveLimits.copies, let (entry, step) = rest.popFirst() {
                 do {
                     switch try sending(entry, step, isAlive: tree.isAlive(entry)) {
                     case .later: break
                     case .nothing: isDone = true
                     case .record(let sending):
-                        sent[entry.id] = sending
+                        sent.append(sending)
                         bytes += sending.size
                     }
                 } catch let error where DriveError.concernsItem(error) {
                     failures[entry.id] = error
                 }
             }
-            try checkpoint("send")
-            let outcomes = await cloud.send(sent.values.map(\.record))
-            try checkpoint("sent")
-            for (id, outcome) in outcomes {
-                guard let sending = sent[id] else { continue }
+            try await checkpoints.pause(.sending)
+            let outcomes = await cloud.send(sent.map(\.record))
+            try await checkpoints.pause(.sent)
+            // In the order in which they were sent, so that of items with one name always the same makes room.
+            for sending in sent {
+                guard let outcome = outcomes[sending.entry.id] else { continue }
                 do {
                     if try await settle(sending, outcome) { isDone = true }
-                } catch let error as DriveFailure {
-                    failures[id] = error
+                } catch  where DriveError.concernsItem(error) {
+                    failures[sending.entry.id] = error
                 }
             }
         }
@@ -123,7 +125,7 @@ extension DriveAgent {
         let isNew = entry.remote == nil
         switch step {
         case .removeRemote:
-            record[FileFormat.deleted] = Date()
+            record[FileFormat.deleted] = now()
             return .record(DriveSending(entry: entry, step: step, record: record, shape: nil))
         case .save, .restoreRemote:
             guard let local = entry.local else { return .later }
@@ -226,6 +228,11 @@ extension DriveAgent {
             let name = FileName.numbered(place.name, number)
             let free = DrivePlace(folder: place.folder, name: name)
             guard state.local(at: free) == nil else { continue }
+            if lacksRoom(entry, at: name) {
+                // The next comparison brings the content first.
+                try state.change(id) { $0.isWanted = true }
+                return true
+            }
             if try await rename(entry, to: free) { return true }
         }
         return false

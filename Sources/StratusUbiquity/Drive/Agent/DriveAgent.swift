@@ -19,6 +19,7 @@ package actor DriveAgent {
     private let executor = DriveExecutor()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    package nonisolated let checkpoints = DriveCheckpoints()
     let folder: DriveFolder
     let settings: DriveSettings
     let cloud: DriveCloud
@@ -44,7 +45,7 @@ package actor DriveAgent {
     /// Items of the server that were listed since the zone was listed anew; nil if it was not.
     private var listed: Set<String>?
     /// Items that failed, and why. They are tried again when something changes.
-    var failures: [String: any Error] = [:]
+    package var failures: [String: any Error] = [:]
     /// Items whose names others have, as far as the server has said so in this comparison.
     var collisions: Set<String> = []
     /// Items that were tried again in this comparison, because the server has them in another state.
@@ -61,15 +62,16 @@ package actor DriveAgent {
     var shownStates: [String: (inode: UInt64, state: UbiquityState)] = [:]
     /// The names in `.stratusignore`, as the last scan read them.
     var ignoredNames: [String] = []
-    /// Called between two steps; throws where a test lets the process end.
-    var checkpoint: @Sendable (String) throws -> Void = { _ in }
-    var newID: @Sendable () -> String = { UUID().uuidString }
+    /// Chooses the names of records.
+    package var newID: @Sendable () -> String = { UUID().uuidString }
+    /// The clock of the machine.
+    package var now: @Sendable () -> Date = { Date() }
 
     /// - Parameters:
     ///   - directory: The directory of the container.
     ///   - state: The file in which the agent keeps what it knows.
     package init(directory: String, state: String, database: CKDatabase, settings: DriveSettings) {
-        folder = DriveFolder(path: directory)
+        folder = DriveFolder(path: directory, checkpoints: checkpoints)
         versions = FileVersions(
             container: CoordinatedPath.canonical(URL(fileURLWithPath: directory), followingLast: true))
         statePath = state
@@ -88,7 +90,7 @@ package actor DriveAgent {
     var state: DriveState {
         get throws {
             if let openState { return openState }
-            let state = try DriveState(path: statePath)
+            let state = try DriveState(path: statePath, checkpoints)
             openState = state
             return state
         }
@@ -97,6 +99,12 @@ package actor DriveAgent {
     /// Begins to synchronize whenever something changes.
     package func start() async throws(DriveError) {
         do { try begin() } catch { throw DriveError(error) }
+    }
+
+    /// Begins to synchronize only when it is asked to.
+    package func startManually() throws {
+        try prepare()
+        cloud.start(try state.setting("engine"), isListing: try isListing, user: try user, automatically: false) {}
     }
 
     private func begin() throws {
@@ -140,7 +148,7 @@ package actor DriveAgent {
     /// The person whose files these are, if anybody was signed in yet.
     var user: String? { get throws { try state.setting("user").map { String(decoding: $0, as: UTF8.self) } } }
 
-    func prepare() throws {
+    private func prepare() throws {
         try folder.prepare()
         let state = try state
         removeUnwantedPartials()
@@ -174,7 +182,7 @@ package actor DriveAgent {
     }
 
     /// Synchronizes what has changed up to now, and returns when nothing is left that can be done.
-    func synchronizeFully() async throws {
+    package func synchronizeFully() async throws {
         try await inTurn { agent in
             agent.failures = [:]
             agent.collisions = []
@@ -214,6 +222,7 @@ package actor DriveAgent {
         try takeReports()
         do {
             try await cloud.fetch()
+            try await checkpoints.pause(.fetched)
             isOnline = true
         } catch let error as CKError {
             // Local changes are still looked at; what is pending waits for the network.

@@ -41,6 +41,8 @@ enum DriveRecords {
 
     static func systemFields(_ record: CKRecord) -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        // Smaller than XML, which is the default here, and quicker.
+        archiver.outputFormat = .binary
         record.encodeSystemFields(with: archiver)
         return archiver.encodedData
     }

@@ -1,4 +1,6 @@
+import Foundation
 import StratusCloudKit
+import StratusSQLite
 
 extension DriveError {
     /// Whether an error of a step concerns the item only, so that others are still synchronized.
@@ -18,6 +20,10 @@ extension DriveError {
         }
         if let failure = error as? ZipReader.Failure {
             self.init(.failed, path: path, failure.description)
+            return
+        }
+        if (error as? SQLiteError)?.code == .diskFull || (error as? CocoaError)?.code == .fileWriteOutOfSpace {
+            self.init(.outOfSpace, path: path, "\(error)")
             return
         }
         let code: Code =

@@ -8,14 +8,24 @@ import StratusCUbiquity
 ///
 /// - Throws: ``DriveFailure/changed(_:)`` if the item at a name is not the expected one.
 extension DriveDirectory {
-    func makeFolder(_ name: String) throws { try check(mkdirat(descriptor, name, 0o755), name) }
+    func makeFolder(_ name: String) throws {
+        try checkpoints?(.creating, name)
+        try check(mkdirat(descriptor, name, 0o755), name)
+    }
 
-    func makeLink(_ name: String, to target: String) throws { try check(symlinkat(target, descriptor, name), name) }
+    func makeLink(_ name: String, to target: String) throws {
+        try checkpoints?(.creating, name)
+        try check(symlinkat(target, descriptor, name), name)
+    }
 
-    func remove(_ name: String) throws { try check(unlinkat(descriptor, name, 0), name) }
+    func remove(_ name: String) throws {
+        try checkpoints?(.removing, name)
+        try check(unlinkat(descriptor, name, 0), name)
+    }
 
     /// - Returns: Whether the folder was removed; false if something is in it.
     func removeEmptyFolder(_ name: String) throws -> Bool {
+        try checkpoints?(.removing, name)
         let status = unlinkat(descriptor, name, AT_REMOVEDIR)
         if status != 0, errno == ENOTEMPTY || errno == EEXIST { return false }
         try check(status, name)
@@ -24,21 +34,25 @@ extension DriveDirectory {
 
     /// Moves a file from a path of Stratus's own to a name.
     func place(_ path: String, at name: String) throws {
+        try checkpoints?(.moving, name)
         try check(stratus_rename_new(AT_FDCWD, path, descriptor, name), name)
     }
 
     /// Moves what is at a name to a path of Stratus's own.
     func take(_ name: String, to path: String) throws {
+        try checkpoints?(.moving, name)
         try check(stratus_rename_new(descriptor, name, AT_FDCWD, path), name)
     }
 
     /// Lets a file at a path of Stratus's own and what is at a name change places.
     func exchange(_ name: String, with path: String) throws {
+        try checkpoints?(.moving, name)
         try check(stratus_exchange_in(AT_FDCWD, path, descriptor, name), name)
     }
 
     /// - Returns: Whether it was moved; false if something has the new name.
     func move(_ name: String, to other: DriveDirectory, as newName: String) throws -> Bool {
+        try checkpoints?(.moving, name)
         let status = stratus_rename_new(descriptor, name, other.descriptor, newName)
         if status != 0, errno == EEXIST { return false }
         try check(status, name)
@@ -47,6 +61,7 @@ extension DriveDirectory {
 
     /// Lets those execute a file who can read it, or nobody.
     func setExecutable(_ isExecutable: Bool, of name: String) throws {
+        try checkpoints?(.moving, name)
         let file = try openFile(name)
         defer { close(file) }
         var status = stat()

@@ -7,22 +7,26 @@ import StratusCloudModel
 /// container, whatever others put in its path meanwhile.
 final class DriveDirectory {
     let descriptor: Int32
+    /// Called before each change.
+    let checkpoints: DriveCheckpoints?
 
-    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+    private init(_ descriptor: Int32, _ checkpoints: DriveCheckpoints?) {
+        (self.descriptor, self.checkpoints) = (descriptor, checkpoints)
+    }
 
     deinit { close(descriptor) }
 
     /// Opens the container itself, which may be a link of the user's.
-    static func root(_ path: String) throws -> DriveDirectory {
+    static func root(_ path: String, _ checkpoints: DriveCheckpoints? = nil) throws -> DriveDirectory {
         let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DriveFailure.system(errno, path) }
-        return DriveDirectory(descriptor)
+        return DriveDirectory(descriptor, checkpoints)
     }
 
     func open(_ name: String) throws -> DriveDirectory {
         let opened = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else { throw DriveFailure.system(errno, name) }
-        return DriveDirectory(opened)
+        return DriveDirectory(opened, checkpoints)
     }
 
     /// Opens a folder; nil if it was removed or replaced since it was listed, which the next scan sees.
@@ -76,13 +80,19 @@ final class DriveDirectory {
 
     /// The stamp of the item at a name; nil if nothing has the name.
     func stamp(_ name: String, _ kind: FileKind) throws -> DriveStamp? {
+        guard kind == .package else { return try status(name)?.stamp }
+        return try packageStamp(name)?.stamp
+    }
+
+    /// The stamp of a package, and the nanoseconds after which a further change would have another time.
+    func packageStamp(_ name: String) throws -> (stamp: DriveStamp, settles: Int64)? {
         guard let status = try status(name) else { return nil }
-        guard kind == .package, status.kind == .folder else { return status.stamp }
+        guard status.kind == .folder else { return (status.stamp, 0) }
         var hash = PackageHash()
         try open(name).add(to: &hash, path: "")
-        return DriveStamp(
-            inode: status.stamp.inode, size: hash.size,
-            modified: Int64(bitPattern: hash.value))
+        let stamp = DriveStamp(
+            inode: status.stamp.inode, size: hash.size, modified: Int64(bitPattern: hash.value))
+        return (stamp, hash.settles)
     }
 
     private func add(to hash: inout PackageHash, path: String) throws {
@@ -109,9 +119,13 @@ final class DriveDirectory {
 private struct PackageHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
     private(set) var size: Int64 = 0
+    private(set) var settles: Int64 = 0
 
     mutating func add(_ path: String, _ stamp: DriveStamp, _ kind: FileKind) {
-        if kind == .file { size += stamp.size }
+        if kind == .file {
+            size += stamp.size
+            settles = max(settles, stamp.settles)
+        }
         // The size and time of a directory change with what is in it, which is added, too.
         let numbers = kind == .folder ? "" : "\(stamp.inode) \(stamp.size) \(stamp.modified)"
         for byte in "\(kind) \(path)\0\(numbers)\n".utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -8,13 +8,13 @@ import StratusCloudModel
 struct DriveFolder: Sendable {
     /// Bytes of a file that are in memory at a time.
     private static let piece = 1 << 18
-    /// The time of two ticks of a file system's clock, in nanoseconds.
-    private static let tick: Int64 = 20_000_000
-
     let path: String
+    /// Called before each change.
+    let checkpoints: DriveCheckpoints
     var staging: String { path + "/" + UbiquityContainer.ownFolder + "/staging" }
 
     func prepare() throws {
+        try checkpoints(.creating, "")
         try FileManager.default.createDirectory(
             atPath: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // Files that an earlier process left.
@@ -35,6 +35,7 @@ struct DriveFolder: Sendable {
     /// - Parameter folder: The names of the folders that the item is put back to; none for the container itself.
     func newPathAside(_ name: String, from folder: [String] = []) throws -> String {
         let directory = aside + "/" + newStagingName()
+        try checkpoints(.creating, name)
         if !folder.isEmpty {
             try FileManager.default.createDirectory(
                 atPath: aside, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -82,7 +83,7 @@ struct DriveFolder: Sendable {
         // Without a whole list, and where the folder is gone, the item goes to the container itself.
         guard let names = try? JSONDecoder().decode([String].self, from: bytes),
             (try? DrivePath.check(names.joined(separator: "/"))) != nil, let folder = try? self.directory(names)
-        else { return try DriveDirectory.root(path) }
+        else { return try self.directory([]) }
         return folder
     }
 
@@ -96,13 +97,14 @@ struct DriveFolder: Sendable {
     /// - Returns: Its identity.
     func makeIdentity() throws -> Data {
         let identity = Data(UUID().uuidString.utf8)
+        try checkpoints(.creating, "")
         try identity.write(to: URL(fileURLWithPath: mark), options: .atomic)
         return identity
     }
 
     /// The directory of a path of names.
     func directory(_ names: [String]) throws -> DriveDirectory {
-        var directory = try DriveDirectory.root(path)
+        var directory = try DriveDirectory.root(path, checkpoints)
         for name in names { directory = try directory.open(name) }
         return directory
     }
@@ -121,9 +123,10 @@ struct DriveFolder: Sendable {
         if stratus_is_being_written(file) != 0 { throw DriveFailure.changed(name) }
         var before = stat()
         guard fstat(file, &before) == 0, before.kind == .file else { throw DriveFailure.changed(name) }
-        waitForClockTick(after: before)
+        Self.wait(before.stamp.settles)
         // The server must not have a content that a power cut could take from this machine.
         guard fsync(file) == 0 else { throw DriveFailure.system(errno, name) }
+        try checkpoints(.creating, name)
         let copy = staging + "/" + newStagingName()
         let checksum = try Self.copy(file, to: copy)
         var after = stat()
@@ -138,9 +141,9 @@ struct DriveFolder: Sendable {
     func packageSnapshot(_ names: [String]) throws -> (copy: String, checksum: String, stamp: DriveStamp) {
         guard let name = names.last else { throw DriveFailure.changed("") }
         let directory = try directory(Array(names.dropLast()))
-        guard let before = try directory.stamp(name, .package) else { throw DriveFailure.changed(name) }
-        // A write that follows within the same tick of the clock would not be seen.
-        usleep(useconds_t(Self.tick / 1_000))
+        guard let (before, settles) = try directory.packageStamp(name) else { throw DriveFailure.changed(name) }
+        Self.wait(settles)
+        try checkpoints(.creating, name)
         let copy = staging + "/" + newStagingName()
         do {
             let url = URL(fileURLWithPath: ([path] + names).joined(separator: "/"), isDirectory: true)
@@ -156,6 +159,7 @@ struct DriveFolder: Sendable {
     /// Unpacks a file in staging into a directory there, which is a package.
     func unpack(_ staged: String, as name: String) throws -> String {
         let package = staging + "/" + newStagingName() + "." + (name as NSString).pathExtension
+        try checkpoints(.creating, name)
         do {
             try ZipReader(path: staged).unpack(to: package)
             FilePackage.mark(package)
@@ -166,8 +170,10 @@ struct DriveFolder: Sendable {
         }
     }
 
-    /// Removes an item in staging, if it is still there.
-    func discard(_ staged: String) { try? FileManager.default.removeItem(atPath: staged) }
+    /// Removes an item in staging, if it is still there. What remains is removed by the next process.
+    func discard(_ staged: String) {
+        if checkpoints.allows(.removing, "") { try? FileManager.default.removeItem(atPath: staged) }
+    }
 
     /// The stamp of an item at a path of Stratus's own.
     func stamp(at path: String, _ kind: FileKind) throws -> DriveStamp? {
@@ -175,13 +181,8 @@ struct DriveFolder: Sendable {
         return try DriveDirectory.root(path.deletingLastPathComponent).stamp(path.lastPathComponent, kind)
     }
 
-    /// Waits until a change that follows would have another time.
-    private func waitForClockTick(after status: stat) {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let (age, isFar) = (Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
-            .subtractingReportingOverflow(status.stamp.modified)
-        if !isFar, age >= 0, age < Self.tick { usleep(useconds_t((Self.tick - age) / 1_000)) }
+    private static func wait(_ nanoseconds: Int64) {
+        if nanoseconds > 0 { usleep(useconds_t((nanoseconds + 999) / 1_000)) }
     }
 
     private static func copy(_ source: Int32, to path: String) throws -> String {
@@ -225,6 +226,7 @@ struct DriveFolder: Sendable {
     /// A new empty file in staging.
     func newStagedFile() throws -> String {
         let path = staging + "/" + newStagingName()
+        try checkpoints(.creating, "")
         let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw DriveFailure.system(errno, path) }
         close(file)

@@ -86,11 +86,14 @@ struct DriveScan {
 struct DriveMatch {
     private let state: DriveState
     private var inodes: [UInt64: String] = [:]
+    /// The identities of placeholders that the scan found.
+    private let placeholders: Set<UInt64>
     private(set) var found: [String: DriveEntry.Local] = [:]
     private var ids: [Int: String] = [:]
 
     init(_ scan: DriveScan, _ state: DriveState, newID: () -> String) {
         self.state = state
+        placeholders = Set(scan.items.lazy.filter(\.isPlaceholder).map(\.stamp.inode))
         for entry in state.entries.values {
             if let local = entry.local { inodes[local.stamp.inode] = entry.id }
         }
@@ -115,7 +118,7 @@ struct DriveMatch {
         func fits(_ entry: DriveEntry?) -> DriveEntry? {
             entry.flatMap { $0.local?.shape.kind == item.shape.kind && found[$0.id] == nil ? $0 : nil }
         }
-        let known = fits(state.local(at: place))
+        let known = fits(state.local(at: place)).flatMap { isMovedAway($0, item) ? nil : $0 }
         let moved = fits(inodes[item.stamp.inode].flatMap { state[$0] }).flatMap {
             $0.local.map { $0.isPlaceholder == item.isPlaceholder && [0, item.born].contains($0.born) } == true
                 ? $0 : nil
@@ -125,6 +128,12 @@ struct DriveMatch {
             byPlace
             ? known.flatMap { !isFolder || $0.id == moved?.id ? $0 : nil } : isFolder ? moved ?? known : known ?? moved
         if let entry { assign(number, item, entry.id) }
+    }
+
+    /// Whether a file was made where the placeholder of another one was, which somebody has moved.
+    private func isMovedAway(_ entry: DriveEntry, _ item: DriveScan.Found) -> Bool {
+        guard let local = entry.local, local.isPlaceholder, !item.isPlaceholder else { return false }
+        return placeholders.contains(local.stamp.inode)
     }
 
     private mutating func assign(_ number: Int, _ item: DriveScan.Found, _ id: String) {

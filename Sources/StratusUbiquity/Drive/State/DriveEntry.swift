@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import StratusCloudModel
 
 /// The place of an item: the name of its folder's record, empty for the root folder, and its name there.
@@ -17,13 +18,25 @@ struct DrivePlace: Codable, Hashable, Sendable {
     }
 }
 
-/// The facts that show whether a file was written: its identity, size and time. Writes that happen within a tick of the system's clock
-/// is told apart by waiting for the next one before a stamp is relied on (``DriveFolder/waitForClockTick(after:)``).
+/// The facts that show whether a file was written: its identity, size and time. Writes that happen within a tick of the
+/// system's clock are distinguished by waiting for the next one (``settles``) before a stamp is relied on.
 struct DriveStamp: Codable, Hashable, Sendable {
+    /// The time of two ticks of a file system's clock, in nanoseconds.
+    private static let tick: Int64 = 20_000_000
+
     var inode: UInt64
     var size: Int64
     /// Nanoseconds since 1970-01-01 UTC; of a package, a number that stands for everything in it.
     var modified: Int64
+
+    /// Nanoseconds after which a further change of the file would have another time.
+    var settles: Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let (age, isFar) = (Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+            .subtractingReportingOverflow(modified)
+        return !isFar && age >= 0 && age < Self.tick ? Self.tick - age : 0
+    }
 }
 
 /// An item as three trees know it: the server's, this machine's, and the one that both agreed on last.

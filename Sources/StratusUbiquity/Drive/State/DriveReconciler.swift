@@ -85,12 +85,10 @@ struct DriveReconciler {
         // Who came first to the server has moved it.
         if remote.shape != synced.shape { return local.shape == remote.shape ? .adopt : .moveLocal }
         if entry.isEdited { return .save(content: true) }
+        // Before a move is sent, which may be to a name that has no room for a placeholder.
+        if local.isPlaceholder, entry.isKeptHere { return .downloadLocal }
         if local.shape != synced.shape { return .save(content: false) }
-        if local.isPlaceholder {
-            if entry.isKeptHere { return .downloadLocal }
-            return entry.isNewer ? .renewPlaceholder : .nothing
-        }
-        if entry.isNewer { return .downloadLocal }
-        return .nothing
+        guard entry.isNewer else { return .nothing }
+        return local.isPlaceholder ? .renewPlaceholder : .downloadLocal
     }
 }

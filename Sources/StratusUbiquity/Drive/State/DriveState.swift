@@ -10,13 +10,15 @@ final class DriveState {
     private let remove: SQLiteStatement
     private let keep: SQLiteStatement
     private let encoder = JSONEncoder()
+    private let checkpoints: DriveCheckpoints
     private(set) var entries: [String: DriveEntry] = [:]
     /// Items of the local tree, by place.
     private(set) var localPlaces: [DrivePlace: String] = [:]
     /// Items of the server's tree that are not deleted, by folder.
     private(set) var remoteChildren: [String: Set<String>] = [:]
 
-    init(path: String) throws {
+    init(path: String, _ checkpoints: DriveCheckpoints) throws {
+        self.checkpoints = checkpoints
         connection = try SQLiteConnection(path: path)
         try connection.execute(
             """
@@ -41,6 +43,7 @@ final class DriveState {
     func put(_ entry: DriveEntry) throws {
         let former = entries[entry.id]
         guard former != entry else { return }
+        try checkpoints(.noting, "")
         if entry.remote == nil, entry.local == nil, entry.synced == nil {
             try remove.run(entry.id)
             index(former, nil)
@@ -74,7 +77,10 @@ final class DriveState {
         try connection.prepare("SELECT value FROM settings WHERE name = ?").first(name) { Data($0.blob(0) ?? []) }
     }
 
-    func set(_ name: String, to value: Data) throws { try keep.run(name, [UInt8](value)) }
+    func set(_ name: String, to value: Data) throws {
+        try checkpoints(.noting, name)
+        try keep.run(name, [UInt8](value))
+    }
 
     /// The local item at a place.
     func local(at place: DrivePlace) -> DriveEntry? { localPlaces[place].flatMap { entries[$0] } }

@@ -1,32 +1,8 @@
-extension History {
-    /// A history that fails still and cannot be made simpler by one step.
-    /// - Parameter fails: whether a history has the fault that is looked for.
-    func shrunk(_ fails: (History) async -> Bool) async -> History {
-        var best = self
-        while let simpler = await best.firstSimpler(fails) { best = simpler }
-        return best
-    }
+import StratusSeeds
 
-    private func firstSimpler(_ fails: (History) async -> Bool) async -> History? {
-        for candidate in simpler where candidate != self {
-            if await fails(candidate) { return candidate }
-        }
-        return nil
-    }
-
-    /// What is simpler, the simplest first.
-    private var simpler: [History] {
-        var candidates: [History] = []
-        var length = steps.count / 2
-        while length >= 1 {
-            for start in stride(from: 0, to: steps.count, by: length) {
-                candidates.append(changed { $0.steps.removeSubrange(start..<min(start + length, steps.count)) })
-            }
-            length /= 2
-        }
-        for (index, step) in steps.enumerated() {
-            candidates += step.simpler.map { simpler in changed { $0.steps[index] = simpler } }
-        }
+extension History: Shrinkable {
+    var simpler: [History] {
+        var candidates = (steps.shorter + steps.simplified(\.simpler)).map { steps in changed { $0.steps = steps } }
         if devices > 2 { candidates.append(changed { $0.devices -= 1 }) }
         candidates.append(changed { $0.isAtomic = false })
         candidates.append(changed { $0.batchSize = 250 })

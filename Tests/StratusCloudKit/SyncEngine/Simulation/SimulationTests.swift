@@ -15,7 +15,9 @@ import Testing
     @Test func devicesConverge() async throws {
         let (first, count) = Self.seed.map { ($0, 1) } ?? (Self.first, Self.count)
         let seeds = first..<first + UInt64(count)
-        if let seed = try await firstFailure(seeds) {
+        if let seed = try await Seed.firstFailure(
+            seeds, { try await Simulation.run(History(seed: $0)).violation != nil })
+        {
             Issue.record(Comment(rawValue: try await story(of: seed)))
         } else if Self.seed != nil {
             print(try await Simulation.run(History(seed: first), isTraced: true).trace.joined(separator: "\n"))
@@ -83,29 +85,6 @@ import Testing
             return
         }
         Issue.record("\(mutation) is not found")
-    }
-
-    /// Runs the histories of many seeds on all processors.
-    private func firstFailure(_ seeds: Range<UInt64>) async throws -> UInt64? {
-        let workers = UInt64(max(1, ProcessInfo.processInfo.activeProcessorCount))
-        return try await withThrowingTaskGroup(of: UInt64?.self) { group in
-            for worker in 0..<workers {
-                group.addTask {
-                    for seed in seeds where seed % workers == worker {
-                        try Task.checkCancellation()
-                        if try await Simulation.run(History(seed: seed)).violation != nil { return seed }
-                    }
-                    return nil
-                }
-            }
-            for try await seed in group {
-                guard let seed else { continue }
-                group.cancelAll()
-                while (try? await group.next()) != nil {}
-                return seed
-            }
-            return nil
-        }
     }
 
     /// Why a seed fails, in as few steps as can be.

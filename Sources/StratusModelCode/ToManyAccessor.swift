@@ -33,8 +33,9 @@ struct ToManyAccessor {
     ]
 
     func lines(property: String, member: String, collection: String) -> [String] {
-        let text = declaration.replacing("#", with: SwiftText.capitalized(property))
-            .replacing("Member", with: member).replacing("Collection", with: collection)
+        // The names of the model come last, as they may contain the words that are replaced.
+        let text = declaration.replacing("Collection", with: "%").replacing("Member", with: member)
+            .replacing("%", with: collection).replacing("#", with: SwiftText.capitalized(property))
         return ["    public func \(text) { \(call), forKey: \(SwiftText.literal(property))) }"]
     }
 }

@@ -50,6 +50,8 @@ private final class ReadingState {
     private let parser: XML_Parser
     private let limits: XMLLimits
     private var open: [XMLElement] = []
+    /// The text since the last tag.
+    private var text: [UInt8] = []
     private var elements = 0
     private(set) var root: XMLElement?
     private(set) var refusal: XMLError?
@@ -73,6 +75,7 @@ private final class ReadingState {
 
     func begin(_ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
         guard refusal == nil, let name else { return }
+        addText()
         elements += 1
         guard open.count < limits.depth else { return refuse(.tooDeep) }
         guard elements <= limits.elements else { return refuse(.tooManyElements) }
@@ -90,7 +93,9 @@ private final class ReadingState {
     }
 
     func end() {
-        guard refusal == nil, let element = open.popLast() else { return }
+        guard refusal == nil else { return }
+        addText()
+        guard let element = open.popLast() else { return }
         if open.isEmpty {
             root = element
         } else {
@@ -100,15 +105,16 @@ private final class ReadingState {
 
     func add(_ text: UnsafePointer<CChar>?, _ length: Int32) {
         guard refusal == nil, let text, !open.isEmpty else { return }
-        let part = text.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
-            String(decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self)
+        text.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
+            self.text += UnsafeBufferPointer(start: $0, count: Int(length))
         }
-        let last = open.count - 1
-        if case .text(let before)? = open[last].children.last {
-            open[last].children[open[last].children.count - 1] = .text(before + part)
-        } else {
-            open[last].children.append(.text(part))
-        }
+    }
+
+    /// Adds the text since the last tag. The parser reports each line by itself.
+    private func addText() {
+        guard !text.isEmpty, !open.isEmpty else { return }
+        open[open.count - 1].children.append(.text(String(decoding: text, as: UTF8.self)))
+        text = []
     }
 
     private static func name(_ text: UnsafePointer<CChar>) -> XMLName {

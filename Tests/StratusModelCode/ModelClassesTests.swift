@@ -41,6 +41,16 @@ import Testing
         #expect(!text.contains("insertIntoC"))
     }
 
+    /// The names of the model may contain the words of the accessors' own templates.
+    @Test func accessorsHaveTheNamesOfTheModel() throws {
+        let text = try source(
+            #"<entity name="A" representedClassName="A" codeGenerationType="class">"#
+                + #"<relationship name="members" toMany="YES" destinationEntity="C"/></entity>"#
+                + #"<entity name="C" representedClassName="MemberCollection"/>"#)
+        #expect(text.contains("addToMembers(_ value: MemberCollection)"))
+        #expect(text.contains("addToMembers(_ values: NSSet)"))
+    }
+
     @Test(arguments: [
         (#"<entity name="A" representedClassName="A B" codeGenerationType="class"/>"#, "class 'A B'"),
         (

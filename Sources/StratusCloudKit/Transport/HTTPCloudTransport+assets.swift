@@ -54,7 +54,7 @@ extension HTTPCloudTransport {
                     progress(size)
                     return asset
                 case .partial(let arrived):
-                    guard arrived > offset else { throw .failed("the upload does not go on") }
+                    guard arrived > offset, arrived <= size else { throw .failed("the upload does not go on") }
                     offset = arrived
                     failures = 0
                     progress(arrived)
@@ -65,7 +65,7 @@ extension HTTPCloudTransport {
                 try await Self.pause(failures)
                 switch try await state(of: address) {
                 case .complete(let asset): return asset
-                case .partial(let arrived): offset = min(arrived, size)
+                case .partial(let arrived): offset = max(0, min(arrived, size))
                 }
             }
         }

@@ -67,16 +67,21 @@ extension NSManagedObjectContext {
     func refreshObject(_ object: NSManagedObject, keepsChanges: Bool) {
         checkQueue()
         guard object.managedObjectContext === self, !object.isInserted, !object.isFault else { return }
-        if keepsChanges, let row = try? source?.row(of: object.objectID, notOlderThan: interval) {
-            object.rebase(on: row)
-            event.refreshed.insert(object)
-        } else {
-            object.turnIntoFault()
-            updated.remove(object)
-            event.changed.remove(object)
-            event.invalidated.insert(object)
+        defer { scheduleProcessing() }
+        if keepsChanges {
+            let row: StoredRow?
+            // An object whose row cannot be read now stays as it is, with its changes.
+            do { row = try source?.row(of: object.objectID, notOlderThan: interval) } catch { return }
+            if let row {
+                object.rebase(on: row)
+                event.refreshed.insert(object)
+                return
+            }
         }
-        scheduleProcessing()
+        object.turnIntoFault()
+        updated.remove(object)
+        event.changed.remove(object)
+        event.invalidated.insert(object)
     }
 }
 

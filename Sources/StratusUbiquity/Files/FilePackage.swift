@@ -25,9 +25,16 @@ enum FilePackage {
 
     /// Whether there is a directory at a path that is a package.
     static func isPackage(_ path: String) -> Bool {
+        if declared.contains((path as NSString).pathExtension.lowercased()) { return isDirectory(path) }
+        return isPackageToAll(path)
+    }
+
+    /// Whether there is a directory at a path that is a package whatever the program declares, so that all programs that
+    /// may synchronize it agree.
+    static func isPackageToAll(_ path: String) -> Bool {
         let fileExtension = (path as NSString).pathExtension.lowercased()
         guard !fileExtension.isEmpty else { return false }
-        if wellKnown.contains(fileExtension) || declared.contains(fileExtension) { return isDirectory(path) }
+        if wellKnown.contains(fileExtension) { return isDirectory(path) }
         return ExtendedAttributes.value(of: attribute, at: path) != nil && isDirectory(path)
     }
 

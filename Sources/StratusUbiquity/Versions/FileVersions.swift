@@ -175,13 +175,22 @@ struct FileVersions: Sendable {
         try FileManager.default.moveItem(at: contents, to: place.appendingPathComponent(after))
     }
 
+    /// Moves a directory. What another item has left at its new place stays: versions have names of their own.
+    private static func merge(_ from: URL, into to: URL) throws {
+        let files = FileManager.default
+        guard files.fileExists(atPath: to.path) else { return try files.moveItem(at: from, to: to) }
+        for name in try files.contentsOfDirectory(atPath: from.path) {
+            try merge(from.appendingPathComponent(name), into: to.appendingPathComponent(name))
+        }
+        try files.removeItem(at: from)
+    }
+
     /// Lets the versions of an item, and of everything in it, follow it to another place.
     func move(from old: String, to new: String) throws {
         let (from, to) = (try tree(of: old), try tree(of: new))
         guard FileManager.default.fileExists(atPath: from.path) else { return }
         try FileManager.default.createDirectory(at: to.deletingLastPathComponent(), withIntermediateDirectories: true)
-        if FileManager.default.fileExists(atPath: to.path) { try FileManager.default.removeItem(at: to) }
-        try FileManager.default.moveItem(at: from, to: to)
+        try Self.merge(from, into: to)
         let (before, after) = ((old as NSString).lastPathComponent, (new as NSString).lastPathComponent)
         let directory = try directory(of: new)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [] {

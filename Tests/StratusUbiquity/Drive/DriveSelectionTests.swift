@@ -156,6 +156,22 @@ import Testing
         await pair.stop()
     }
 
+    @Test("ignored names are those of items, and not of the placeholders that stand for them")
+    func ignoringEvictedItems() async throws {
+        let pair = try await DrivePair()
+        try write("a", pair.here, "a.txt")
+        try write("b", pair.here, "b.txt")
+        try await pair.settleFully()
+        try await pair.one.evict("a.txt")
+        try write(".*\n*cloud\nb*\n", pair.here, ".stratusignore")
+        for _ in 0..<3 { try await pair.settleFully() }
+        #expect(try await pair.one.recentlyDeleted().isEmpty)
+        #expect(text(pair.there, "a.txt") == "a" && text(pair.there, "b.txt") == "b")
+        try await pair.one.download("a.txt")
+        #expect(text(pair.here, "a.txt") == "a")
+        await pair.stop()
+    }
+
     @Test("the names to ignore come before what is here already is uploaded")
     func ignoringAtTheFirstStart() async throws {
         let pair = try await DrivePair()

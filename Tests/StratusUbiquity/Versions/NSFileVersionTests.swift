@@ -32,6 +32,21 @@ import Testing
         #expect(NSFileVersion.version(itemAt: file, forPersistentIdentifier: version.persistentIdentifier) == nil)
     }
 
+    /// A program that knows nothing of versions has moved the former item away.
+    @Test func versionsOfAFormerItemStayWhenAnotherOneTakesItsPlace() throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        let other = file.deletingLastPathComponent().appendingPathComponent("b.txt")
+        for (item, text) in [(file, "former"), (other, "own")] {
+            try Data(text.utf8).write(to: item)
+            _ = try NSFileVersion.addOfItem(at: item, withContentsOf: item)
+        }
+        try FileVersions.store.move(from: CoordinatedPath.canonical(other), to: CoordinatedPath.canonical(file))
+        let versions = NSFileVersion.otherVersionsOfItem(at: file) ?? []
+        let contents = try versions.map { try String(contentsOf: $0.url, encoding: .utf8) }
+        #expect(Set(contents) == ["former", "own"])
+        #expect(NSFileVersion.otherVersionsOfItem(at: other)?.isEmpty == true)
+    }
+
     @Test func theCurrentVersionIsTheFile() throws {
         let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
         #expect(NSFileVersion.currentVersionOfItem(at: file) == nil)

@@ -95,7 +95,9 @@ function personRow(person, act) {
 function invitation({ sendsMail }, act) {
   const email = new Field({
     label: "E-mail address", name: "email", type: "email", autocomplete: "off", required: true,
-    hint: sendsMail ? "The invitation is sent by e-mail." : "Send the link yourself. It works only for people you invited.",
+    hint: sendsMail
+      ? "The invitation is sent by e-mail."
+      : "Send the link yourself. It works only for people you invited.",
   });
   const permission = new Field({ label: "Permission", name: "permission", options: PERMISSIONS, value: "READ_WRITE" });
   const form = new Form({

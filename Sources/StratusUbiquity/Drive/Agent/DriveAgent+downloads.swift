@@ -49,7 +49,13 @@ extension DriveAgent {
     /// The file with a content, which may be on its way already.
     private func content(_ id: String, _ field: String, _ checksum: String) async throws -> String {
         if field == FileFormat.content, let ahead = downloads.removeValue(forKey: id) {
-            if ahead.checksum == checksum { return try await ahead.task.value }
+            if ahead.checksum == checksum {
+                return try await withTaskCancellationHandler {
+                    try await ahead.task.value
+                } onCancel: {
+                    ahead.task.cancel()
+                }
+            }
             ahead.task.cancel()
         }
         return try await fetch(id, field, checksum)
@@ -140,7 +146,7 @@ extension DriveAgent {
     private func downloadRequested() async {
         // Failures are shown in the items' states.
         try? await settle()
-        while !requested.isEmpty {
+        while !requested.isEmpty, !isStopped {
             for path in requested.sorted() { _ = try? want(path) }
             requested = []
             try? await settle()

@@ -18,6 +18,7 @@ extension DriveAgent {
         let order = tree.order
         var next = 0
         for id in order {
+            try Task.checkCancellation()
             try fetchAhead(order, &next, reconciler)
             guard let entry = state[id] else { continue }
             let step = reconciler.step(entry)
@@ -79,6 +80,7 @@ extension DriveAgent {
         var isDone = false
         var rest = saves[...]
         while !rest.isEmpty {
+            try Task.checkCancellation()
             var sent: [DriveSending] = []
             var bytes: Int64 = 0
             defer { for sending in sent { sending.removeCopy() } }

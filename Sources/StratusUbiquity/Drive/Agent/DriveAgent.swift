@@ -54,8 +54,10 @@ package actor DriveAgent {
     private var missed: Set<String> = []
     private var isRunning = false
     private var turn: Task<Void, Never>?
-    private var cancelTurn: () -> Void = {}
-    private var isStopped = false
+    /// Ends the work that runs or waits, by the number of its turn.
+    private var cancelTurns: [Int: @Sendable () -> Void] = [:]
+    private var lastTurn = 0
+    private(set) var isStopped = false
     private var retry: Task<Void, Never>?
     private var endWakes: () -> Void = {}
     /// The states last written to items' attributes, by record name. A file that was written anew has no attributes.
@@ -170,7 +172,7 @@ package actor DriveAgent {
         endWakes()
         for watch in [watch, conflictWatch] { watch?.stop() }
         (watch, conflictWatch) = (nil, nil)
-        cancelTurn()
+        for cancel in cancelTurns.values { cancel() }
         await cloud.stop()
         await turn?.value
     }
@@ -211,7 +213,10 @@ package actor DriveAgent {
             guard !isStopped else { throw DriveError(.noAgent, "the agent of '\(settings.container)' has ended") }
             return try await work(self)
         }
-        cancelTurn = { task.cancel() }
+        lastTurn += 1
+        let number = lastTurn
+        cancelTurns[number] = { task.cancel() }
+        defer { cancelTurns[number] = nil }
         turn = Task { _ = await task.result }
         return try await task.value
     }

@@ -36,8 +36,11 @@ struct DriveScan {
         let known = Set(names)
         for name in names {
             if number == nil, name == UbiquityContainer.ownFolder { continue }
-            guard !ignores(name), let status = try directory.status(name), let found = status.kind else { continue }
-            let kind = found == .folder && FilePackage.isPackage(place + "/" + name) ? FileKind.package : found
+            // A placeholder is ignored if its item is.
+            guard !ignores(UbiquityState.item(ofPlaceholder: name) ?? name), let status = try directory.status(name),
+                let found = status.kind
+            else { continue }
+            let kind = found == .folder && FilePackage.isPackageToAll(place + "/" + name) ? FileKind.package : found
             // The next scan sees what was removed meanwhile.
             guard let stamp = try directory.stamp(name, kind) else { continue }
             if found == .file || found == .folder, UbiquityState.isExcluded(place + "/" + name) { continue }

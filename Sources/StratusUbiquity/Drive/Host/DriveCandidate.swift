@@ -44,7 +44,11 @@ final class DriveCandidate: Sendable {
         giveUp?.signal()
     }
 
-    private var isOfCurrentAccount: Bool { UbiquityAccount.current()?.key == container.accountKey }
+    /// Whether the person is still signed in, and the container still in the same directory.
+    private var isCurrent: Bool {
+        guard let account = UbiquityAccount.current(), account.key == container.accountKey else { return false }
+        return UbiquityContainer(container.identifier, of: account)?.path == container.path
+    }
 
     /// Synchronizes whenever no other process does, until the person signs out. Blocks.
     func run() {
@@ -53,15 +57,15 @@ final class DriveCandidate: Sendable {
             decide()
         }
         let address = DriveAddress(container)
-        while !hasEnded, isOfCurrentAccount {
+        while !hasEnded, isCurrent {
             do throws(DriveError) {
                 var lock = try address.becomeAgent(waits: false)
                 if lock == nil {
                     decide()
                     lock = try address.becomeAgent(waits: true)
                 }
-                // Somebody may have signed out while it waited.
-                guard let lock, !hasEnded, isOfCurrentAccount else { return }
+                // Somebody may have signed out, or chosen another directory, while it waited.
+                guard let lock, !hasEnded, isCurrent else { return }
                 try synchronize(address, lock)
             } catch {
                 return

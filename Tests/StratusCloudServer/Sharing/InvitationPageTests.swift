@@ -58,7 +58,7 @@ import Testing
         let browser = try await place.browser(bob)
         let page = try await browser.open(guid)
         for text in [
-            "Trip", "Ada Lovelace shares this with you", "view and change it",
+            "Trip", "<bdi>Ada Lovelace</bdi> shares this with you", "view and change it",
             TestCloud.container.replacing(".", with: ".<wbr>"), bob, "2026-04-01",
         ] {
             #expect(page.body.contains(text), "\(text)")
@@ -179,7 +179,8 @@ import Testing
         let place = try await SharePlace()
         let longest = String(repeating: "é", count: ServerLimits.shownTitle)
         let marks = "a" + String(repeating: "\u{301}", count: 100_000)
-        for (title, shown) in [(longest, longest + "</h1>"), (longest + "x", longest + "…</h1>"), (marks, "…</h1>")] {
+        let titles = [(longest, longest), (longest + "x", longest + "…"), (marks, "…")]
+        for (title, shown) in titles.map({ ($0, $1 + "</bdi></h1>") }) {
             let guid = try await place.share(title, with: [SharePlace.invitation(bob)]).shortGUID
             let page = try await place.browser(bob).open(guid).body
             #expect(page.contains(shown) && page.utf8.count < 32_768)

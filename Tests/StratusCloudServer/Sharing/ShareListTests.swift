@@ -107,7 +107,7 @@ import Testing
             in: .private, as: owner)
         guard case .saved? = results.first else { throw SharePlace.Failure(what: "\(results)") }
         let page = try await place.browser(bob).open(guid).body
-        #expect(page.contains("Journey") && page.contains("Ada Lovelace shares this with you"))
+        #expect(page.contains("Journey") && page.contains("<bdi>Ada Lovelace</bdi> shares this with you"))
         await place.cloud.stop()
     }
 

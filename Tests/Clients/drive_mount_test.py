@@ -545,7 +545,10 @@ class DriveMountTest(FilesTest):
 
             proxy.before_answer = before_answer
             mount = self.mount(cloud=proxy.cloud(self.cloud))
-            reader = subprocess.Popen(["cat", mount.point / "slow"], stdout=subprocess.PIPE)
+            # A shell lets programs in the background ignore the signal, and these tests with them.
+            reader = subprocess.Popen(
+                ["cat", mount.point / "slow"], stdout=subprocess.PIPE,
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
             asked.wait()
             reader.send_signal(signal.SIGINT)
             self.assertEqual(reader.wait(), -signal.SIGINT)

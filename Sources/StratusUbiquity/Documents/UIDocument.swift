@@ -55,6 +55,8 @@ import StratusWorkers
     public nonisolated let presentedItemOperationQueue: OperationQueue
     private nonisolated(unsafe) var undoObservers: [any NSObjectProtocol] = []
     private var changes = 0
+    /// The number of changes when the document was last saved; nil if that state cannot come back.
+    private var savedChanges: Int? = 0
     private var autosaving: Task<Void, Never>?
     private var undo: UndoManager?
     var pendingErrors: [() -> Void] = []
@@ -120,14 +122,18 @@ import StratusWorkers
     // MARK: Changes
 
     /// Whether there is something to save.
-    open var hasUnsavedChanges: Bool { changes != 0 }
+    open var hasUnsavedChanges: Bool { changes != savedChanges }
 
     /// Notes a change, which will be saved soon.
     open func updateChangeCount(_ change: ChangeKind) {
         switch change {
-        case .done, .redone: changes += 1
+        case .done:
+            // After something that was saved is undone and replaced, no number of changes is the saved state again.
+            if let saved = savedChanges, changes < saved { savedChanges = nil }
+            changes += 1
+        case .redone: changes += 1
         case .undone: changes -= 1
-        case .cleared: changes = 0
+        case .cleared: savedChanges = changes
         }
         if hasUnsavedChanges { scheduleAutosave() } else { cancelAutosave() }
     }
@@ -138,7 +144,8 @@ import StratusWorkers
     /// Takes off the changes that were saved. Those that came meanwhile stay.
     open func updateChangeCount(withToken changeCountToken: Any, for saveOperation: SaveOperation) {
         guard let saved = changeCountToken as? Int else { return }
-        changes -= saved
+        // Two saves may run at the same time, as one of them may be for another program.
+        savedChanges = saved
         if hasUnsavedChanges { scheduleAutosave() } else { cancelAutosave() }
     }
 
@@ -186,7 +193,7 @@ import StratusWorkers
 
     /// Forgets what could be undone, as the contents are others now.
     func forgetChanges() {
-        changes = 0
+        savedChanges = changes
         cancelAutosave()
         undo?.removeAllActions()
     }

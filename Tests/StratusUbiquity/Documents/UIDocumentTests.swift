@@ -134,6 +134,24 @@ import Testing
         #expect(contents(document) == "old")
     }
 
+    /// One of them may be for another program that wants to read.
+    @Test func twoSavesAtTheSameTimeSaveAChangeOnce() async throws {
+        let document = try make()
+        #expect(await document.open())
+        document.updateChangeCount(.done)
+        let token = document.changeCountToken(for: .forOverwriting)
+        for _ in 0..<2 { document.updateChangeCount(withToken: token, for: .forOverwriting) }
+        #expect(!document.hasUnsavedChanges)
+        document.updateChangeCount(.done)
+        #expect(document.hasUnsavedChanges)
+        document.updateChangeCount(withToken: document.changeCountToken(for: .forOverwriting), for: .forOverwriting)
+        // What replaces something that was saved and undone is not saved.
+        document.updateChangeCount(.undone)
+        document.updateChangeCount(.done)
+        #expect(document.hasUnsavedChanges)
+        #expect(await document.close())
+    }
+
     @Test func changesDuringASaveStayUnsaved() async throws {
         let document = try make()
         await document.open()

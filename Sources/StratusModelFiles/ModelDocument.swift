@@ -64,7 +64,7 @@ package enum ModelCodeGeneration: String, Hashable, Sendable, CaseIterable {
     case category
 }
 
-/// What attributes, relationships and fetched properties have in common.
+/// The options that attributes, relationships and fetched properties share.
 package struct ModelPropertyOptions: Hashable, Sendable {
     package var isOptional = false
     package var isTransient = false

@@ -1,8 +1,8 @@
-/// What the owner of an asset wants to know of the upload of its file, so that it can continue in another process.
+/// A record of the upload of an asset, with which it can continue in another process.
 package struct AssetUploadTracking: Sendable {
     /// Identifies the bytes. An upload of others fails.
     let checksum: String
-    /// Where an earlier upload of the same bytes went; nil if there is none.
+    /// The address of an earlier upload of the same bytes; nil for a first upload.
     let address: String?
     /// Called with the address before the first byte is sent to it.
     let begin: @Sendable (String) async throws -> Void

@@ -44,7 +44,7 @@ public final class CKAsset: NSObject, NSSecureCoding, NSCopying, @unchecked Send
         set { kept.withLock { $0 = newValue } }
     }
 
-    /// What its owner wants to know of the upload of the file; nil for nothing.
+    /// The record of the upload of the file; nil if nobody keeps one.
     package var tracking: AssetUploadTracking? {
         get { tracked.withLock { $0 } }
         set { tracked.withLock { $0 = newValue } }

@@ -8,7 +8,8 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
     case delete = 2
 }
 
-// Nothing changes after `init`.
+// Nothing is assigned after `init`. The weak reference becomes nil when the transaction goes, and may be
+// read from every thread.
 /// A change of one object in the history of a store.
 open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable, @unchecked Sendable {
     /// The number of the change in its store.
@@ -83,9 +84,9 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable, @un
     }
 }
 
+// The properties never change, and neither do the entities, as their model is frozen.
 /// The entities that stand for transactions and changes in fetch requests.
 struct HistoryEntities: @unchecked Sendable {
-    // The model is frozen, so that nothing changes.
     static let shared = HistoryEntities()
 
     let transaction: NSEntityDescription

@@ -1,6 +1,6 @@
 import Foundation
 
-// Nothing changes after `init`.
+// The only property never changes, and is a value.
 /// A position in the history of the stores of a coordinator. Programs keep it as data.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The number of the last transaction of each store, by the store's UUID.

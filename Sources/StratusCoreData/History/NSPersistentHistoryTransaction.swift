@@ -1,7 +1,7 @@
 import Foundation
 import StratusCompatibility
 
-// Nothing changes after `init`, and the descriptions of entities do not change once their model is in use.
+// Only the call that makes a transaction sets its changes, before it returns it. Nothing changes from then on.
 /// A save in the history of a store.
 open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable, @unchecked Sendable {
     /// The time of the save, by the clock of the machine that saved.

@@ -4,7 +4,7 @@ import Foundation
 open class NSMergeConflict: NSObject {
     /// The object of the context.
     public let sourceObject: NSManagedObject
-    /// The values that the changes of the object are based on; nil if there are none.
+    /// The values that the changes of the object are based on; nil for an object that was never saved.
     public let objectSnapshot: [String: Any]?
     /// The values in the row cache; nil if it has none.
     public let cachedSnapshot: [String: Any]?

@@ -4,9 +4,9 @@ import Foundation
 public enum NSMergePolicyType: UInt, Sendable {
     /// A conflict is an error of the save.
     case errorMergePolicyType = 0
-    /// Of a property that both sides changed, the value in the store stays.
+    /// The value in the store stays if both sides changed a property.
     case mergeByPropertyStoreTrumpMergePolicyType = 1
-    /// Of a property that both sides changed, the value in memory is saved.
+    /// The value in memory is saved if both sides changed a property.
     case mergeByPropertyObjectTrumpMergePolicyType = 2
     /// All values in memory are saved.
     case overwriteMergePolicyType = 3
@@ -14,7 +14,7 @@ public enum NSMergePolicyType: UInt, Sendable {
     case rollbackMergePolicyType = 4
 }
 
-// The kind never changes. Classes of programs answer for their own properties.
+// The kind, the only property, never changes. Classes of programs answer for properties of their own.
 /// The resolution of conflicts between the changes of a context and those in the store.
 ///
 /// Classes of programs override one of the methods that resolve conflicts, change the objects, and call the inherited

@@ -111,7 +111,7 @@ open class NSEntityDescription: NSObject, NSCopying, Freezable {
     /// The hash that Xcode recorded for the entity when it compiled the model, and the own hash at that time.
     private var recordedHash: (xcode: Data, own: Data)?
 
-    /// The hash that Xcode recorded for the entity; nil if there is none or if the entity has changed since.
+    /// The hash that Xcode recorded for the entity; nil if Xcode recorded none, or if the entity has changed since.
     var recordedVersionHash: Data? { recordedHash.flatMap { $0.own == versionHash ? $0.xcode : nil } }
 
     /// Keeps the hash of a compiled model.

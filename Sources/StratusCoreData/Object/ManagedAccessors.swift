@@ -38,13 +38,13 @@ extension Array: ManagedDefault {
 }
 
 extension NSManagedObject {
-    /// Returns the value of a property; nil if there is none.
+    /// Returns the value of a property; nil if it has no value.
     public func managedValue<Value>(forKey key: String) -> Value? {
         guard let value = value(forKey: key) else { return nil }
         return required(value, key)
     }
 
-    /// Returns the value of a property, or its default if there is none.
+    /// Returns the value of a property, or its default if it has no value.
     public func managedValue<Value: ManagedDefault>(forKey key: String) -> Value {
         guard let value = value(forKey: key) else { return .managedDefault }
         // The scalar form of a date.

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-// No property ever changes. The entity is only handed out, as with Apple, and does not change once its model is in use.
+// No property ever changes. The entity does not change either once its model is in use. Before, it belongs to the thread that
+// describes the model, as do objects without a context.
 /// The identity of a managed object, which may be handed to other threads and contexts.
 ///
 /// A new object has a temporary ID, until it is saved.

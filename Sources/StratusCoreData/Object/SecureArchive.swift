@@ -21,7 +21,7 @@ enum SecureArchive {
         }
     }
 
-    /// Returns the object in an archive; nil for data that is none, or that has an object of another class.
+    /// Returns the object in an archive; nil for data that is no archive, or that has an object of another class.
     static func object(in data: Data, ofClasses classes: [AnyClass]) -> Any? {
         var check = Check(classes)
         guard let archive = try? KeyedArchive(Array(data), file: ""), let root = try? archive.rootElement(),

@@ -20,7 +20,8 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 
 /// Turns values into others, such as objects into data. Foundation on Linux has no such class.
 open class ValueTransformer: NSObject {
-    // Transformers keep no state of a transformation, as with Apple, whose are used from any thread, too.
+    // The reference never changes. The two classes here have no properties. Classes of programs are used from any thread, as
+    // with Apple, and answer for properties of their own.
     private struct Registered: @unchecked Sendable {
         let transformer: ValueTransformer
     }
@@ -73,7 +74,7 @@ extension ValueTransformer: ValueTransformerInitializable {}
 
 extension ValueTransformerInitializable where Self: ValueTransformer {
     /// Returns the transformer that is registered under a name, or a new one of the class with the name. Returns nil if
-    /// there is none.
+    /// the name belongs to no transformer.
     public init?(forName name: NSValueTransformerName) {
         guard let found = ValueTransformer.find(name) as? Self else { return nil }
         self = found

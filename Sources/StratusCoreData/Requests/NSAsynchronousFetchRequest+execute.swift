@@ -17,8 +17,8 @@ extension NSAsynchronousFetchRequest: AsynchronousFetching {
     }
 }
 
-// The caller and the queue of the context share the result as with Apple: the program reads it in the block, or after
-// it.
+// The caller hands the request over and does not change it meanwhile, as with Apple. The queue of the context alone writes
+// the result, before it calls the block. Programs read the result in the block or after it.
 /// A fetch on its way to the queue of a context.
 private struct AsynchronousFetch<ResultType>: @unchecked Sendable {
     let request: NSAsynchronousFetchRequest<ResultType>

@@ -70,7 +70,7 @@ struct RowChanges: Sendable {
     var origin = SaveOrigin()
 }
 
-/// What a save has done.
+/// The rows that a save has changed.
 struct SavedRows: Sendable {
     /// The new version of each row that was inserted or updated.
     var versions: [RowKey: Int64] = [:]

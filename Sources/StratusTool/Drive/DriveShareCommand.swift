@@ -6,7 +6,7 @@ import StratusUbiquity
 
 /// `stratus drive share`: shares a file or folder by its path. `stratus share` does the rest with the link.
 enum DriveShareCommand {
-    /// What somebody may do.
+    /// The rights of a participant.
     private enum Permission: String, CaseIterable, Sendable, CustomStringConvertible {
         case read, write
 

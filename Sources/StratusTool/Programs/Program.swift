@@ -5,9 +5,9 @@ import Glibc
 enum Program {
     /// How a run ended.
     struct Outcome {
-        /// What it exited with; 128 and more for the signal that ended it, as in shells.
+        /// The exit status; 128 and more for the signal that ended the program, as in shells.
         let status: Int32
-        /// What it printed, where that was read.
+        /// The output that was read.
         let output: [UInt8]
     }
 

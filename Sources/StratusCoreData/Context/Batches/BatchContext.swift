@@ -1,5 +1,6 @@
 import Foundation
 
+// It adds no properties to its superclass, and only the call that makes it uses it.
 /// A context for requests that change rows without the objects of the program: its objects have none of the program's
 /// classes, and its saves neither validate nor notify.
 final class BatchContext: NSManagedObjectContext, @unchecked Sendable {

@@ -2,14 +2,14 @@ import Foundation
 
 extension NSManagedObjectModel {
     /// Returns one model of all models in bundles, or in the main bundle and the modules beside the program for nil.
-    /// Returns nil if there is none, if one cannot be read, or if two have different entities of one name.
+    /// Returns nil if the bundles have no model, if one cannot be read, or if two have different entities of one name.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         let models = urls(in: bundles).map { NSManagedObjectModel(contentsOf: $0) }
         guard !models.isEmpty, !models.contains(where: { $0 == nil }) else { return nil }
         return NSManagedObjectModel(byMerging: models.compactMap { $0 })
     }
 
-    /// Returns one model of the versions of all models in bundles that a store was written with; nil if there are none.
+    /// Returns one model of the versions of all models in bundles that a store was written with; nil if the bundles lack one.
     public class func mergedModel(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {

@@ -2,7 +2,7 @@ import Foundation
 
 extension NSPersistentContainer {
     /// Makes a container for the model with the name of the container, which is a resource of the program or of one of
-    /// its modules. Stops the program if there is none or if it cannot be read, with the reason.
+    /// its modules. Stops the program with the reason if no model is found or it cannot be read.
     public convenience init(name: String) {
         do {
             guard let url = ModelResources.url(named: name) else {

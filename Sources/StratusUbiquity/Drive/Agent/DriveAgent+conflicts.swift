@@ -105,7 +105,7 @@ extension FileVersions.Entry {
     /// The number of the version on the server.
     fileprivate var number: Int64? { description.server?.number }
 
-    /// Whether it is a copy of one of the versions with these numbers.
+    /// Returns whether the entry is a copy of one of the versions with these numbers.
     fileprivate func isCopy(ofOneOf numbers: Set<Int64>) -> Bool {
         guard let number else { return false }
         return numbers.contains(number)

@@ -3,7 +3,7 @@ import StratusCloudKit
 
 /// Uploads of contents, which continue where they broke off.
 extension DriveAgent {
-    /// What the agent wants to know of an upload.
+    /// Returns the record of an upload, which lets it continue after a restart.
     func tracking(of id: String, _ checksum: String, at copy: String) throws -> AssetUploadTracking {
         let known = try state[id]?.upload
         let size = try FileManager.default.attributesOfItem(atPath: copy)[.size] as? NSNumber

@@ -3,7 +3,7 @@ import StratusWorkers
 
 /// Lets the changes that an agent makes wait for the programs that use the items, and the other way round.
 ///
-/// What blocks runs on threads of its own, so that the agent answers programs meanwhile: one of them may wait for the
+/// Calls that block run on threads of their own, so that the agent answers programs meanwhile: one of them may wait for the
 /// agent inside of an accessor.
 struct DriveCoordination: Sendable {
     /// Returns this process among those that coordinate.

@@ -116,9 +116,7 @@ def main(program, stratus, folder):
             device.expect(USAGE, "documents: none")
             device.synchronize()
         edit_together(phone, laptop)
-            # Not a part of each check yet: after some runs the text of the laptop was gone, with no conflict.
-        if os.environ.get("STRATUS_EDIT_APART"):
-            edit_apart(phone, laptop)
+        edit_apart(phone, laptop)
         rename_and_delete(phone, laptop)
     finally:
         for device in (phone, laptop):

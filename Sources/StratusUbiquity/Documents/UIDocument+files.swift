@@ -7,38 +7,47 @@ extension UIDocument {
         (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
     }
 
-    nonisolated func coordinatedRead(_ url: URL) throws -> Date? {
+    nonisolated func coordinatedRead(_ url: URL) throws {
         var failure: NSError?
-        var result: Result<Date?, any Error>?
+        var result: Result<Void, any Error>?
+        let isOwnFile = isOwnFile(url)
         NSFileCoordinator(filePresenter: self).coordinate(readingItemAt: url, options: [], error: &failure) { url in
             result = Result {
+                // The date before the contents, so that a change between the two is noticed.
+                let date = Self.modificationDate(of: url)
                 try read(from: url)
-                return Self.modificationDate(of: url)
+                if isOwnFile { note(date) }
             }
         }
-        return try outcome(result, failure)
+        try outcome(result, failure)
     }
 
+    private nonisolated func isOwnFile(_ url: URL) -> Bool { url.standardizedFileURL == fileURL.standardizedFileURL }
+
+    /// Notes which state of the file the contents are. On the document's queue, because the next save on it compares.
+    private nonisolated func note(_ date: Date?) { place.withLock { $0.modificationDate = date } }
+
     nonisolated func coordinatedWrite(
-        _ contents: Any, _ attributes: [AnyHashable: Any], _ url: URL, _ operation: SaveOperation, _ mayConflict: Bool
-    ) throws -> Date? {
+        _ contents: Any, _ attributes: [AnyHashable: Any], _ url: URL, _ operation: SaveOperation
+    ) throws {
         var failure: NSError?
-        var result: Result<Date?, any Error>?
+        var result: Result<Void, any Error>?
+        let isOwnFile = isOwnFile(url)
         let options: NSFileCoordinator.WritingOptions = operation == .forCreating ? .forReplacing : []
         let coordinator = NSFileCoordinator(filePresenter: self)
         coordinator.coordinate(writingItemAt: url, options: options, error: &failure) { url in
             result = Result {
-                if mayConflict { try keepOutsideChange(url) }
+                if isOwnFile, operation == .forOverwriting { try keepOutsideChange(url) }
                 try writeContents(contents, andAttributes: attributes, safelyTo: url, for: operation)
-                return Self.modificationDate(of: url)
+                if isOwnFile || operation == .forCreating { note(Self.modificationDate(of: url)) }
             }
         }
-        return try outcome(result, failure)
+        try outcome(result, failure)
     }
 
-    private nonisolated func outcome(_ result: Result<Date?, any Error>?, _ failure: NSError?) throws -> Date? {
+    private nonisolated func outcome(_ result: Result<Void, any Error>?, _ failure: NSError?) throws {
         guard let result else { throw failure ?? CocoaError(.fileReadUnknown) as NSError }
-        return try result.get()
+        try result.get()
     }
 
     /// Keeps what another program wrote since the document was read, as a version in conflict.
@@ -54,7 +63,7 @@ extension UIDocument {
         let contents: Any = wrapper.isRegularFile ? wrapper.regularFileContents ?? Data() : wrapper
         // The document reads it on the main actor, while this thread waits.
         nonisolated(unsafe) let carried = contents
-        let load: @MainActor () throws -> Void = { try self.load(fromContents: carried, ofType: self.fileType) }
+        let load: @MainActor () throws -> Void = { try self.loadUnlessChanged(carried) }
         if Thread.isMainThread { return try MainActor.assumeIsolated(load) }
         try DispatchQueue.main.sync { try MainActor.assumeIsolated(load) }
     }

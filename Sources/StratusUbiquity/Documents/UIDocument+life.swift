@@ -35,20 +35,20 @@ extension UIDocument {
 
     func startOpening(_ completion: Completion) {
         let wasClosed = documentState.contains(.closed)
+        let reading = beginReading(keepsChanges: false)
         inBackground { [self] in
             if wasClosed { NSFileCoordinator.addFilePresenter(self) }
             do {
-                return try coordinatedRead(fileURL)
+                try coordinatedRead(fileURL)
             } catch {
                 if wasClosed { NSFileCoordinator.removeFilePresenter(self) }
                 throw error
             }
         } finish: { result in
             switch result {
-            case .success(let date):
-                self.fileModificationDate = date
-                self.forgetChanges()
+            case .success:
                 self.documentState.remove(.closed)
+                self.endReading(reading)
                 self.updateConflictState()
                 completion?(true)
             case .failure(let error): self.fail(error, completion)
@@ -57,6 +57,7 @@ extension UIDocument {
     }
 
     func startReverting(to url: URL, _ completion: Completion) {
+        let reading = beginReading(keepsChanges: isFollowing)
         disableEditing()
         documentState.insert(.editingDisabled)
         inBackground { [self] in
@@ -65,11 +66,12 @@ extension UIDocument {
             self.documentState.remove(.editingDisabled)
             self.enableEditing()
             switch result {
-            case .success(let date):
-                self.fileModificationDate = date
-                self.forgetChanges()
+            case .success:
+                self.endReading(reading)
                 self.updateConflictState()
                 completion?(true)
+            // The next save keeps the other program's file as a version in conflict.
+            case .failure(is ChangedMeanwhile): completion?(false)
             case .failure(let error): self.fail(error, completion)
             }
         }
@@ -83,25 +85,24 @@ extension UIDocument {
             carried = Carried(value: (contents, try fileAttributesToWrite(to: url, for: operation)))
         } catch { return failSaving(error, completion) }
         let token = changeCountToken(for: operation)
-        let mayConflict = operation == .forOverwriting && hasUnsavedChanges
         inBackground { [self] in
-            try coordinatedWrite(carried.value.contents, carried.value.attributes, url, operation, mayConflict)
+            try coordinatedWrite(carried.value.contents, carried.value.attributes, url, operation)
         } finish: { result in
             switch result {
-            case .success(let date): self.finishSaving(to: url, operation, token, date, completion)
+            case .success: self.finishSaving(to: url, operation, token, completion)
             case .failure(let error): self.failSaving(error, completion)
             }
         }
     }
 
     private func finishSaving(
-        to url: URL, _ operation: SaveOperation, _ token: Any, _ date: Date?, _ completion: Completion
+        to url: URL, _ operation: SaveOperation, _ token: Any, _ completion: Completion
     ) {
         updateChangeCount(withToken: token, for: operation)
-        fileModificationDate = date
         documentState.remove(.savingError)
         guard operation == .forCreating else {
-            updateConflictState()
+            // What came before this moment was not followed, as there were unsaved changes.
+            followOutsideChange()
             completion?(true)
             return
         }
@@ -132,9 +133,11 @@ extension UIDocument {
             return
         }
         disableEditing()
+        isClosing = true
         autosave { isSaved in
             guard isSaved else {
                 // Not closed, or what the person wrote would be lost.
+                self.isClosing = false
                 self.enableEditing()
                 completion?(false)
                 return
@@ -148,6 +151,7 @@ extension UIDocument {
         inBackground {
             NSFileCoordinator.removeFilePresenter(self)
         } finish: { _ in
+            self.isClosing = false
             self.documentState = .closed
             done()
         }
@@ -174,7 +178,9 @@ extension UIDocument {
     func followOutsideChange() {
         guard !documentState.contains(.closed) else { return }
         updateConflictState()
-        guard !hasUnsavedChanges, Self.modificationDate(of: fileURL) != fileModificationDate else { return }
+        guard !isClosing, !hasUnsavedChanges, Self.modificationDate(of: fileURL) != fileModificationDate else { return }
+        isFollowing = true
+        defer { isFollowing = false }
         revert(toContentsOf: fileURL, completionHandler: nil)
     }
 

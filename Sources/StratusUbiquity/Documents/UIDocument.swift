@@ -54,9 +54,13 @@ import StratusWorkers
     /// The queue of the messages that the document gets as a file presenter.
     public nonisolated let presentedItemOperationQueue: OperationQueue
     private nonisolated(unsafe) var undoObservers: [any NSObjectProtocol] = []
-    private var changes = 0
+    var changes = 0
     /// The number of changes when the document was last saved; nil if that state cannot come back.
-    private var savedChanges: Int? = 0
+    var savedChanges: Int? = 0
+    /// Whether a revert that begins now follows another program, and nobody has decided to drop changes.
+    var isFollowing = false
+    var isClosing = false
+    var reading = Reading(number: 0, changes: 0, keepsChanges: false)
     private var autosaving: Task<Void, Never>?
     private var undo: UndoManager?
     var pendingErrors: [() -> Void] = []
@@ -175,7 +179,7 @@ import StratusWorkers
         }
     }
 
-    private func scheduleAutosave() {
+    func scheduleAutosave() {
         guard autosaving == nil, !documentState.contains(.closed) else { return }
         let delay = autosaveDelay
         autosaving = Task { [weak self] in

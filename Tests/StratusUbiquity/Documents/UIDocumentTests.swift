@@ -10,12 +10,15 @@ import Testing
     var text = ""
     var errors: [any Error] = []
     var edits: [String] = []
+    var willDisableEditing: (() -> Void)?
+    var didLoad: (() -> Void)?
 
     override func contents(forType typeName: String) throws -> Any { Data(text.utf8) }
 
     override func load(fromContents contents: Any, ofType typeName: String?) throws {
         guard let data = contents as? Data else { throw CocoaError(.fileReadCorruptFile) }
         text = String(decoding: data, as: UTF8.self)
+        didLoad?()
     }
 
     override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
@@ -23,7 +26,10 @@ import Testing
         super.handleError(error, userInteractionPermitted: userInteractionPermitted)
     }
 
-    override func disableEditing() { edits.append("disable") }
+    override func disableEditing() {
+        edits.append("disable")
+        willDisableEditing?()
+    }
     override func enableEditing() { edits.append("enable") }
 
     func edit(_ text: String) {
@@ -183,9 +189,7 @@ import Testing
         let document = try make()
         await document.open()
         let url = document.fileURL
-        try await onThread {
-            try NSFileCoordinator().write(url) { try Data("theirs".utf8).write(to: $0, options: .atomic) }
-        }
+        try await writeFromOutside("theirs", to: url)
         try await wait(for: "the revert") { document.text == "theirs" && document.edits == ["disable", "enable"] }
         #expect(document.documentState == .normal)
         await document.close()
@@ -197,9 +201,7 @@ import Testing
         document.text = "mine"
         document.updateChangeCount(.done)
         let url = document.fileURL
-        try await onThread {
-            try NSFileCoordinator().write(url) { try Data("theirs".utf8).write(to: $0, options: .atomic) }
-        }
+        try await writeFromOutside("theirs", to: url)
         #expect(await document.autosave())
         #expect(contents(document) == "mine")
         #expect(document.documentState.contains(.inConflict))
@@ -208,6 +210,68 @@ import Testing
         try NSFileVersion.removeOtherVersionsOfItem(at: url)
         for version in versions { version.isResolved = true }
         try await wait(for: "the end of the conflict") { document.documentState == .normal }
+        await document.close()
+    }
+
+    private func writeFromOutside(_ text: String, to url: URL) async throws {
+        try await onThread {
+            try NSFileCoordinator().write(url) { try Data(text.utf8).write(to: $0, options: .atomic) }
+        }
+    }
+
+    /// A person sees the new text, and types at once.
+    @Test func aChangeRightAfterARevertHasLoadedIsSaved() async throws {
+        let document = try make()
+        await document.open()
+        var isEdited = false
+        document.didLoad = {
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated {
+                    document.text += " and mine"
+                    document.updateChangeCount(.done)
+                    isEdited = true
+                }
+            }
+        }
+        try await writeFromOutside("theirs", to: document.fileURL)
+        try await wait(for: "the change") { isEdited && document.edits.last == "enable" }
+        #expect(document.hasUnsavedChanges)
+        #expect(await document.autosave())
+        #expect(contents(document) == "theirs and mine" && document.documentState == .normal)
+        #expect((NSFileVersion.unresolvedConflictVersionsOfItem(at: document.fileURL) ?? []).isEmpty)
+        await document.close()
+    }
+
+    @Test func aChangeWhileAnotherProgramsContentsAreReadIsNotLost() async throws {
+        let document = try make()
+        await document.open()
+        document.willDisableEditing = {
+            document.text = "mine"
+            document.updateChangeCount(.done)
+        }
+        try await writeFromOutside("theirs", to: document.fileURL)
+        try await wait(for: "the end of the revert") { document.edits == ["disable", "enable"] }
+        document.willDisableEditing = nil
+        #expect(document.text == "mine" && document.hasUnsavedChanges)
+        #expect(await document.autosave())
+        #expect(contents(document) == "mine" && document.documentState == .inConflict)
+        let versions = NSFileVersion.unresolvedConflictVersionsOfItem(at: document.fileURL) ?? []
+        #expect(try versions.map { try String(contentsOf: $0.url, encoding: .utf8) } == ["theirs"])
+        await document.close()
+    }
+
+    @Test func savesOneAfterAnotherAreNoConflictAndAnOutsideChangeBetweenThemIs() async throws {
+        let document = try make()
+        await document.open()
+        let url = document.fileURL
+        let saves = (1...2).map { _ in Task { await document.save(to: url, for: .forOverwriting) } }
+        for save in saves { #expect(await save.value) }
+        #expect(document.documentState == .normal)
+        // Without coordination, so the document does not know of it.
+        try Data("theirs".utf8).write(to: url)
+        #expect(await document.save(to: url, for: .forOverwriting))
+        let versions = NSFileVersion.unresolvedConflictVersionsOfItem(at: url) ?? []
+        #expect(try versions.map { try String(contentsOf: $0.url, encoding: .utf8) } == ["theirs"])
         await document.close()
     }
 

@@ -49,9 +49,16 @@ enum SecureArchive {
             remaining -= 1
             guard remaining > 0, depth < PredicateLimits.depth else { return false }
             guard let object = element.object else { return accepts(element.value) }
-            guard names.contains(object.className) else { return false }
+            guard names.contains(object.className), isComplete(object) else { return false }
             for member in object.elements + object.keys where !accepts(member, depth: depth + 1) { return false }
             return true
+        }
+
+        /// Foundation reads as many keys of a dictionary as it has objects, even beyond the end of the keys.
+        private func isComplete(_ object: ArchivedObject) -> Bool {
+            let isDictionary = NSClassFromString(object.className) is NSDictionary.Type
+            guard isDictionary || !object.keys.isEmpty else { return true }
+            return object.keys.count == object.elements.count
         }
 
         /// A plain value is archived as it is.

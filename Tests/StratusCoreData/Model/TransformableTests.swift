@@ -72,6 +72,29 @@ final class TextsTransformer: NSSecureUnarchiveFromDataTransformer {
         #expect((TransformableValue.value(of: data, attribute(nil)) as? [Any])?.count == values.count)
     }
 
+    /// Foundation on Linux would read beyond the end of the keys.
+    @Test(arguments: [["a"], ["a", "b", "c"], []])
+    func aDictionaryNeedsAKeyForEachObject(_ keys: [String]) {
+        let writer = ArchiveWriter()
+        let objects = [writer.text("1"), writer.text("2")]
+        let members = [
+            ("NS.keys", ArchiveWriter.Value.list(keys.map { writer.text($0) })), ("NS.objects", .list(objects)),
+        ]
+        for name in ["NSDictionary", "NSMutableDictionary"] {
+            let dictionary = writer.object(name, members)
+            for root in [dictionary, writer.array([dictionary], "NSArray")] {
+                #expect(TransformableValue.value(of: Data(writer.bytes(root: root)), attribute(nil)) == nil)
+            }
+        }
+        let complete = writer.object(
+            "NSDictionary",
+            [
+                ("NS.keys", .list([writer.text("a"), writer.text("b")])), ("NS.objects", .list(objects)),
+            ])
+        let value = TransformableValue.value(of: Data(writer.bytes(root: complete)), attribute(nil))
+        #expect(value as? [String: String] == ["a": "1", "b": "2"])
+    }
+
     @Test func anUnknownTransformerIsNamed() {
         #expect {
             try TransformableValue.data(of: "a", attribute("Missing"))

@@ -19,32 +19,38 @@ struct RowEncoder {
         let positions =
             object.row == nil ? Array(mapping.places.indices) : Array((object.changes?.committed ?? [:]).keys)
         for position in positions {
-            switch mapping.places[position] {
-            case .none, .toMany: continue
-            case .value(let index): values[index] = try value(at: position, of: object)
-            case .composite(let elements):
-                let composite = object.state(at: position).publicValue as? [String: Any] ?? [:]
-                for element in elements {
-                    let value = CompositeValue.element(element.path, of: composite)
-                    values[element.position] =
-                        try value.map { value in
-                            let held = AttributeConversion.value(value, for: element.attribute.attributeType) ?? value
-                            return try StoredValue(held, of: element.attribute)
-                        } ?? .null
-                }
+            let property = object.table.properties[position]
+            let place = mapping.places[position]
+            switch (place, property.kind) {
+            case (.none, _), (.toMany, _): continue
+            case (_, .attribute(let attribute)):
+                try Self.set(object.state(at: position).publicValue, of: attribute, at: place, in: &values)
+            case (.value(let index), _):
+                let destination = object.state(at: position).destinations.first
+                values[index] = try destination.map { .reference(try self.key(of: $0, property.name, object)) } ?? .null
+            case (.composite, _): continue
             }
         }
         return StoredRow(key: key, version: object.row?.version ?? 0, values: values)
     }
 
-    private func value(at position: Int, of object: NSManagedObject) throws -> StoredValue {
-        let property = object.table.properties[position]
-        switch object.state(at: position) {
-        case .value(let value):
-            guard case .attribute(let attribute) = property.kind else { return .null }
-            return try StoredValue(value, of: attribute)
-        case .object(let destination): return .reference(try key(of: destination, property.name, object))
-        case .stored, .null, .objects: return .null
+    /// Sets the value of an attribute, which is of the attribute's type, among those of a row.
+    static func set(
+        _ value: Any?, of attribute: NSAttributeDescription, at place: RowMapping.Place, in values: inout [StoredValue]
+    ) throws {
+        switch place {
+        case .none, .toMany: return
+        case .value(let index): values[index] = try value.map { try StoredValue($0, of: attribute) } ?? .null
+        case .composite(let elements):
+            let composite = value as? [String: Any] ?? [:]
+            for element in elements {
+                let value = CompositeValue.element(element.path, of: composite)
+                values[element.position] =
+                    try value.map { value in
+                        let held = AttributeConversion.value(value, for: element.attribute.attributeType) ?? value
+                        return try StoredValue(held, of: element.attribute)
+                    } ?? .null
+            }
         }
     }
 

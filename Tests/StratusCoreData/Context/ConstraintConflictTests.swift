@@ -57,6 +57,41 @@ import Testing
         }
     }
 
+    @Test func equalValuesOfABatchAreAnErrorAndNothingIsInserted() throws {
+        let family = try family(.error)
+        try family.run { (family: Family) throws in
+            let request = NSBatchInsertRequest(
+                entityName: "Parent", objects: [["name": "Q"], ["name": "P", "city": "Oslo"]])
+            let error = #expect(throws: CocoaError.self) { try family.context.execute(request) }
+            #expect(error?.code == .managedObjectConstraintMerge)
+            let twice = NSBatchInsertRequest(entityName: "Parent", objects: [["name": "Q"], ["name": "Q"]])
+            #expect(throws: CocoaError.self) { try family.context.execute(twice) }
+            let update = NSBatchUpdateRequest(entityName: "Parent")
+            update.propertiesToUpdate = ["name": "R"]
+            _ = try family.context.execute(NSBatchInsertRequest(entityName: "Parent", objects: [["name": "Q"]]))
+            #expect(throws: CocoaError.self) { try family.context.execute(update) }
+            #expect(try family.fetch("Parent").map { $0.value(forKey: "city") as? String } == ["Rome", nil])
+        }
+    }
+
+    @Test(arguments: [
+        (NSMergePolicy.mergeByPropertyObjectTrump, "Oslo"), (.overwrite, "Oslo"), (.mergeByPropertyStoreTrump, "Rome"),
+        (.rollback, "Rome"),
+    ])
+    func theMergePolicyDecidesAboutABatch(_ policy: NSMergePolicy, _ city: String) throws {
+        let family = try family(policy)
+        try family.run { (family: Family) throws in
+            let request = NSBatchInsertRequest(
+                entityName: "Parent", objects: [["name": "Q"], ["name": "P", "city": "Oslo"]])
+            request.resultType = .objectIDs
+            let ids = (try family.context.execute(request) as? NSBatchInsertResult)?.result as? [NSManagedObjectID]
+            let parents = try family.fetch("Parent")
+            #expect(parents.map(\.label) == ["P", "Q"])
+            #expect(parents[0].value(forKey: "city") as? String == city)
+            #expect(Set(ids ?? []) == Set(parents.map(\.objectID)))
+        }
+    }
+
     @Test func ofNewObjectsOneStays() throws {
         let family = try family(.mergeByPropertyObjectTrump)
         try family.run { (family: Family) throws in

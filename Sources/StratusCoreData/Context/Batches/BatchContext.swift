@@ -1,17 +1,19 @@
 import Foundation
 
-// It adds no properties to its superclass, and only the call that makes it uses it.
+// Only the call that makes it uses it, and its property on its queue.
 /// A context for requests that change rows without the objects of the program: its objects have none of the program's
 /// classes, and its saves neither validate nor notify.
 final class BatchContext: NSManagedObjectContext, @unchecked Sendable {
+    /// The stored objects that new ones with the same unique values gave way to.
+    fileprivate(set) var replaced: Set<NSManagedObject> = []
+
     init(for context: NSManagedObjectContext) {
         super.init(concurrencyType: .privateQueueConcurrencyType)
         isBatch = true
         persistentStoreCoordinator = context.coordinator
         transactionAuthor = context.transactionAuthor
         name = context.name
-        // A batch changes rows as they are when it is executed.
-        mergePolicy = NSMergePolicy.overwrite
+        mergePolicy = BatchMergePolicy(uniqueness: context.mergePolicy as? NSMergePolicy ?? .error)
         stalenessInterval = 0
     }
 
@@ -25,5 +27,24 @@ final class BatchContext: NSManagedObjectContext, @unchecked Sendable {
         settings.batchSize = 0
         settings.returnsObjectsAsFaults = false
         return try find(settings)
+    }
+}
+
+// The only property never changes, and is itself safe from any thread.
+/// The resolution of conflicts of a batch, which changes rows as they are when it is executed. Equal values for a
+/// uniqueness constraint are a conflict as in a save of the context that executes the batch.
+private final class BatchMergePolicy: NSMergePolicy, @unchecked Sendable {
+    private let uniqueness: NSMergePolicy
+
+    init(uniqueness: NSMergePolicy) {
+        self.uniqueness = uniqueness
+        super.init(merge: .overwriteMergePolicyType)
+    }
+
+    override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        try uniqueness.resolve(mergeConflicts: list)
+        for case let object? in list.map(\.databaseObject) {
+            (object.managedObjectContext as? BatchContext)?.replaced.insert(object)
+        }
     }
 }

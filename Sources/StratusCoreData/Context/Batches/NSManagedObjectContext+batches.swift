@@ -5,20 +5,20 @@ extension NSManagedObjectContext {
     func execute(_ request: NSBatchInsertRequest) throws -> NSBatchInsertResult {
         let context = BatchContext(for: self)
         let entity = try batchEntity(request.entity(in:), request.entityName)
-        let ids = try context.performAndWait {
-            var inserted: [NSManagedObject] = []
-            for values in BatchRows(request.source) {
-                let object = NSManagedObject(entity: entity, insertInto: context)
-                try context.set(values, of: object)
-                inserted.append(object)
+        let rows = Array(BatchRows(request.source))
+        let origin = SaveOrigin(of: self)
+        let (ids, count) = try context.performAndWait { () -> (ids: [NSManagedObjectID], count: Int) in
+            let insertion = try BatchInsertion(of: entity, context)
+            if let done = try insertion?.insert(rows, origin, returnsIDs: request.resultType == .objectIDs) {
+                return done
             }
-            try context.save()
-            return inserted.map(\.objectID)
+            let ids = try context.insertObjects(of: entity, rows)
+            return (ids, ids.count)
         }
         switch request.resultType {
         case .statusOnly: return NSBatchInsertResult(true, .statusOnly)
         case .objectIDs: return NSBatchInsertResult(ids, .objectIDs)
-        case .count: return NSBatchInsertResult(ids.count, .count)
+        case .count: return NSBatchInsertResult(count, .count)
         }
     }
 
@@ -70,6 +70,21 @@ extension NSManagedObjectContext {
 }
 
 extension BatchContext {
+    /// Inserts rows by means of objects, and returns the IDs of these and of the stored ones that took over their values.
+    fileprivate func insertObjects(
+        of entity: NSEntityDescription, _ rows: [[String: Any]]
+    ) throws -> [NSManagedObjectID] {
+        var inserted: [NSManagedObject] = []
+        for values in rows {
+            let object = NSManagedObject(entity: entity, insertInto: self)
+            try set(values, of: object)
+            inserted.append(object)
+        }
+        try save()
+        // An object that gave way to another one has no row.
+        return inserted.map(\.objectID).filter { !$0.isTemporaryID } + replaced.map(\.objectID)
+    }
+
     /// Sets values by the names of properties. Destinations are objects of other contexts, or IDs.
     fileprivate func set(_ values: [String: Any], of object: NSManagedObject) throws {
         for (key, value) in values { try set(value, forKey: key, of: object) }

@@ -4,7 +4,10 @@ extension NSManagedObjectContext {
     /// Takes over what another context of the coordinator has saved. Changes of this context stay.
     public func mergeChanges(fromContextDidSave notification: Notification) {
         checkQueue()
-        merge(SavedChanges(notification.userInfo ?? [:], coordinator))
+        let changes = SavedChanges(notification.userInfo ?? [:], coordinator)
+        // A save of a context has put its rows into the row cache. One that the history reports need not have.
+        if !(notification.object is NSManagedObjectContext) { changes.forgetRows() }
+        merge(changes)
     }
 
     /// Takes over what another process has saved: IDs or URIs of objects by the keys of notifications.
@@ -14,7 +17,7 @@ extension NSManagedObjectContext {
         for context in contexts {
             context.performAndWait {
                 let changes = SavedChanges(changeNotificationData, context.coordinator)
-                for id in changes.updated.union(changes.deleted) { id.store?.cache.forget([id.key]) }
+                changes.forgetRows()
                 context.merge(changes)
             }
         }
@@ -39,6 +42,9 @@ extension NSManagedObjectContext {
             event.changed.remove(object)
             event.deleted.remove(object)
         }
+        if !deleted.isEmpty {
+            for object in objects.objects where !object.isDeleted { object.unlinkAll(deleted) }
+        }
         event.refreshed.subtract(refreshed.union(deleted))
         let userInfo = ContextEvent.userInfo([
             .insertedObjects: inserted, .refreshedObjects: refreshed.subtracting(deleted), .deletedObjects: deleted,
@@ -46,5 +52,37 @@ extension NSManagedObjectContext {
         if !userInfo.isEmpty { post(.NSManagedObjectContextObjectsDidChange, userInfo) }
         for object in deleted { discard(object) }
         post(Self.didMergeChangesObjectIDsNotification, changes.userInfo)
+    }
+}
+
+extension SavedChanges {
+    /// Makes contexts read the changed rows again from their stores.
+    fileprivate func forgetRows() {
+        for id in updated.union(deleted) { id.store?.cache.forget([id.key]) }
+    }
+}
+
+extension NSManagedObject {
+    /// Removes objects that no longer exist from the relationships that have been read. That is not a change of the
+    /// object, but the base of a change may have led to them, too.
+    fileprivate func unlinkAll(_ objects: Set<NSManagedObject>) {
+        for (position, property) in table.properties.enumerated()
+        where property.relationship != nil && states.indices.contains(position) {
+            states[position] = states[position].without(objects)
+            if let base = changes?.committed[position] { changes?.committed[position] = base.without(objects) }
+        }
+    }
+}
+
+extension PropertyState {
+    /// Returns the state without some destinations.
+    fileprivate func without(_ objects: Set<NSManagedObject>) -> PropertyState {
+        switch self {
+        case .object(let object): return objects.contains(object) ? .null : self
+        case .objects(var collection):
+            for object in destinations where objects.contains(object) { collection.remove(object) }
+            return .objects(collection)
+        case .stored, .null, .value: return self
+        }
     }
 }

@@ -46,6 +46,39 @@ import Testing
         }
     }
 
+    @Test func noObjectLeadsToADeletedOne() throws {
+        let family = try Family(childrenRule: .nullifyDeleteRule).withStore()
+        let id = try family.save("P", with: ["Ada"])
+        let other = Family(beside: family)
+        let log = NotificationLog(of: other.context)
+        try family.run { (family: Family) throws in
+            let parent = family.context.object(with: id)
+            let ada = try family.fetch("Child")[0]
+            #expect(ada.value(forKey: "parent") as? NSManagedObject == parent)
+            // The context that deletes does not know about Bea, Q and Cy.
+            let bea = family.insert("Child", named: "Bea")
+            bea.setValue(parent, forKey: "parent")
+            let second = family.insert("Parent", named: "Q")
+            family.insert("Child", named: "Cy").setValue(second, forKey: "parent")
+            ada.setValue(second, forKey: "parent")
+            try other.run { (other: Family) throws in
+                let ada = try other.fetch("Child")[0]
+                ada.setValue(nil, forKey: "parent")
+                other.context.delete(ada)
+                other.context.delete(other.context.object(with: id))
+                try other.context.save()
+            }
+            family.context.mergeChanges(
+                fromContextDidSave: Notification(
+                    name: .NSManagedObjectContextDidSave, object: other.context,
+                    userInfo: log.userInfo(.NSManagedObjectContextDidSave)))
+            #expect(bea.value(forKey: "parent") == nil)
+            #expect(second.names("children") == ["Cy"])
+            try family.context.save()
+            #expect(try family.names("Child") == ["Bea", "Cy"] && family.names("Parent") == ["Q"])
+        }
+    }
+
     @Test func aContextMergesByItself() async throws {
         let (family, other, id) = try pair()
         family.run { $0.context.automaticallyMergesChangesFromParent = true }

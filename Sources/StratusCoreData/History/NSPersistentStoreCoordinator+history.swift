@@ -44,7 +44,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func transactions(_ query: HistoryQuery, in store: NSPersistentStore) throws -> [StoredTransaction] {
-        let number = query.token?.positions[store.rows.identifier] ?? 0
+        let number = query.token?.positions[store.rows.identifier]
         guard let found = try store.rows.transactions(after: number, includesChanges: query.needsChanges) else {
             throw CocoaError.make(
                 .persistentHistoryTokenExpired, "a part of the history after the position has been deleted")

@@ -40,6 +40,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, RowIden
     /// The row in the store; nil for a temporary ID.
     var rowKey: RowKey? { store == nil ? nil : key }
 
+    func rowKey(in layout: StoreLayout) -> RowKey? { store?.rows.layout === layout ? key : nil }
+
     /// The row for contexts: rows that no store has yet have negative keys.
     var key: RowKey { RowKey(entity: entity.name ?? "", primaryKey: store == nil ? -number : number) }
 

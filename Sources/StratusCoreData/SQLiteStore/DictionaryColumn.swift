@@ -57,7 +57,7 @@ struct DictionaryColumn {
             guard let entity = layout.byNumber[row.integer(position) ?? 0], let key = row.integer(position + 1) else {
                 return .null
             }
-            return .reference(RowKey(entity: entity.name, primaryKey: key))
+            return .reference(try RowKey(entity.name, stored: key))
         case .calculated(let kind): return StoredValue(kind.value(row.value(position)))
         }
     }

@@ -11,7 +11,7 @@ extension FetchTranslation {
         guard let identifying = object.object as? any RowIdentifying else {
             throw FetchFailure("'\(part)': an object that is not a managed object is compared with one")
         }
-        guard let key = identifying.rowKey, layout.entities[key.entity]?.root == root else { return nil }
+        guard let key = identifying.rowKey(in: layout), layout.entities[key.entity]?.root == root else { return nil }
         return .integer(key.primaryKey)
     }
 }

@@ -30,6 +30,16 @@ extension StoredValue {
     }
 }
 
+extension RowKey {
+    /// Takes a key that a file has. Keys that are not positive are those of objects without a row.
+    init(_ entity: String, stored primaryKey: Int64?) throws {
+        guard let primaryKey, primaryKey > 0 else {
+            throw StoreFailure(.damaged, "a row of '\(entity)' has the primary key \(primaryKey ?? 0)")
+        }
+        self.init(entity: entity, primaryKey: primaryKey)
+    }
+}
+
 /// Reads the rows of one entity from the columns of a statement.
 struct RowReader {
     let entity: EntityLayout
@@ -45,7 +55,7 @@ struct RowReader {
     }
 
     func row(_ row: SQLiteRow) throws -> StoredRow {
-        let key = RowKey(entity: entity.name, primaryKey: row.integer(0) ?? 0)
+        let key = try RowKey(entity.name, stored: row.integer(0))
         var values: [StoredValue] = []
         values.reserveCapacity(entity.properties.count)
         var column = 3
@@ -102,7 +112,7 @@ extension PropertyLayout {
             let number = entityColumn == nil ? nil : row.integer(column + 1)
             let own = number.map { layout.byNumber[$0]?.name } ?? (entityColumn == nil ? name : nil)
             if let own, let primaryKey = row.integer(column) {
-                return .reference(RowKey(entity: own, primaryKey: primaryKey))
+                return .reference(try RowKey(own, stored: primaryKey))
             }
             // The row that it led to no longer exists.
             if number == nil { return .null }

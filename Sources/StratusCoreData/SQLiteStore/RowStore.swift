@@ -42,9 +42,9 @@ protocol RowStore: AnyObject, Sendable {
     /// The number of the last transaction in the history; 0 if there was none.
     func lastTransaction() throws -> Int64
 
-    /// Returns the transactions after a number; nil if some of them have been deleted. With the number 0, all that remain
+    /// Returns the transactions after a number; nil if some of them have been deleted. Without a number, all that remain
     /// are returned.
-    func transactions(after number: Int64, includesChanges: Bool) throws -> [StoredTransaction]?
+    func transactions(after number: Int64?, includesChanges: Bool) throws -> [StoredTransaction]?
 
     /// Deletes the history before a transaction.
     func deleteHistory(before number: Int64) throws

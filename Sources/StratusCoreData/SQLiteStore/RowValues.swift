@@ -45,6 +45,7 @@ final class StoredRow: Sendable {
 /// A context replaces the managed objects in a predicate by their IDs before the predicate reaches a store, since a
 /// store runs on another thread than the objects.
 protocol RowIdentifying: AnyObject {
-    /// The row; nil if the object is not in a store yet, so that no row equals it.
-    var rowKey: RowKey? { get }
+    /// Returns the row in the store with a layout; nil if the object is in another store or not in one yet, so that no
+    /// row of the store equals it.
+    func rowKey(in layout: StoreLayout) -> RowKey?
 }

@@ -104,7 +104,7 @@ private struct FetchStatement {
         var keys: [RowKey] = []
         try forEach("\(alias).Z_ENT, \(alias).Z_PK \(source)", in: file) { row in
             guard let entity = layout.byNumber[row.integer(0) ?? 0] else { return }
-            keys.append(RowKey(entity: entity.name, primaryKey: row.integer(1) ?? 0))
+            keys.append(try RowKey(entity.name, stored: row.integer(1)))
         }
         return keys
     }

@@ -168,7 +168,10 @@ private struct SaveTransaction {
         let entity = try layout.entity(update.row.key.entity)
         try noteReplaced(update.changed, of: update.row.key, entity)
         let columns = try update.changed.flatMap { try self.columns($0, of: update.row, entity) }
-        let version = update.row.version + 1
+        let (version, overflow) = update.row.version.addingReportingOverflow(1)
+        guard !overflow else {
+            throw StoreFailure(.damaged, "'\(entity.name)' \(update.row.key.primaryKey) has no version left")
+        }
         let assignments = ["Z_OPT = ?"] + columns.map { quoted($0.0) + " = ?" }
         let values = [SQLiteValue.integer(version)] + columns.map(\.1) + [.integer(update.row.key.primaryKey)]
         try file.statement("UPDATE \(quoted(entity.table)) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?")
@@ -298,7 +301,7 @@ extension SaveTransaction {
                 + "WHERE \(properties.map { quoted($0.column) + " = ?" }.joined(separator: " AND "))"
         ).forEach(values) { row in
             guard let own = layout.byNumber[row.integer(0) ?? 0], entity.family.contains(own.name) else { return true }
-            keys.append(RowKey(entity: own.name, primaryKey: row.integer(1) ?? 0))
+            keys.append(try RowKey(own.name, stored: row.integer(1)))
             return true
         }
         let other = keys.first { !changing.contains($0) }

@@ -136,11 +136,14 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
                     let root = try layout.entity(entity.root)
                     let most =
                         try file.statement(
-                            "SELECT max(Z_MAX, coalesce((SELECT max(Z_PK) FROM \(quoted(entity.table))), 0)) "
+                            "SELECT max(coalesce(Z_MAX, 0), "
+                                + "coalesce((SELECT max(Z_PK) FROM \(quoted(entity.table))), 0)) "
                                 + "FROM Z_PRIMARYKEY WHERE Z_ENT = ?"
                         ).first(root.number) { $0.integer(0) ?? 0 } ?? 0
                     let (last, overflow) = most.addingReportingOverflow(Int64(count))
-                    guard !overflow else { throw StoreFailure(.damaged, "'\(name)' has no primary keys left") }
+                    guard !overflow, most >= 0 else {
+                        throw StoreFailure(.damaged, "'\(name)' has no primary keys left")
+                    }
                     try file.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?").run(last, root.number)
                     keys[name] = (most + 1...last).map { RowKey(entity: name, primaryKey: $0) }
                 }
@@ -180,7 +183,7 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
                     guard let entity = layout.byNumber[row.integer(0) ?? 0] else {
                         throw StoreFailure(.damaged, "'\(relationship)' leads to a row of an unknown entity")
                     }
-                    return RowKey(entity: entity.name, primaryKey: row.integer(1) ?? 0)
+                    return try RowKey(entity.name, stored: row.integer(1))
                 }
         }
     }

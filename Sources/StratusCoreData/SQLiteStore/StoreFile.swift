@@ -80,9 +80,13 @@ final class StoreFile {
     }
 
     func entityNumbers() throws -> [String: Int64] {
-        Dictionary(
-            try statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY").all { ($0.text(0) ?? "", $0.integer(1) ?? 0) },
-            uniquingKeysWith: { $1 })
+        let found = try statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY").all { row in
+            guard let name = row.text(0), let number = row.integer(1), number > 0 else {
+                throw StoreFailure(.damaged, "an entity of the store has no name, or a number that is not positive")
+            }
+            return (name, number)
+        }
+        return Dictionary(found, uniquingKeysWith: { $1 })
     }
 
     /// Checks that all tables and columns exist.

@@ -33,6 +33,31 @@ import Testing
         }
     }
 
+    /// The objects of both stores have the same primary keys.
+    @Test func anObjectEqualsNoneOfAnotherStore() throws {
+        let family = try Family().withStore().withStore()
+        let stores = try #require(family.context.persistentStoreCoordinator?.persistentStores)
+        try family.run { (family: Family) throws in
+            var parents: [NSManagedObject] = []
+            for (store, name) in zip(stores, ["Ada", "Bea"]) {
+                let (parent, child) = (
+                    family.insert("Parent", named: "of " + name), family.insert("Child", named: name)
+                )
+                child.setValue(parent, forKey: "parent")
+                for object in [parent, child] { family.context.assign(object, to: store) }
+                parents.append(parent)
+            }
+            try family.context.save()
+            #expect(parents[0].objectID.uriRepresentation().path == parents[1].objectID.uriRepresentation().path)
+            for (parent, name) in zip(parents, ["Ada", "Bea"]) {
+                #expect(try family.names("Child", NSPredicate(format: "parent == %@", parent)) == [name])
+                #expect(try family.names("Child", NSPredicate(format: "parent IN %@", [parent])) == [name])
+                #expect(try family.names("Child", NSPredicate(format: "parent != %@", parent)) != [name])
+                #expect(try family.names("Parent", NSPredicate(format: "SELF == %@", parent)) == ["of " + name])
+            }
+        }
+    }
+
     @Test func objectsAndIDsArePartsOfPredicates() throws {
         let family = try Family().withStore()
         let id = try family.save("P", with: ["Ada"])

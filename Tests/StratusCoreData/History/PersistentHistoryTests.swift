@@ -139,6 +139,42 @@ import Testing
         #expect(notification.userInfo?["updated_objectIDs"] == nil)
     }
 
+    @Test func transactionsOfOtherProcessesAreMerged() throws {
+        defer { removeFiles() }
+        let id = try family.save("P", with: ["Ada"])
+        let parent = try family.run { try $0.context.existingObject(with: id) }
+        let ada = try family.run { try $0.fetch("Child")[0] }
+        #expect(family.run { _ in parent.names("children") } == ["Ada"])
+        let before = try #require(token)
+        // Another coordinator shares nothing but the file.
+        let other = Self.family()
+        try Self.open(file, in: other)
+        try other.run { (other: Family) throws in
+            try other.fetch("Parent")[0].setValue("Q", forKey: "name")
+            try other.context.save()
+            other.context.delete(try other.fetch("Child")[0])
+            try other.context.save()
+        }
+        for transaction in try transactions(after: before) {
+            family.run { $0.context.mergeChanges(fromContextDidSave: transaction.objectIDNotification()) }
+        }
+        family.run { _ in
+            #expect(parent.label == "Q" && parent.names("children").isEmpty)
+            #expect(ada.managedObjectContext == nil)
+        }
+    }
+
+    @Test func aPositionBeforeTheFirstTransactionExpires() throws {
+        defer { removeFiles() }
+        let start = try #require(token)
+        _ = try makeHistory()
+        #expect(try transactions(after: start).count == 3)
+        _ = try execute(.deleteHistory(before: try transactions(after: start)[2]))
+        let error = #expect(throws: CocoaError.self) { try transactions(after: start) }
+        #expect(error?.code == .persistentHistoryTokenExpired)
+        #expect(try transactions(after: nil).map(\.transactionNumber) == [3])
+    }
+
     @Test func observersHearOfSaves() throws {
         defer { removeFiles() }
         nonisolated(unsafe) var tokens: [NSPersistentHistoryToken?] = []

@@ -30,9 +30,10 @@ import Testing
 final class MemoryRow: NSObject, KeyValueReadable, RowIdentifying {
     let key: RowKey
     var values: [String: Any] = [:]
-    var rowKey: RowKey? { key }
 
     init(_ key: RowKey) { self.key = key }
+
+    func rowKey(in layout: StoreLayout) -> RowKey? { key }
 
     func value(forKey key: String) -> Any? { values[key] }
 }

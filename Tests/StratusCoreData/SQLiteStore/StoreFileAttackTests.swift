@@ -62,6 +62,42 @@ import Testing
         #expect(error?.description.contains("of 'Book' \(book.key.primaryKey)") == true)
     }
 
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "-1", "0"])
+    func numbersBeyondTheirRangeAreErrors(_ number: String) throws {
+        let fixture = try StoreFixture()
+        let options = SQLiteRowStore.Options(recordsHistory: true)
+        var store = try fixture.open(nil, options)
+        let tag = try store.make("Tag", ["name": .string("a")])
+        let (book, chapter) = (try store.make("Book"), try store.make("Chapter", ["work": .null]))
+        try store.insert(tag, book, chapter)
+        let value = try #require(Int64(number))
+
+        try fixture.inFile { try $0.execute("UPDATE ZTAG SET Z_OPT = \(number)") }
+        let read = try #require(try store.rows([tag.key])[tag.key])
+        #expect(read.version == value)
+        let update = RowUpdate(row: read, changed: [])
+        if value == .max { #expect(kind { _ = try store.save(RowChanges(updated: [update])) } == .damaged) }
+
+        guard value <= 0 else {
+            // No key and no number follows.
+            try fixture.inFile { try $0.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(number)") }
+            #expect(kind { _ = try store.obtainKeys(["Tag": 1]) } == .damaged)
+            #expect(kind { _ = try store.save(RowChanges(deleted: [.init(key: book.key, version: 1)])) } == .damaged)
+            return
+        }
+        try fixture.inFile { try $0.execute("UPDATE ZCHAPTER SET ZWORK = \(number), Z6_WORK = 1") }
+        #expect(kind { _ = try store.rows([chapter.key]) } == .damaged)
+        try fixture.inFile { connection in
+            try connection.execute("UPDATE ZTAG SET Z_PK = \(number); UPDATE ACHANGE SET ZENTITYPK = \(number)")
+        }
+        #expect(kind { _ = try store.fetch(FetchPlan(entity: "Tag")) } == .damaged)
+        #expect(kind { _ = try store.fetch(FetchPlan(entity: "Tag", result: .keys)) } == .damaged)
+        #expect(kind { _ = try store.transactions(after: nil, includesChanges: true) } == .damaged)
+        store.close()
+        try fixture.inFile { try $0.execute("UPDATE Z_PRIMARYKEY SET Z_ENT = \(number) WHERE Z_NAME = 'Tag'") }
+        #expect(kind { store = try fixture.open(nil, options) } == .damaged)
+    }
+
     @Test func aFileThatIsMissingIsNotCreatedUnlessAskedFor() throws {
         let fixture = try StoreFixture()
         #expect(kind { _ = try fixture.open(nil, .init(createsFile: false)) } == .missing)

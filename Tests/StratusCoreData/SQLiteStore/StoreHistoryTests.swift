@@ -23,7 +23,7 @@ import Testing
         _ = try store.save(changes)
     }
 
-    private func all(after number: Int64 = 0) throws -> [StoredTransaction] {
+    private func all(after number: Int64? = nil) throws -> [StoredTransaction] {
         try #require(try store.transactions(after: number, includesChanges: true))
     }
 

@@ -96,9 +96,10 @@ struct HistoryTables {
         let most = try file.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?").first(table) {
             $0.integer(0) ?? 0
         }
-        let last = (most ?? 0) + Int64(count)
+        let (last, overflow) = max(0, most ?? 0).addingReportingOverflow(Int64(count))
+        guard !overflow else { throw StoreFailure(.damaged, "the history has no numbers left") }
         try file.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?").run(last, table)
-        return (most ?? 0) + 1
+        return last - Int64(count) + 1
     }
 
     /// Returns the key of a text that many transactions share.
@@ -125,7 +126,7 @@ struct HistoryTables {
     /// Whether transactions after a number have been deleted.
     func isExpired(_ number: Int64) throws -> Bool {
         let first = try file.statement("SELECT min(Z_PK) FROM ATRANSACTION").first { $0.integer(0) } ?? nil
-        return try number < (first.map { $0 - 1 } ?? last())
+        return try first.map { number &+ 1 < $0 } ?? (number < last())
     }
 
     /// Returns the transactions after a number, in order.
@@ -162,7 +163,7 @@ struct HistoryTables {
             guard let kind = StoredChange.Kind(rawValue: row.integer(2) ?? -1) else {
                 throw StoreFailure(.damaged, "change \(row.integer(0) ?? 0) of the history is of no known kind")
             }
-            let key = RowKey(entity: entity.name, primaryKey: row.integer(4) ?? 0)
+            let key = try RowKey(entity.name, stored: row.integer(4))
             var change = StoredChange(number: row.integer(0) ?? 0, key: key, kind: kind)
             if kind == .update { change.updated = row.blob(5).flatMap(entity.history.changed) }
             if kind == .delete {

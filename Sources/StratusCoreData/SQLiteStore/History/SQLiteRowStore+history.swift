@@ -3,10 +3,10 @@ import Foundation
 extension SQLiteRowStore {
     func lastTransaction() throws -> Int64 { try history { try $0.last() } }
 
-    func transactions(after number: Int64, includesChanges: Bool) throws -> [StoredTransaction]? {
+    func transactions(after number: Int64?, includesChanges: Bool) throws -> [StoredTransaction]? {
         try history { tables in
-            if number > 0, try tables.isExpired(number) { return nil }
-            return try tables.transactions(after: number, includesChanges: includesChanges)
+            if let number, try tables.isExpired(number) { return nil }
+            return try tables.transactions(after: number ?? 0, includesChanges: includesChanges)
         }
     }
 

@@ -43,6 +43,12 @@ import Testing
             #expect(attributes["photo"]?.allowsExternalBinaryDataStorage == true)
             #expect(attributes["title"]?.isOptional == true && attributes["stock"]?.isOptional == false)
             #expect((attributes["size"] as? NSCompositeAttributeDescription)?.elements.map(\.name) == ["width"])
+            let inner = ["box", "bag"].map { name in
+                let outer = attributes[name] as? NSCompositeAttributeDescription
+                let inner = outer?.elements.first as? NSCompositeAttributeDescription
+                return inner?.elements.map(\.name) ?? []
+            }
+            #expect(inner == [["height"], ["width"]])
             #expect(attributes["plain"] is NSDerivedAttributeDescription)
             #expect(item.indexes.map(\.name) == ["byTitle"] && item.indexes[0].elements.map(\.isAscending) == [false])
             let items = try #require(item.relationshipsByName["shelf"]?.inverseRelationship)

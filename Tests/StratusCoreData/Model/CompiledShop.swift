@@ -12,7 +12,8 @@ enum CompiledShop {
                 ("title", attribute(writer, 700, [("NSIsOptional", .flag(true))])),
                 ("stock", attribute(writer, 200, [("NSDefaultValue", writer.add(.number(3)))])),
                 ("price", price(writer)), ("photo", attribute(writer, 1000, [("NSFlagsKey", .number(4))])),
-                ("plain", derived(writer)), ("size", composite(writer)),
+                ("plain", derived(writer)), ("size", composite(writer, ["width"])),
+                ("box", composite(writer, ["inner", "height"])), ("bag", composite(writer, ["inner", "width"])),
                 ("shelf", relationship(writer, "Shelf", "items", maximum: 1, rule: 1)),
             ],
             more: [
@@ -80,10 +81,16 @@ enum CompiledShop {
         return attribute(writer, 700, [("NSDerivationExpression", expression)], "NSDerivedAttributeDescription")
     }
 
-    private static func composite(_ writer: ArchiveWriter) -> BinaryListWriter.Value {
-        let width = attribute(writer, 500, [("NSPropertyName", writer.text("width"))])
+    /// A composite attribute with one element, which itself is composite unless it is the last one.
+    private static func composite(
+        _ writer: ArchiveWriter, _ path: [String], _ more: [(String, BinaryListWriter.Value)] = []
+    ) -> BinaryListWriter.Value {
+        let name = [("NSPropertyName", writer.text(path[0]))]
+        let element =
+            path.count == 1
+            ? attribute(writer, 500, name) : composite(writer, Array(path.dropFirst()), name)
         return attribute(
-            writer, 2100, [("NSElements", writer.array([width]))], "NSCompositeAttributeDescription")
+            writer, 2100, [("NSElements", writer.array([element]))] + more, "NSCompositeAttributeDescription")
     }
 
     private static func relationship(

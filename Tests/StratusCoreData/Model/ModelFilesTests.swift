@@ -135,6 +135,22 @@ import Testing
         } throws: { "\($0)".contains("attribute 'c' of 'C' contains itself") }
     }
 
+    @Test func compositeTypesThatMultiplyAreRefused() throws {
+        let types = (0..<15).map { number in
+            let parts = (0..<8).map { part in
+                #"<attribute name="p\#(part)" attributeType="Composite" composite="C\#(number + 1)"/>"#
+            }
+            return #"<composite name="C\#(number)">\#(parts.joined())</composite>"#
+        }
+        let xml = """
+            <model><entity name="A"><attribute name="a" attributeType="Composite" composite="C0"/></entity>
+            \(types.joined())<composite name="C15"><attribute name="c" attributeType="String"/></composite></model>
+            """
+        #expect {
+            try model(xml)
+        } throws: { "\($0)".contains("stands for more than 50000 attributes") }
+    }
+
     @Test func aFileThatCannotBeReadGivesNoModel() {
         #expect(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: "/nowhere/A.xcdatamodeld")) == nil)
         #expect(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: "/nowhere/A.txt")) == nil)

@@ -156,8 +156,13 @@ struct ArchivedModel {
                 parts.append(
                     try self.attribute(part, part.text("NSPropertyName") ?? "", place, &composites, depth: depth + 1))
             }
-            attribute.composite = "\(place) \(depth) \(name)"
-            composites[attribute.composite ?? ""] = parts
+            // An archive may refer to one object many times.
+            guard composites.values.reduce(parts.count, { $0 + $1.count }) <= ModelFileLimits.elements else {
+                throw error(place, "has too many composite attributes")
+            }
+            let type = "\(place) \(composites.count)"
+            composites[type] = parts
+            attribute.composite = type
         }
         return attribute
     }

@@ -16,6 +16,11 @@ struct ModelBuilder {
 
     /// Fills a model that is empty.
     mutating func build(into model: NSManagedObjectModel) throws(ModelFileError) {
+        var sizes = CompositeSizes(document.composites)
+        if let name = sizes.excessiveType() {
+            let reason = "stands for more than \(ModelFileLimits.elements) attributes, or has too many levels"
+            throw ModelFileError(file: file, element: "composite '\(name)'", reason: reason)
+        }
         model.versionIdentifiers = [document.versionIdentifier ?? ""]
         for entity in document.entities { entities[entity.name] = try declaration(of: entity) }
         for entity in document.entities {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 // Programs pass contexts between threads and use everything of them but `perform` and its relatives only on the queue
 // of the context, as with Apple. The queue runs one block at a time, and itself never changes.
@@ -24,9 +23,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         willSet {
             precondition(ownCoordinator == nil, "a context has a parent or a coordinator")
             parent?.children.remove(self)
+            parent?.identities.remove(self)
         }
         didSet {
-            parent?.hasChildren = true
+            parent?.identities.add(self)
             updateMerging()
         }
     }
@@ -69,13 +69,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var isBatch = false
     /// The children that take over what is saved.
     let children = WeakContexts()
-    var hasChildren = false
     /// The IDs of objects that had temporary ones, by which children may know them.
     var permanentIDs: [NSManagedObjectID: NSManagedObjectID] = [:]
-    /// The same IDs in the order in which they changed, for the queues of the children.
-    let identities = Mutex<[(temporary: NSManagedObjectID, permanent: NSManagedObjectID)]>([])
-    /// The number of changed IDs of the parent that the context knows.
-    var identitiesOfParent = 0
+    /// The same IDs, for the queues of the children.
+    let identities = IdentityChanges()
     var processesChanges = true
     var tables: [ObjectIdentifier: PropertyTable] = [:]
     var objects = ObjectTable()

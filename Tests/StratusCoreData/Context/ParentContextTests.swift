@@ -1,6 +1,7 @@
 import Foundation
-import StratusCoreData
 import Testing
+
+@testable import StratusCoreData
 
 @Suite struct ParentContextTests {
     @Test func aSaveOfAChildReachesTheStoreWithTheParents() throws {
@@ -29,6 +30,54 @@ import Testing
             #expect(try other.names("Parent") == ["Q"])
             #expect(try other.names("Child") == ["Ada", "Bea", "Cy"])
             #expect(other.context.object(with: id).names("children") == ["Bea", "Cy"])
+        }
+    }
+
+    @Test func identitiesAreKeptUntilTheChildrenKnowThem() throws {
+        let family = try Family().withStore()
+        let child = Family(childOf: family)
+        func save(_ name: String) throws -> NSManagedObjectID {
+            let temporary = try child.run { (child: Family) throws in
+                let object = child.insert("Child", named: name)
+                defer { withExtendedLifetime(object) {} }
+                try child.context.save()
+                return object.objectID
+            }
+            try family.run { try $0.context.save() }
+            return temporary
+        }
+        for number in 0..<20 {
+            let temporary = try save("\(number)")
+            child.run { #expect(!$0.context.object(with: temporary).objectID.isTemporaryID) }
+        }
+        #expect(family.context.identities.count == 0)
+        // A context without children keeps nothing.
+        let alone = try Family().withStore()
+        do {
+            let child = Family(childOf: alone)
+            try child.run { (child: Family) throws in
+                _ = child.insert("Child", named: "Ada")
+                try child.context.save()
+            }
+        }
+        try alone.run { (alone: Family) throws in
+            try alone.context.save()
+            #expect(alone.context.identities.count == 0 && alone.context.permanentIDs.isEmpty)
+        }
+    }
+
+    @Test func aChildDeterminesTheStoreOfANewObject() throws {
+        let family = try Family().withStore().withStore()
+        let second = try #require(family.context.persistentStoreCoordinator?.persistentStores.last)
+        let child = Family(childOf: Family(childOf: family))
+        try child.run { (child: Family) throws in
+            child.context.assign(child.insert("Child", named: "Ada"), to: second)
+            try child.context.save()
+            try child.context.parent?.save()
+        }
+        try family.run { (family: Family) throws in
+            try family.context.save()
+            #expect(try family.fetch("Child").map(\.objectID.persistentStore) == [second])
         }
     }
 

@@ -1,18 +1,18 @@
 extension NSManagedObjectContext {
     /// Notes a permanent ID for the children, which know the object by its temporary one.
     func notePermanentID(_ id: NSManagedObjectID, for temporaryID: NSManagedObjectID) {
-        guard hasChildren || parent != nil else { return }
+        guard identities.append((temporaryID, id)) || parent != nil else {
+            // Nobody else knows the temporary IDs.
+            permanentIDs = [:]
+            return
+        }
         permanentIDs[temporaryID] = id
-        identities.withLock { $0.append((temporaryID, id)) }
     }
 
     /// Gives objects the permanent IDs that they have got in the parent.
     func takeOverIDs() {
         guard let parent else { return }
-        let known = identitiesOfParent
-        let new = parent.identities.withLock { $0.count > known ? Array($0[known...]) : [] }
-        identitiesOfParent += new.count
-        for (temporaryID, id) in new {
+        for (temporaryID, id) in parent.identities.take(for: self) {
             if let object = objects[temporaryID] {
                 changeID(of: object, to: id)
             } else {

@@ -18,18 +18,19 @@ extension NSManagedObjectContext {
 
     /// Applies what a child saves.
     private func take(_ pushed: [PushedObject], deleting ids: [NSManagedObjectID]) {
-        for object in pushed where object.isNew { insertObject(with: object.id) }
+        for object in pushed where object.isNew { insertObject(with: object.id, in: object.store) }
         for object in pushed { self.object(with: currentID(of: object.id)).take(object, in: self) }
         for id in ids { delete(object(with: currentID(of: id))) }
         endEvent()
     }
 
     /// Inserts a new object that has its ID from a child.
-    private func insertObject(with id: NSManagedObjectID) {
+    private func insertObject(with id: NSManagedObjectID, in store: NSPersistentStore?) {
         let object = object(with: id)
         object.states = object.table.emptyStates
         object.isFault = false
         object.isInserted = true
+        assignedStores[object] = store
         inserted.insert(object)
         event.inserted.insert(object)
     }

@@ -2,6 +2,8 @@
 struct PushedObject {
     let id: NSManagedObjectID
     let isNew: Bool
+    /// The store that the program determined for a new object.
+    let store: NSPersistentStore?
     private(set) var values: [(position: Int, value: Value)] = []
 
     enum Value {
@@ -14,6 +16,7 @@ struct PushedObject {
     init(_ object: NSManagedObject) {
         id = object.objectID
         isNew = object.isInserted
+        store = object.managedObjectContext?.assignedStores[object]
         let changes = object.changes?.committed ?? [:]
         let positions = isNew ? Array(object.table.properties.indices) : Array(changes.keys)
         values = positions.map { position in

@@ -8,37 +8,19 @@ extension NSManagedObjectContext {
         let entity = try entity(of: settings)
         guard let coordinator else { return [] }
         let columns = try ResultColumn.columns(settings.propertiesToFetch, entity)
-        let plan = try FetchPlan(
-            settings, entity,
-            .dictionaries(
-                FetchPlan.Dictionaries(
-                    columns: columns.map { ($0.name, $0.operand) },
-                    groupBy: try settings.propertiesToGroupBy?.map { try ResultColumn($0, entity).name } ?? [],
-                    having: settings.havingPredicate?.predicateTree.replacingObjects {
-                        ($0 as? NSManagedObject)?.objectID ?? $0
-                    },
-                    isDistinct: settings.returnsDistinctResults)))
-        return try coordinator.dictionaries(plan, entity).map { store, values in
+        let dictionaries = FetchPlan.Dictionaries(
+            columns: columns.map { ($0.name, $0.operand) },
+            groupBy: try settings.propertiesToGroupBy?.map { try ResultColumn($0, entity).name } ?? [],
+            having: settings.havingPredicate?.predicateTree.replacingObjects {
+                ($0 as? NSManagedObject)?.objectID ?? $0
+            },
+            isDistinct: settings.returnsDistinctResults)
+        let plan = try FetchPlan(settings, entity, .dictionaries(dictionaries))
+        return try coordinator.dictionaries(plan, dictionaries, entity).map { store, values in
             let found = columns.compactMap { column in
                 values[column.name].flatMap { column.value($0, in: store, coordinator) }.map { (column.name, $0) }
             }
             return NSDictionary(dictionary: Dictionary(found, uniquingKeysWith: { $1 }))
-        }
-    }
-}
-
-extension NSPersistentStoreCoordinator {
-    /// Returns the values that a fetch of dictionaries finds, store by store.
-    fileprivate func dictionaries(
-        _ plan: FetchPlan, _ entity: NSEntityDescription
-    ) throws -> [(NSPersistentStore, [String: StoredValue])] {
-        try CoreDataError.inCocoa {
-            try persistentStores.filter { $0.contains(entity) }.flatMap { store in
-                guard case .dictionaries(let found) = try store.rows.fetch(plan) else {
-                    return [(NSPersistentStore, [String: StoredValue])]()
-                }
-                return found.map { (store, $0) }
-            }
         }
     }
 }

@@ -12,12 +12,15 @@ import Testing
 
     @Test func groupsHaveCalculatedValues() throws { try checks.groupsHaveCalculatedValues() }
 
+    @Test func severalStoresAreOneFetch() throws { try checks.severalStoresAreOneFetch() }
+
     @Test func wrongPropertiesAreErrors() throws { try checks.wrongPropertiesAreErrors() }
 }
 
 private protocol DictionaryFetchChecking: Sendable {
     func propertiesAndKeyPathsAreFetched() throws
     func groupsHaveCalculatedValues() throws
+    func severalStoresAreOneFetch() throws
     func wrongPropertiesAreErrors() throws
 }
 
@@ -52,6 +55,45 @@ private struct DictionaryFetchChecks: DictionaryFetchChecking {
             request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
             prepare(request)
             return try family.context.fetch(request).map { $0 as? [String: NSObject] ?? [:] }
+        }
+    }
+
+    @available(*, deprecated)
+    func severalStoresAreOneFetch() throws {
+        let family = try Family().withStore().withStore()
+        let stores = try #require(family.context.persistentStoreCoordinator?.persistentStores)
+        try family.run { (family: Family) throws in
+            for (name, age, store) in [("d", 1, 0), ("b", 2, 0), ("c", 3, 1), ("a", 2, 1)] {
+                let child = family.insert("Child", named: name)
+                child.setValue(age, forKey: "age")
+                family.context.assign(child, to: stores[store])
+            }
+            try family.context.save()
+            func fetch(_ properties: [Any], _ prepare: (NSFetchRequest<NSDictionary>) -> Void) throws -> [NSDictionary]
+            {
+                let request = NSFetchRequest<NSDictionary>(entityName: "Child")
+                request.resultType = .dictionaryResultType
+                request.propertiesToFetch = properties
+                prepare(request)
+                return try family.context.fetch(request)
+            }
+            let names = try fetch(["name"]) { request in
+                request.sortDescriptors = [
+                    NSSortDescriptor(key: "age", ascending: false), NSSortDescriptor(key: "name", ascending: true),
+                ]
+                (request.fetchOffset, request.fetchLimit) = (1, 2)
+            }
+            #expect(names == [["name": "a"], ["name": "b"]])
+            let ages = try fetch(["age"]) { request in
+                request.returnsDistinctResults = true
+                request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
+                request.fetchLimit = 2
+            }
+            #expect(ages == [["age": 1], ["age": 2]])
+            // One number for each store would be wrong.
+            let count = expression("count", "count:(name)", .integer64AttributeType)
+            #expect(throws: CocoaError.self) { try fetch([count]) { _ in } }
+            #expect(throws: CocoaError.self) { try fetch(["age"]) { $0.propertiesToGroupBy = ["age"] } }
         }
     }
 

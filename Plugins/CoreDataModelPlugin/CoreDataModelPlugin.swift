@@ -5,7 +5,13 @@ import PackagePlugin
 @main struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let tool = try context.tool(named: "stratus-model-tool").url
-        return try models(in: target.directoryURL).map { model in
+        let models = try models(in: target.directoryURL)
+        for (name, same) in Dictionary(grouping: models, by: \.lastPathComponent) where same.count > 1 {
+            let paths = same.map(\.path).sorted().joined(separator: "' and '")
+            Diagnostics.error("'\(paths)': a target has one resource with the name \(name)")
+            return []
+        }
+        return try models.map { model in
             let name = model.lastPathComponent
             let source = context.pluginWorkDirectoryURL.appendingPathComponent("\(name)+Classes.swift")
             let copy = context.pluginWorkDirectoryURL.appendingPathComponent(name)

@@ -82,12 +82,12 @@ extension NSManagedObject {
             "relationship '\(name)' between objects of different contexts")
     }
 
-    /// Returns the to-many relationship of a name.
-    func requiredToMany(_ key: String, isOrdered: Bool) -> NSRelationshipDescription {
+    /// Returns the to-many relationship of a name: an ordered one or another one, or any for nil.
+    func requiredToMany(_ key: String, isOrdered: Bool? = nil) -> NSRelationshipDescription {
         guard case .toMany(let relationship) = table.properties[requiredPosition(of: key)].kind,
-            relationship.isOrdered == isOrdered
+            isOrdered == nil || relationship.isOrdered == isOrdered
         else {
-            let kind = isOrdered ? "an ordered" : "a"
+            let kind = isOrdered == true ? "an ordered" : "a"
             preconditionFailure("'\(key)' of entity '\(entity.name ?? "")' is not \(kind) to-many relationship")
         }
         return relationship

@@ -2,30 +2,6 @@ import Foundation
 import StratusCompatibility
 import StratusSQLite
 
-/// An attribute whose value the store computes.
-struct DerivedLayout: Hashable, Sendable {
-    /// The position of the attribute among the properties of its entity.
-    let position: Int
-    let expression: PredicateOperand
-
-    /// The key paths that the value follows from.
-    var paths: [String] { Self.paths(of: expression) }
-
-    private static func paths(of operand: PredicateOperand) -> [String] {
-        switch operand {
-        case .keyPath(let path): [path]
-        case .member(let owner, let path):
-            // The members of what the owner is, such as those of a subquery.
-            paths(of: owner).flatMap { [$0, "\($0).\(path)"] }
-        case .element(let owner, _): paths(of: owner)
-        case .function(_, let arguments), .aggregate(let arguments): arguments.flatMap(paths)
-        case .subquery(let collection, _, _): paths(of: collection)
-        case .conditional(_, let first, let second): paths(of: first) + paths(of: second)
-        case .value, .evaluatedObject, .variable, .method, .set, .code: []
-        }
-    }
-}
-
 /// Computes the derived attributes that depend on the rows of a save.
 ///
 /// Apple's Core Data does it with triggers that call functions of its own. They would keep other programs from writing to
@@ -33,20 +9,30 @@ struct DerivedLayout: Hashable, Sendable {
 struct DerivedColumns {
     private let layout: StoreLayout
     private let file: StoreFile
-    private let changed: [String: Set<Int64>]
     private let toMany: [ToManyChange]
-    /// The rows to compute anew, by entity and attribute.
-    private var affected: [String: [Int: Set<Int64>]] = [:]
+    /// The rows of the save, by entity.
+    private let changed: Rows
+    /// The derived attributes, each after those that its value depends on.
+    private let attributes: [(entity: EntityLayout, attribute: DerivedLayout)]
+    /// The rows to compute again.
+    private var affected: [DerivedKey: Set<Int64>] = [:]
+
+    private typealias Rows = [String: Set<Int64>]
 
     /// Takes the rows that a save is about to write.
-    init(_ changes: RowChanges, _ layout: StoreLayout, _ file: StoreFile) {
+    init(_ changes: RowChanges, _ layout: StoreLayout, _ file: StoreFile) throws {
+        attributes = try layout.derivedInOrder()
         self.layout = layout
         self.file = file
         toMany = changes.toMany
+        guard !attributes.isEmpty else {
+            changed = [:]
+            return
+        }
         let keys =
             changes.inserted.map(\.key) + changes.updated.map(\.row.key) + changes.deleted.map(\.key)
             + changes.toMany.map(\.owner)
-        var changed: [String: Set<Int64>] = [:]
+        var changed: Rows = [:]
         for key in keys { changed[key.entity, default: []].insert(key.primaryKey) }
         self.changed = changed
     }
@@ -54,31 +40,39 @@ struct DerivedColumns {
     /// Notes the rows that depend on those of the save. Called before the rows are written and after, as both the former
     /// and the new owners of a row depend on it.
     mutating func note() throws {
-        for entity in layout.entities.values {
-            for derived in entity.derived {
-                var rows = rowsChanged(of: entity)
-                for path in derived.paths { rows.formUnion(try dependents(of: entity, FetchTranslation.keys(path))) }
-                affected[entity.name, default: [:]][derived.position, default: []].formUnion(rows)
+        for (entity, derived) in attributes {
+            var rows = Self.rows(of: entity, in: changed)
+            for path in derived.paths {
+                var changed = changed
+                // Values that change with the save are changes, too.
+                for (owner, other) in try layout.derived(at: path, of: entity) {
+                    let key = DerivedKey(entity: owner.name, position: other.position)
+                    changed[owner.name, default: []].formUnion(affected[key] ?? [])
+                }
+                rows.formUnion(try dependents(of: entity, FetchTranslation.keys(path), on: changed))
             }
+            affected[DerivedKey(entity: entity.name, position: derived.position), default: []].formUnion(rows)
         }
     }
 
-    private func rowsChanged(of entity: EntityLayout) -> Set<Int64> {
+    private static func rows(of entity: EntityLayout, in changed: Rows) -> Set<Int64> {
         entity.family.reduce(into: Set()) { $0.formUnion(changed[$1] ?? []) }
     }
 
-    /// The rows of an entity from which keys lead to rows of the save.
-    private func dependents(of entity: EntityLayout, _ keys: ArraySlice<String>) throws -> Set<Int64> {
-        var rows = rowsChanged(of: entity)
+    /// The rows of an entity from which keys lead to changed rows.
+    private func dependents(
+        of entity: EntityLayout, _ keys: ArraySlice<String>, on changed: Rows
+    ) throws -> Set<Int64> {
+        var rows = Self.rows(of: entity, in: changed)
         guard let key = keys.first else { return rows }
         let rest = keys.dropFirst()
         if let relationship = entity.toMany[key] {
-            let members = try dependents(of: try layout.entity(relationship.destination), rest)
+            let members = try dependents(of: try layout.entity(relationship.destination), rest, on: changed)
             rows.formUnion(try owners(of: members, relationship))
         } else if let position = entity.positions[key],
             case .reference(let destination) = entity.properties[position].type
         {
-            let members = try dependents(of: try layout.entity(destination), rest)
+            let members = try dependents(of: try layout.entity(destination), rest, on: changed)
             let column = quoted(entity.properties[position].column)
             rows.formUnion(try rowsFound("SELECT Z_PK FROM \(quoted(entity.table)) WHERE \(column) IN", members))
         }
@@ -118,15 +112,13 @@ struct DerivedColumns {
     /// - Returns: The rows that may have new ones, as they are now.
     func compute(_ read: (RowKey) throws -> StoredRow?) throws -> [RowKey: StoredRow] {
         var keys: Set<RowKey> = []
-        for (name, attributes) in affected {
-            let entity = try layout.entity(name)
-            for derived in entity.derived {
-                guard let rows = attributes[derived.position], !rows.isEmpty else { continue }
-                try compute(derived, of: entity, rows)
-                let numbers = try rowsFound(
-                    "SELECT Z_PK FROM \(quoted(entity.table)) WHERE Z_ENT = \(entity.number) AND Z_PK IN", rows)
-                keys.formUnion(numbers.map { RowKey(entity: name, primaryKey: $0) })
-            }
+        for (entity, derived) in attributes {
+            let key = DerivedKey(entity: entity.name, position: derived.position)
+            guard let rows = affected[key], !rows.isEmpty else { continue }
+            try compute(derived, of: entity, rows)
+            let numbers = try rowsFound(
+                "SELECT Z_PK FROM \(quoted(entity.table)) WHERE Z_ENT = \(entity.number) AND Z_PK IN", rows)
+            keys.formUnion(numbers.map { RowKey(entity: entity.name, primaryKey: $0) })
         }
         var found: [RowKey: StoredRow] = [:]
         for key in keys { found[key] = try read(key) }
@@ -155,6 +147,6 @@ struct DerivedColumns {
             "UPDATE \(table) SET \(quoted(property.column)) = "
                 + "(SELECT \(value) FROM \(table) \(scope.alias)\(scope.joins) WHERE \(scope.alias).Z_PK = \(table).Z_PK) "
                 + "WHERE Z_ENT = \(entity.number) AND Z_PK IN (SELECT value FROM json_each(\(parameter)))")
-        try statement.forEach(Array(translation.values.prefix(statement.parameterCount))) { _ in true }
+        try statement.forEach(binding: Array(translation.values.prefix(statement.parameterCount))) { _ in true }
     }
 }

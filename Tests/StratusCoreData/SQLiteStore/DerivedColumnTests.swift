@@ -25,7 +25,37 @@ import Testing
         try derive("Work", "saved", .dateAttributeType, "now()")
         try derive("Tag", "total", .integer64AttributeType, "works.@sum.count")
         try derive("Chapter", "favouriteOfWork", .stringAttributeType, "work.favourite.code")
+        // Derived from derived attributes, whose names come later.
+        try derive("Tag", "aSize", .integer64AttributeType, "works.@sum.twice")
+        try derive("Work", "twice", .integer64AttributeType, "count * 2")
+        try derive("Chapter", "aSize", .integer64AttributeType, "work.twice + 1")
         store = try fixture.open(":memory:")
+    }
+
+    @Test func valuesFollowDerivedValues() throws {
+        let book = try store.make("Book", ["code": .string("b"), "count": .integer(2)])
+        let chapter = try store.make("Chapter", ["work": .reference(book.key)])
+        let tag = try store.make("Tag")
+        let relation = ToManyChange(owner: tag.key, relationship: "works", added: [book.key])
+        _ = try save(RowChanges(inserted: [book, chapter, tag], toMany: [relation]))
+        #expect(try value("aSize", of: tag) == .integer(4) && value("aSize", of: chapter) == .integer(5))
+        let saved = try save(RowChanges(updated: [try store.set("count", to: .integer(3), of: book.key, version: 1)]))
+        #expect(try value("aSize", of: tag) == .integer(6) && value("aSize", of: chapter) == .integer(7))
+        #expect(saved.derived[tag.key] != nil && saved.derived[chapter.key] != nil)
+    }
+
+    @Test func aValueThatFollowsFromItselfIsAnErrorOfTheSave() throws {
+        let fixture = try StoreFixture()
+        for (name, other) in [("one", "other"), ("other", "one")] {
+            let attribute = NSDerivedAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = .integer64AttributeType
+            attribute.expression = PredicateOperand.keyPath(other).expression
+            fixture.model.entitiesByName["Tag"]?.properties.append(attribute)
+        }
+        let store = try fixture.open(":memory:")
+        let error = #expect(throws: StoreFailure.self) { try store.insert(try store.make("Tag")) }
+        #expect(error?.description.contains("of 'Tag' is derived from itself") == true)
     }
 
     private func value(_ name: String, of row: StoredRow) throws -> StoredValue? { try store.value(name, of: row.key) }

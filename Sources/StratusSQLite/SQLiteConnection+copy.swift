@@ -13,6 +13,15 @@ extension SQLiteConnection {
         }
     }
 
+    /// The file of the database; nil for one in memory.
+    public var path: String? {
+        guard let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else { return nil }
+        return String(cString: name)
+    }
+
+    /// Whether the file can only be read.
+    public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
     /// Keeps other connections from the database until this one closes.
     /// - Throws: An error with the code ``SQLiteError/Code/busy`` if another connection is open.
     public func excludeOthers() throws {

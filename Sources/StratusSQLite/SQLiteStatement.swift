@@ -23,6 +23,12 @@ public final class SQLiteStatement {
     public func forEach(
         _ values: [any SQLiteBindable] = [], _ body: (SQLiteRow) throws -> Bool
     ) throws {
+        try forEach(binding: values.map(\.sqliteValue), body)
+    }
+
+    /// Runs the statement with values of SQLite, and gives each row to `body`, which says whether to go on.
+    /// - Parameter values: Of the parameters, in order: as many as there are.
+    public func forEach(binding values: [SQLiteValue], _ body: (SQLiteRow) throws -> Bool) throws {
         try bind(values)
         defer {
             sqlite3_reset(handle)
@@ -64,7 +70,7 @@ public final class SQLiteStatement {
         return connection.changes
     }
 
-    private func bind(_ values: [any SQLiteBindable]) throws {
+    private func bind(_ values: [SQLiteValue]) throws {
         guard values.count == parameterCount else {
             throw SQLiteError(
                 .misuse,
@@ -74,7 +80,7 @@ public final class SQLiteStatement {
             throw SQLiteError(.misuse, "a statement is used while it runs: \(sql)")
         }
         for (offset, value) in values.enumerated() {
-            let status = bind(Int32(offset + 1), value.sqliteValue)
+            let status = bind(Int32(offset + 1), value)
             guard status == SQLITE_OK else { throw connection.failure(status, while: sql) }
         }
     }

@@ -5,7 +5,7 @@ extension NSEntityDescription {
     public class func entity(
         forEntityName entityName: String, in context: NSManagedObjectContext
     ) -> NSEntityDescription? {
-        context.persistentStoreCoordinator?.managedObjectModel.entitiesByName[entityName]
+        context.persistentStoreCoordinator?.entities[entityName]
     }
 
     /// Inserts a new object of an entity into a context. Stops the program if the model has no such entity or no such

@@ -55,7 +55,7 @@ extension NSPersistentStoreCoordinator {
             sourceOptions: sourceOptions, ofType: sourceType.rawValue)
     }
 
-    /// Copies an open store to a file, and opens that instead. The objects of the former store no longer have one; fetch
+    /// Copies an open store to a file, and opens that instead. Saves to the former store fail from then on. The objects of the former store no longer have one; fetch
     /// them again.
     /// - Returns: The new store. As with the former one, its identifier is the same.
     @discardableResult
@@ -66,7 +66,7 @@ extension NSPersistentStoreCoordinator {
         let request = StoreRequest(
             type: storeType, configuration: store.configurationName(inModel: managedObjectModel), url: url,
             options: options)
-        try request.inFile { path in try store.rows.copy(to: path) }
+        try request.inFile { path in try store.rows.move(to: path) }
         try remove(store)
         return try addPersistentStore(
             ofType: storeType, configurationName: request.configuration, at: url, options: options)

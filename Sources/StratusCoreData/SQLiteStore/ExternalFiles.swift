@@ -3,7 +3,7 @@ import Glibc
 
 /// The files of attributes that allow external storage, beside the store file, where Apple's Core Data has them:
 /// `.NAME_SUPPORT/_EXTERNAL_DATA`.
-struct ExternalFiles: Sendable {
+struct ExternalFiles: Hashable, Sendable {
     /// Data of more bytes is kept in a file of its own.
     static let threshold = 102_400
 
@@ -30,16 +30,27 @@ struct ExternalFiles: Sendable {
         return name
     }
 
+    /// Writes the file under another name first, so that one with this name is always complete.
     private func write(_ data: Data, as name: String) throws {
+        let draft = name + Self.draftEnding
         do {
             let isNew = !FileManager.default.fileExists(atPath: directory.path)
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try data.write(to: directory.appendingPathComponent(name), options: .withoutOverwriting)
-            for written in [name, "."] + (isNew ? ["..", "../.."] : []) { try synchronize(written) }
+            try data.write(to: directory.appendingPathComponent(draft))
+            try synchronize(draft)
+            try rename(draft, to: name)
+            for changed in ["."] + (isNew ? ["..", "../.."] : []) { try synchronize(changed) }
         } catch {
-            remove([name])
+            unlink(directory.appendingPathComponent(draft).path)
             let isFull = (error as? POSIXError)?.code == .ENOSPC || (error as? CocoaError)?.code == .fileWriteOutOfSpace
             throw StoreFailure(isFull ? .diskFull : .inputOutput, "writing external data: \(error)")
+        }
+    }
+
+    private func rename(_ draft: String, to name: String) throws {
+        let (source, target) = (directory.appendingPathComponent(draft), directory.appendingPathComponent(name))
+        guard Glibc.rename(source.path, target.path) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
     }
 
@@ -59,24 +70,19 @@ struct ExternalFiles: Sendable {
         }
         do {
             return try Data(contentsOf: directory.appendingPathComponent(name), options: .mappedIfSafe)
+        } catch CocoaError.fileReadNoSuchFile {
+            throw MissingExternalFile(name: name)
         } catch {
             throw StoreFailure(.damaged, "the external data \(name) cannot be read: \(error)")
         }
     }
 
-    /// The names of all files.
-    func names() -> Set<String> {
-        Set((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])
-    }
-
-    /// Copies all files to those of another store.
-    /// - Returns: Their names.
-    func copyAll(to other: ExternalFiles) throws -> [String] {
-        let names = names().filter { UUID(uuidString: $0) != nil }
-        let existing = other.names()
+    /// Copies files to those of another store. Files that do not exist are left out: their rows are damaged already.
+    /// - Returns: The names of those that the other store did not have.
+    func copy(_ names: Set<String>, to other: ExternalFiles) throws -> [String] {
         var copied: [String] = []
         do {
-            for name in names where !existing.contains(name) {
+            for name in names where size(name) != nil && size(name) != other.size(name) {
                 try other.write(try data(name), as: name)
                 copied.append(name)
             }
@@ -84,15 +90,29 @@ struct ExternalFiles: Sendable {
             other.remove(copied)
             throw error
         }
-        return Array(names)
+        return copied
+    }
+
+    private func size(_ name: String) -> Int? {
+        let path = directory.appendingPathComponent(name).path
+        return (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     }
 
     /// Removes files that no row refers to. One that stays takes only room.
-    func remove(_ names: [String]) {
+    func remove(_ names: some Sequence<String>) {
         for name in names where UUID(uuidString: name) != nil {
             unlink(directory.appendingPathComponent(name).path)
         }
     }
+
+    private static let draftEnding = ".new"
+}
+
+/// A file with external data that a row refers to does not exist, or no longer.
+struct MissingExternalFile: Error {
+    let name: String
+
+    var failure: StoreFailure { StoreFailure(.damaged, "the external data \(name) does not exist") }
 }
 
 /// The place of data that may be external, in its column.

@@ -40,29 +40,40 @@ extension RowKey {
     }
 }
 
-/// Reads the rows of one entity from the columns of a statement.
-struct RowReader {
-    let entity: EntityLayout
-    let layout: StoreLayout
-    /// The name of the table in the statement.
-    var alias = "t"
+/// Reads rows of entities that share a table from the columns of a statement.
+struct RowReader: Sendable {
+    /// The columns to select, the key, entity and version first.
+    let columns: [String]
+    private let layout: StoreLayout
+    /// The entities by their numbers, with the column of each property.
+    private let entities: [Int64: (entity: EntityLayout, columns: [Int])]
 
-    /// The columns to select, the key, entity and version first. Of a reference to an entity that others inherit from,
-    /// the second column is the number of the destination's own entity.
-    var columns: [String] {
-        ["Z_PK", "Z_ENT", "Z_OPT"].map { alias + "." + $0 }
-            + entity.properties.flatMap { $0.columns(of: alias, layout) }
+    /// - Parameter alias: The name of the table in the statement.
+    init(_ entities: [EntityLayout], _ layout: StoreLayout, alias: String = "t") {
+        var columns = ["Z_PK", "Z_ENT", "Z_OPT"].map { alias + "." + $0 }
+        var places: [String: Int] = [:]
+        for property in entities.flatMap(\.properties) where places[property.column] == nil {
+            places[property.column] = columns.count
+            columns += property.columns(of: alias, layout)
+        }
+        self.columns = columns
+        self.layout = layout
+        let found = entities.map { entity in
+            (entity.number, (entity: entity, columns: entity.properties.map { places[$0.column] ?? 0 }))
+        }
+        self.entities = Dictionary(found, uniquingKeysWith: { $1 })
     }
 
     func row(_ row: SQLiteRow) throws -> StoredRow {
+        guard let (entity, columns) = entities[row.integer(1) ?? 0] else {
+            throw StoreFailure(.damaged, "a row is of an unknown entity")
+        }
         let key = try RowKey(entity.name, stored: row.integer(0))
         var values: [StoredValue] = []
-        values.reserveCapacity(entity.properties.count)
-        var column = 3
-        for property in entity.properties {
+        values.reserveCapacity(columns.count)
+        for (property, column) in zip(entity.properties, columns) {
             values.append(
                 try property.value(in: row, at: column, layout, of: { "of '\(key.entity)' \(key.primaryKey)" }))
-            column += property.entityColumn == nil ? 1 : 2
         }
         return StoredRow(key: key, version: row.integer(2) ?? 0, values: values)
     }

@@ -52,8 +52,8 @@ protocol RowStore: AnyObject, Sendable {
     /// Deletes the history before a date.
     func deleteHistory(before date: Date) throws
 
-    /// Copies the store to a file, which is replaced if it is a store.
-    func copy(to path: String) throws
+    /// Copies the store to a file, which is replaced if it is a store, and closes it. No save comes between the two.
+    func move(to path: String) throws
 
     /// Closes the file. Later calls throw ``StoreFailure/Kind/closed``.
     func close()

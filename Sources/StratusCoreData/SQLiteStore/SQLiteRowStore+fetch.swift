@@ -5,14 +5,12 @@ import StratusSQLite
 extension SQLiteRowStore {
     func fetch(_ plan: FetchPlan) throws -> FetchedRows {
         let statement = try FetchStatement(plan, layout)
-        return try access { file in
+        return try read { file in
             switch plan.result {
             case .count: return .count(try statement.count(in: file))
             case .keys: return .keys(try statement.keys(in: file))
             case .dictionaries: return .dictionaries(try statement.dictionaries(in: file))
-            case .rows:
-                if let reader = statement.reader { return .rows(try statement.rows(reader, in: file)) }
-                return .rows(try statement.keys(in: file).compactMap { try row($0, in: file) })
+            case .rows: return .rows(try statement.rows(in: file))
             }
         }
     }
@@ -24,8 +22,8 @@ private struct FetchStatement {
     private let source: String
     private let alias: String
     private let values: [SQLiteValue]
-    /// Reads whole rows, if they are all of one entity.
-    let reader: RowReader?
+    /// Reads whole rows.
+    private let reader: RowReader
     /// The columns of dictionaries.
     private var columns: [DictionaryColumn] = []
     private var isDistinct = false
@@ -60,7 +58,7 @@ private struct FetchStatement {
             + " LIMIT \(plan.limit == 0 ? -1 : plan.limit) OFFSET \(plan.offset)"
         alias = scope.alias
         values = translation.values
-        reader = family.count == 1 ? RowReader(entity: entity, layout: layout, alias: scope.alias) : nil
+        reader = RowReader(family, layout, alias: scope.alias)
     }
 
     /// Returns `GROUP BY` and `HAVING`. Sort keys that follow can be names of columns, too.
@@ -109,7 +107,7 @@ private struct FetchStatement {
         return keys
     }
 
-    func rows(_ reader: RowReader, in file: StoreFile) throws -> [StoredRow] {
+    func rows(in file: StoreFile) throws -> [StoredRow] {
         var rows: [StoredRow] = []
         try forEach("\(reader.columns.joined(separator: ", ")) \(source)", in: file) { rows.append(try reader.row($0)) }
         return rows
@@ -132,7 +130,7 @@ private struct FetchStatement {
     private func forEach(_ selected: String, in file: StoreFile, _ body: (SQLiteRow) throws -> Void) throws {
         let statement = try file.statement("SELECT " + selected)
         // Constants of conditions that can never hold are in no SQL.
-        try statement.forEach(Array(values.prefix(statement.parameterCount))) {
+        try statement.forEach(binding: Array(values.prefix(statement.parameterCount))) {
             try body($0)
             return true
         }

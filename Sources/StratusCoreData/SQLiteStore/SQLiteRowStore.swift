@@ -10,6 +10,7 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
     let recordsHistory: Bool
     /// Whether the store refuses saves, as it is to be only read, or has a history that they would be missing from.
     let isReadOnly: Bool
+    private let entityStatements: [String: EntityStatements]
     private let lock = NSLock()
     private var file: StoreFile?
 
@@ -42,6 +43,7 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             identifier = header.identifier
             layout = try StoreLayout(
                 entities, numbers: try file.entityNumbers(), external: ExternalFiles(store: path))
+            entityStatements = layout.entities.mapValues { [layout] in EntityStatements($0, layout) }
             try file.check(layout)
             try Self.setPragmas(options, of: file)
             let hasHistory = try HistoryTables.exist(in: file)
@@ -153,9 +155,20 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
     }
 
     func rows(_ keys: [RowKey]) throws -> [RowKey: StoredRow] {
-        try access { file in
+        try read { file in
             var found: [RowKey: StoredRow] = [:]
-            for key in keys { found[key] = try row(key, in: file) }
+            found.reserveCapacity(keys.count)
+            for (name, keys) in Dictionary(grouping: keys, by: \.entity) {
+                let entity = try layout.entity(name)
+                let statements = statements(of: entity)
+                let select = try file.statement(statements.select)
+                for key in keys {
+                    try select.forEach(binding: [.integer(key.primaryKey), .integer(entity.number)]) { row in
+                        found[key] = try statements.reader.row(row)
+                        return false
+                    }
+                }
+            }
             return found
         }
     }
@@ -196,22 +209,55 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
 
     func row(_ key: RowKey, in file: StoreFile) throws -> StoredRow? {
         let entity = try layout.entity(key.entity)
-        let reader = RowReader(entity: entity, layout: layout)
-        let sql =
-            "SELECT \(reader.columns.joined(separator: ", ")) FROM \(quoted(entity.table)) t "
-            + "WHERE t.Z_PK = ? AND t.Z_ENT = ?"
-        return try file.statement(sql).first(key.primaryKey, entity.number) { try reader.row($0) }
+        let statements = statements(of: entity)
+        return try file.statement(statements.select).first(key.primaryKey, entity.number) {
+            try statements.reader.row($0)
+        }
+    }
+
+    /// Returns the SQL for single rows of an entity of the layout.
+    func statements(of entity: EntityLayout) -> EntityStatements {
+        entityStatements[entity.name] ?? EntityStatements(entity, layout)
     }
 
     /// Runs `body` with the file, alone.
     func access<Value>(_ body: (StoreFile) throws -> Value) throws -> Value {
         lock.lock()
         defer { lock.unlock() }
+        return try bodyWithFile(body)
+    }
+
+    /// Runs `body` with the file, alone, and then closes it.
+    func accessAndClose(_ body: (StoreFile) throws -> Void) throws {
+        lock.lock()
+        defer { lock.unlock() }
+        try bodyWithFile(body)
+        file = nil
+    }
+
+    private func bodyWithFile<Value>(_ body: (StoreFile) throws -> Value) throws -> Value {
         guard let file else { throw StoreFailure(.closed, "the store is closed") }
         do {
             return try body(file)
         } catch let error as SQLiteError {
             throw StoreFailure(error)
+        } catch let error as MissingExternalFile {
+            throw error.failure
+        }
+    }
+
+    /// Runs `body`, which reads rows, as often as files with their data are removed meanwhile: another process has changed
+    /// the rows, then.
+    func read<Value>(_ body: (StoreFile) throws -> Value) throws -> Value {
+        try access { file in
+            var missing: String?
+            while true {
+                do {
+                    return try body(file)
+                } catch let error as MissingExternalFile where error.name != missing {
+                    missing = error.name
+                }
+            }
         }
     }
 }

@@ -29,8 +29,12 @@ final class StoreFile {
         Set(try statement("SELECT name FROM sqlite_master WHERE type = 'table'").all { $0.text(0) ?? "" })
     }
 
-    func columnNames(of table: String) throws -> Set<String> {
-        Set(try connection.prepare("PRAGMA table_info(\(quoted(table)))").all { $0.text(1) ?? "" })
+    /// Returns the names of the columns of a table: of all, or of those that are declared with a type.
+    func columnNames(of table: String, type: String? = nil) throws -> Set<String> {
+        let columns = try connection.prepare("PRAGMA table_info(\(quoted(table)))").all {
+            ($0.text(1) ?? "", $0.text(2))
+        }
+        return Set(columns.filter { type == nil || $0.1?.uppercased() == type }.map(\.0))
     }
 
     /// Creates tables, indexes, the numbers of the entities and the metadata.

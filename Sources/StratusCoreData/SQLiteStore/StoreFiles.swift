@@ -18,14 +18,34 @@ enum StoreFiles {
     /// - Throws: ``StoreFailure`` if the file is not a store, or is open.
     static func destroy(at path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
-        try translated {
+        let own: Set<String>? = try translated {
             let file = try file(at: path, isReadOnly: false)
-            guard try file.tableNames().isEmpty == false else { return }
+            guard try file.tableNames().isEmpty == false else { return nil }
             _ = try file.header()
             try file.connection.excludeOthers()
+            let own = try file.externalFileNames()
             try unlinkAll(path)
+            return own
         }
-        try? FileManager.default.removeItem(at: ExternalFiles.support(of: URL(fileURLWithPath: path)))
+        if let own { removeSupport(of: path, own) }
+    }
+
+    /// Removes the directory beside a store, but of one that another store shares only the store's own files.
+    private static func removeSupport(of path: String, _ own: Set<String>) {
+        let store = URL(fileURLWithPath: path)
+        let support = ExternalFiles.support(of: store)
+        let folder = store.deletingLastPathComponent()
+        let neighbours = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let isShared = neighbours.contains { name in
+            !endings.contains(where: name.hasSuffix)
+                && ExternalFiles.support(of: folder.appendingPathComponent(name)) == support
+        }
+        if isShared {
+            ExternalFiles(store: path)?.remove(own)
+        } else {
+            // A directory that stays takes only room.
+            try? FileManager.default.removeItem(at: support)
+        }
     }
 
     private static func unlinkAll(_ path: String) throws {
@@ -47,19 +67,41 @@ enum StoreFiles {
 
     /// Copies the contents of an open store to a file.
     static func copy(_ file: StoreFile, externalData: ExternalFiles?, to path: String) throws {
-        let destination = try SQLiteConnection(path: path, busyTimeout: .zero)
-        try destination.excludeOthers()
+        let destination = try StoreFile(path: path, isReadOnly: false, timeout: .zero)
+        try destination.connection.excludeOthers()
         let own = ExternalFiles(store: path)
-        let former = own?.names() ?? []
-        var copied: [String] = []
+        let former = try destination.externalFileNames()
+        var (needed, copied): (Set<String>, [String]) = ([], [])
         do {
-            if let externalData, let own { copied = try externalData.copyAll(to: own) }
-            try file.connection.copyContents(to: destination)
+            try withoutWriters(of: file) {
+                if let externalData, let own {
+                    needed = try file.externalFileNames()
+                    guard needed.isEmpty || externalData != own else {
+                        throw StoreFailure(
+                            .unsupported,
+                            "stores whose names differ only in the extension share their external data, "
+                                + "so that one cannot be a copy of the other")
+                    }
+                    copied = try externalData.copy(needed, to: own)
+                }
+                try file.connection.copyContents(to: destination.connection)
+            }
         } catch {
-            own?.remove(copied.filter { !former.contains($0) })
+            own?.remove(copied)
             throw error
         }
-        own?.remove(former.filter { !copied.contains($0) })
+        own?.remove(former.subtracting(needed))
+    }
+
+    /// Runs a block while no other connection writes to a file. Otherwise, external files could be replaced between their
+    /// copy and that of their rows.
+    private static func withoutWriters(of file: StoreFile, _ body: () throws -> Void) throws {
+        let mode = try file.statement("PRAGMA locking_mode").first { $0.text(0) }
+        guard let path = file.connection.path, mode != "exclusive" else { return try body() }
+        // The connection that is copied from must not be in a transaction that writes.
+        let guardian = try SQLiteConnection(path: path, busyTimeout: SQLiteRowStore.Options().timeout)
+        guard !guardian.isReadOnly else { return try body() }
+        try guardian.transaction(body)
     }
 
     private static func file(at path: String, isReadOnly: Bool) throws -> StoreFile {
@@ -79,8 +121,26 @@ enum StoreFiles {
 }
 
 extension SQLiteRowStore {
-    /// Copies the store to a file, which is replaced if it is a store.
-    func copy(to path: String) throws {
-        try access { try StoreFiles.copy($0, externalData: layout.external, to: path) }
+    /// Copies the store to a file, which is replaced if it is a store, and closes it. No save comes between the two.
+    func move(to path: String) throws {
+        try accessAndClose { try StoreFiles.copy($0, externalData: layout.external, to: path) }
+    }
+}
+
+extension StoreFile {
+    /// Returns the names of the files with external data that rows refer to, whatever the model is.
+    fileprivate func externalFileNames() throws -> Set<String> {
+        var names: Set<String> = []
+        for table in try tableNames() {
+            for column in try columnNames(of: table, type: "BLOB").map(quoted) {
+                // The mark of external data, a UUID and maybe a NUL.
+                let select = try connection.prepare(
+                    "SELECT \(column) FROM \(quoted(table)) WHERE typeof(\(column)) = 'blob' "
+                        + "AND length(\(column)) BETWEEN 37 AND 38 AND substr(\(column), 1, 1) = x'02'")
+                let found = try select.all { ExternalData($0.blob(0) ?? []) }
+                for case .inFile(let name)? in found where UUID(uuidString: name) != nil { names.insert(name) }
+            }
+        }
+        return names
     }
 }

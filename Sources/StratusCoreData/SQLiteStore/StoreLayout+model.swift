@@ -108,6 +108,10 @@ struct StoreLayoutBuilder {
         of property: NSPropertyDescription, prefix: String, root: String
     ) throws -> [PropertyLayout] {
         try Self.check(property.name, "property")
+        guard !property.name.contains(".") else {
+            // The name would be that of an element of a composite attribute.
+            throw StoreFailure(.unsupported, "property '\(property.name)': the name contains a dot")
+        }
         if let composite = property as? NSCompositeAttributeDescription {
             return try composite.elements.sorted { $0.name < $1.name }.flatMap {
                 try columns(of: $0, prefix: prefix + property.name + ".", root: root)

@@ -1,6 +1,7 @@
 import Foundation
 import StratusCompatibility
 import StratusSQLite
+import Synchronization
 import Testing
 
 @testable import StratusCoreData
@@ -72,6 +73,32 @@ import Testing
         }
         #expect(files() == former)
         #expect(try store.value("cover", of: first.key) == data(200_000))
+    }
+
+    @Test func aReaderReadsARowAgainWhoseFileWasReplaced() throws {
+        let book = try book(data(200_000))
+        let plan = FetchPlan(entity: "Work")
+        let other = try fixture.open()
+        let end = Mutex(false)
+        let saves = DispatchGroup()
+        DispatchQueue.global().async(group: saves) { [store] in
+            for version in 1...150 {
+                do {
+                    let value = StoredValue.data(Data(repeating: 7, count: 200_000 + version))
+                    _ = try store.save(
+                        RowChanges(updated: [try store.set("cover", to: value, of: book.key, version: Int64(version))]))
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            end.withLock { $0 = true }
+        }
+        while !end.withLock({ $0 }) {
+            #expect(try other.value("cover", of: book.key) != nil)
+            #expect(try other.fetch(plan).rows?.count == 1)
+        }
+        saves.wait()
+        #expect(try other.value("cover", of: book.key) == data(200_150))
     }
 
     @Test func aStoreInMemoryHasNoFiles() throws {

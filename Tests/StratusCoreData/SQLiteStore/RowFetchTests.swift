@@ -50,6 +50,16 @@ import Testing
         #expect(throws: FetchFailure.self) { try store.fetch(FetchPlan(entity: "Work", limit: -1)) }
     }
 
+    @Test func rowsOfSeveralEntitiesHaveTheirOwnProperties() throws {
+        let store = try store()
+        let rows = try #require(try store.fetch(FetchPlan(entity: "Work")).rows)
+        #expect(rows.map(\.key.entity) == ["Film", "Book", "Book"])
+        for row in rows {
+            #expect(row.values.count == (try store.layout.entity(row.key.entity).properties.count))
+            #expect(try store.rows([row.key])[row.key]?.values == row.values)
+        }
+    }
+
     @Test(arguments: ["Book", "Work"])
     func rowsAreOfTheirOwnEntityAndWhole(entity: String) throws {
         let store = try store()

@@ -4,6 +4,16 @@ import Testing
 @testable import StratusCoreData
 
 @Suite struct RowSaveTests {
+    /// Swift's texts are equal, but SQLite's are not.
+    @Test func uniqueTextsAreComparedByTheirBytes() throws {
+        let store = try StoreFixture().open(":memory:")
+        let texts = ["\u{E9}", "e\u{301}"]
+        let books = try texts.map { try store.make("Book", ["code": .string($0)]) }
+        _ = try store.save(RowChanges(inserted: books))
+        let again = try store.make("Book", ["code": .string(texts[1])])
+        #expect(throws: SaveFailure.self) { try store.insert(again) }
+    }
+
     @Test(arguments: [false, true])
     func eachKindOfValueComesBack(inMemory: Bool) throws {
         let fixture = try StoreFixture()

@@ -125,9 +125,10 @@ import Testing
         #expect(kind { _ = try fixture.open(nil, .init(pragmas: ["a=1;b": "1"])) } == .unsupported)
     }
 
-    @Test func aNameWithANULIsRefused() throws {
+    @Test(arguments: ["na\u{0}me", "na.me"])
+    func aNameWithANULOrADotIsRefused(_ name: String) throws {
         let fixture = try StoreFixture()
-        fixture.model.entitiesByName["Tag"]?.propertiesByName["name"]?.name = "na\u{0}me"
+        fixture.model.entitiesByName["Tag"]?.propertiesByName["name"]?.name = name
         #expect(kind { _ = try fixture.open() } == .unsupported)
     }
 

@@ -39,6 +39,10 @@ import Testing
         NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
     }
 
+    private func external(_ name: String) -> URL {
+        folder.appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA")
+    }
+
     private func contents() throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
     }
@@ -88,14 +92,74 @@ import Testing
         let replaced = try family(other)
         #expect(try replaced.run { try $0.names("Parent") } == ["P"])
         #expect(try portraits(replaced) == [200_000])
-        let external = folder.appendingPathComponent(".b_SUPPORT/_EXTERNAL_DATA").path
-        #expect(try FileManager.default.contentsOfDirectory(atPath: external).count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: external("b").path).count == 1)
         // The two stores do not share files.
         try close(source)
         try coordinator().destroyPersistentStore(at: file, type: .sqlite)
         #expect(try portraits(try family(other)) == [200_000])
         #expect(throws: CocoaError.self) {
             try coordinator().replacePersistentStore(at: other, withPersistentStoreFrom: file, type: .sqlite)
+        }
+    }
+
+    @Test func aFileThatAFormerCopyLeftIncompleteIsReplaced() throws {
+        _ = try family(file, saving: "P")
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: external("a").path).first {
+                UUID(uuidString: $0) != nil
+            })
+        try FileManager.default.createDirectory(at: external("b"), withIntermediateDirectories: true)
+        try Data([1, 2]).write(to: external("b").appendingPathComponent(name))
+        try coordinator().replacePersistentStore(at: other, withPersistentStoreFrom: file, type: .sqlite)
+        #expect(try portraits(try family(other)) == [200_000])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: external("b").path) == [name])
+    }
+
+    /// As with Apple, the names of both stores lead to one directory.
+    @Test func storesWithTheSameNameKeepTheirExternalData() throws {
+        let sibling = folder.appendingPathComponent("a.db")
+        let kept = try family(file, saving: "P")
+        try close(try family(sibling, saving: "Q"))
+        try close(try family(other, saving: "R"))
+        try coordinator().replacePersistentStore(at: sibling, withPersistentStoreFrom: other, type: .sqlite)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: external("a").path).count == 2)
+        #expect(throws: CocoaError.self) {
+            try coordinator().replacePersistentStore(at: sibling, withPersistentStoreFrom: file, type: .sqlite)
+        }
+        #expect(try portraits(try family(file)) == [200_000])
+        let replaced = try family(sibling)
+        #expect(try replaced.run { try $0.names("Parent") } == ["R"] && portraits(replaced) == [200_000])
+        try close(replaced)
+        try coordinator().destroyPersistentStore(at: sibling, type: .sqlite)
+        kept.run { $0.context.reset() }
+        #expect(try portraits(kept) == [200_000])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: external("a").path).count == 1)
+    }
+
+    @Test func noSaveIsLostInAMigration() throws {
+        let family = try family(file)
+        let coordinator = try #require(family.context.persistentStoreCoordinator)
+        let saves = DispatchGroup()
+        let count = 300
+        DispatchQueue.global().async(group: saves) { [context = family.context] in
+            context.performAndWait {
+                for number in 0..<count {
+                    let parent = NSEntityDescription.insertNewObject(forEntityName: "Parent", into: context)
+                    parent.setValue("\(number)", forKey: "name")
+                    // While the stores change, a save fails. The next one saves the object, too.
+                    _ = try? context.save()
+                }
+            }
+        }
+        for name in ["b", "c", "d"] {
+            try coordinator.migratePersistentStore(
+                coordinator.persistentStores[0], to: folder.appendingPathComponent("\(name).sqlite"), type: .sqlite)
+        }
+        saves.wait()
+        try family.run { (family: Family) throws in
+            try family.context.save()
+            family.context.reset()
+            #expect(Set(try family.names("Parent")).count == count)
         }
     }
 

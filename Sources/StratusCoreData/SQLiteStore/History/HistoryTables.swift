@@ -79,7 +79,7 @@ struct HistoryTables {
                 .integer(entity.number), .integer(change.key.primaryKey), .integer(transaction), bits,
             ]
             values += try tombstoneColumns.indices.map { try tombstone($0, of: change, entity) }
-            try insert.forEach(values) { _ in true }
+            try insert.forEach(binding: values) { _ in true }
         }
     }
 

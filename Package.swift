@@ -163,7 +163,9 @@ let package = Package(
         module("StratusCompatibility", imports: ["StratusCoreLocation"]),
         module(
             "StratusCoreData",
-            imports: ["StratusCloudCrypto", "StratusCompatibility", "StratusModelFiles", "StratusSQLite"]),
+            imports: [
+                "StratusCZlib", "StratusCloudCrypto", "StratusCompatibility", "StratusModelFiles", "StratusSQLite",
+            ]),
         module("CoreData", imports: ["StratusCompatibility", "StratusCoreData"]),
         module(
             "StratusTool",

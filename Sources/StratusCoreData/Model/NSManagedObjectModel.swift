@@ -19,6 +19,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
     /// The modules whose classes the entities may have.
     var modules: [String] = []
 
+    /// The files with all versions of the model that the model was read from.
+    var versionFolders: [URL] = []
+
     private var ownEntities: [NSEntityDescription] = [] { willSet { assertMutable() } }
     private var namesByConfiguration: [String: [String]] = [:] { willSet { assertMutable() } }
 
@@ -43,6 +46,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
             }
             versionIdentifiers.formUnion(model.versionIdentifiers)
             modules += model.modules
+            versionFolders += model.versionFolders
             templates.merge(model.fetchRequestTemplatesByName) { first, _ in first }
             for (configuration, names) in model.namesByConfiguration {
                 let known = namesByConfiguration[configuration] ?? []
@@ -114,6 +118,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
         let copy = Self()
         copy.versionIdentifiers = versionIdentifiers
         copy.modules = modules
+        copy.versionFolders = versionFolders
         copy.localizationDictionary = localizationDictionary
         copy.namesByConfiguration = namesByConfiguration
         copy.entities = Self.copies(of: entities)

@@ -149,4 +149,20 @@ struct DerivedColumns {
                 + "WHERE Z_ENT = \(entity.number) AND Z_PK IN (SELECT value FROM json_each(\(parameter)))")
         try statement.forEach(binding: Array(translation.values.prefix(statement.parameterCount))) { _ in true }
     }
+
+    /// Rows whose values are computed in one statement.
+    private static let portion = 10_000
+
+    /// Computes an attribute of all rows of an entity.
+    func computeAll(_ derived: DerivedLayout, of entity: EntityLayout) throws {
+        var last = Int64.min
+        while true {
+            let keys = try file.statement(
+                "SELECT Z_PK FROM \(quoted(entity.table)) WHERE Z_ENT = ? AND Z_PK > ? ORDER BY Z_PK LIMIT ?"
+            ).all(entity.number, last, Int64(Self.portion)) { $0.integer(0) ?? 0 }
+            guard let end = keys.last else { return }
+            try compute(derived, of: entity, Set(keys))
+            last = end
+        }
+    }
 }

@@ -39,7 +39,7 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             let file = try StoreFile(path: path, isReadOnly: options.isReadOnly, timeout: options.timeout)
             if try file.tableNames().isEmpty, !options.isReadOnly { try Self.create(entities, in: file) }
             let header = try file.header()
-            try Self.check(header.metadata, entities, options)
+            try Self.check(header.metadata, entities, options, in: file)
             identifier = header.identifier
             layout = try StoreLayout(
                 entities, numbers: try file.entityNumbers(), external: ExternalFiles(store: path))
@@ -66,16 +66,19 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             // Another process may have created it meanwhile.
             guard try file.tableNames().isEmpty else { return }
             try file.create(layout, identifier: UUID().uuidString, metadata: plist)
+            try ModelCache.write(entities, to: file)
         }
     }
 
     /// Those that Xcode recorded go first: with them a Mac opens the file, too.
-    private static func hashes(of entities: [NSEntityDescription]) -> [String: Data] {
+    static func hashes(of entities: [NSEntityDescription]) -> [String: Data] {
         Dictionary(
             entities.map { ($0.name ?? "", $0.recordedVersionHash ?? $0.versionHash) }, uniquingKeysWith: { $1 })
     }
 
-    private static func check(_ metadata: [String: Any], _ entities: [NSEntityDescription], _ options: Options) throws {
+    private static func check(
+        _ metadata: [String: Any], _ entities: [NSEntityDescription], _ options: Options, in file: StoreFile
+    ) throws {
         guard let stored = metadata[MetadataKey.hashes] as? [String: Data] else {
             throw StoreFailure(.damaged, "the metadata of the store has no version hashes")
         }
@@ -83,11 +86,15 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
         let differing = Set(own.keys).union(stored.keys).filter {
             own[$0]?.accepts(versionHash: stored[$0]) != true
         }.sorted()
-        guard differing.isEmpty || options.acceptedHashes.contains(stored) else {
+        guard !differing.isEmpty, !options.acceptedHashes.contains(stored) else { return }
+        guard let cache = try ModelCache.read(from: file), cache.fits(entities, storedNames: stored.keys) else {
             throw StoreFailure(
                 .otherModel,
                 "the model differs from the store's in \(differing.map { "'\($0)'" }.joined(separator: ", "))")
         }
+        // The hashes of a Mac's file stay, because a Mac compares them.
+        guard cache.isOwn, !options.isReadOnly else { return }
+        try file.connection.transaction { try file.setModel(entities, of: metadata) }
     }
 
     private static func setPragmas(_ options: Options, of file: StoreFile) throws {
@@ -269,6 +276,8 @@ enum MetadataKey {
     static let hashes = NSStoreModelVersionHashesKey
     static let hashesVersion = "NSStoreModelVersionHashesVersion"
     static let identifiers = "NSStoreModelVersionIdentifiers"
+    /// The keys with which Apple's Core Data describes a model in further ways.
+    static let ofFormerModel = ["NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey"]
     /// The keys that describe the model. A program cannot replace their values.
     static let ofModel = [hashes, hashesVersion]
 }

@@ -39,26 +39,39 @@ final class StoreFile {
 
     /// Creates tables, indexes, the numbers of the entities and the metadata.
     func create(_ layout: StoreLayout, identifier: String, metadata: Data) throws {
-        for table in layout.tables { try create(table) }
+        for table in layout.tables {
+            try create(table)
+            try createIndexes(of: table)
+        }
         try connection.execute(
             """
             CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
             CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
             CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)
             """)
-        for entity in layout.entities.values {
-            let parent = entity.superentity.flatMap { layout.entities[$0]?.number } ?? 0
-            try statement("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, 0)").run(entity.number, entity.name, parent)
-        }
+        try insertNumbers(of: layout)
         try statement("INSERT INTO Z_METADATA VALUES (1, ?, ?)").run(identifier, Array(metadata))
     }
 
-    private func create(_ table: TableLayout) throws {
+    /// Writes the number of each entity, and the last key that its rows have had.
+    func insertNumbers(of layout: StoreLayout, lastKeys: [String: Int64] = [:]) throws {
+        for entity in layout.entities.values {
+            let parent = entity.superentity.flatMap { layout.entities[$0]?.number } ?? 0
+            try statement("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, ?)").run(
+                entity.number, entity.name, parent, lastKeys[entity.name] ?? 0)
+        }
+    }
+
+    /// Creates a table without its indexes.
+    func create(_ table: TableLayout) throws {
         var parts = table.columns.map { quoted($0.name) + " " + $0.type }
         if !table.primaryKey.isEmpty {
             parts.append("PRIMARY KEY (\(table.primaryKey.map(quoted).joined(separator: ", ")))")
         }
         try connection.execute("CREATE TABLE \(quoted(table.name)) (\(parts.joined(separator: ", ")))")
+    }
+
+    func createIndexes(of table: TableLayout) throws {
         for index in table.indexes {
             let columns = index.columns.map { column in
                 quoted(column) + " COLLATE BINARY " + (index.descending.contains(column) ? "DESC" : "ASC")

@@ -129,7 +129,7 @@ extension SQLiteRowStore {
 
 extension StoreFile {
     /// Returns the names of the files with external data that rows refer to, whatever the model is.
-    fileprivate func externalFileNames() throws -> Set<String> {
+    func externalFileNames() throws -> Set<String> {
         var names: Set<String> = []
         for table in try tableNames() {
             for column in try columnNames(of: table, type: "BLOB").map(quoted) {

@@ -7,7 +7,9 @@ struct StoreRequest {
     var url: URL?
     var options: [AnyHashable: Any]?
 
-    var isReadOnly: Bool { (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false }
+    var isReadOnly: Bool { flag(NSReadOnlyPersistentStoreOption) }
+
+    func flag(_ option: String) -> Bool { (options?[option] as? NSNumber)?.boolValue ?? false }
 
     /// Opens the store with the entities of the configuration.
     func open(_ model: NSManagedObjectModel) throws -> NSPersistentStore {
@@ -15,15 +17,26 @@ struct StoreRequest {
             throw error(.persistentStoreIncompatibleSchema, "the model has no configuration '\(configuration ?? "")'")
         }
         do {
-            let rows = try SQLiteRowStore(path: try path(), entities: entities, options: rowOptions)
-            return try NSPersistentStore(rows: rows, request: self)
+            return try NSPersistentStore(rows: try openRows(entities, of: model), request: self)
         } catch let failure as StoreFailure {
             throw error(CocoaError.Code(rawValue: failure.cocoaCode), failure.description)
         }
     }
 
-    func error(_ code: CocoaError.Code, _ reason: String) -> NSError {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: reason]
+    private func openRows(_ entities: [NSEntityDescription], of model: NSManagedObjectModel) throws -> SQLiteRowStore {
+        let path = try path()
+        do {
+            return try SQLiteRowStore(path: path, entities: entities, options: rowOptions)
+        } catch let failure as StoreFailure where failure.kind == .otherModel {
+            guard flag(NSMigratePersistentStoresAutomaticallyOption), !isReadOnly else { throw failure }
+            try StoreMigration(request: self, path: path, entities: entities, model: model).run()
+            return try SQLiteRowStore(path: path, entities: entities, options: rowOptions)
+        }
+    }
+
+    func error(_ code: CocoaError.Code, _ reason: String, _ more: [String: Any] = [:]) -> NSError {
+        var info = more
+        info[NSLocalizedDescriptionKey] = reason
         if let url { info[NSFilePathErrorKey] = url.path }
         return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: info)
     }
@@ -42,10 +55,10 @@ struct StoreRequest {
         }
     }
 
-    private var rowOptions: SQLiteRowStore.Options {
+    var rowOptions: SQLiteRowStore.Options {
         var result = SQLiteRowStore.Options()
         result.isReadOnly = isReadOnly
-        result.recordsHistory = (options?[NSPersistentHistoryTrackingKey] as? NSNumber)?.boolValue ?? false
+        result.recordsHistory = flag(NSPersistentHistoryTrackingKey)
         if let seconds = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, seconds >= 0 {
             result.timeout = .seconds(min(seconds, Double(Int32.max)))
         }

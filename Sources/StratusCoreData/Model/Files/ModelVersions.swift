@@ -6,6 +6,8 @@ struct ModelVersions {
     /// A version that can be read.
     struct Version {
         let file: URL
+        /// The file that has all versions.
+        let folder: URL
         /// The hashes of the entities that Xcode recorded, by the names of the entities.
         var hashes: [String: Data] = [:]
 
@@ -23,12 +25,12 @@ struct ModelVersions {
         switch url.pathExtension {
         case "momd": (all, current) = try Self.compiled(url)
         case "mom":
-            current = Version(file: url)
+            current = Version(file: url, folder: url)
             all = [current]
         default:
             let package = try ModelPackage(at: url)
-            all = package.versions.map { Version(file: $0.contents) }
-            current = Version(file: package.current.contents)
+            all = package.versions.map { Version(file: $0.contents, folder: url) }
+            current = Version(file: package.current.contents, folder: url)
         }
     }
 
@@ -46,7 +48,8 @@ struct ModelVersions {
             throw ModelFileError(file: url.path, reason: "has more than \(ModelFileLimits.versions) versions")
         }
         func version(_ name: String) -> Version {
-            Version(file: url.appendingPathComponent(name + ".mom"), hashes: hashes[name] ?? [:])
+            Version(
+                file: url.appendingPathComponent(name + ".mom"), folder: url, hashes: hashes[name] ?? [:])
         }
         // The name is one of a file in the folder, so that it leads to no other place.
         let name = info["NSManagedObjectModel_CurrentVersionName"] as? String ?? models.first ?? ""

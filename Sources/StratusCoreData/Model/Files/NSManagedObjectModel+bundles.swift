@@ -13,7 +13,12 @@ extension NSManagedObjectModel {
     public class func mergedModel(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
-        let versions = urls(in: bundles).flatMap { (try? ModelVersions(at: $0))?.all ?? [] }
+        merged(from: urls(in: bundles), forStoreMetadata: metadata)
+    }
+
+    /// Returns one model of the versions in some files that a store was written with; nil if they lack one.
+    static func merged(from files: [URL], forStoreMetadata metadata: [String: Any]) -> NSManagedObjectModel? {
+        let versions = files.flatMap { (try? ModelVersions(at: $0))?.all ?? [] }
         let models = versions.compactMap { try? NSManagedObjectModel($0) }
         return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
     }

@@ -19,12 +19,19 @@ extension NSManagedObjectModel {
     }
 
     convenience init(_ version: ModelVersions.Version) throws(ModelFileError) {
-        self.init()
-        var builder = ModelBuilder(try version.document(), file: version.file.path)
-        try builder.build(into: self)
+        try self.init(try version.document(), file: version.file.path)
+        versionFolders = [version.folder]
         modules = ManagedClasses.modules(of: version.file)
         for entity in entities {
             if let hash = version.hashes[entity.name ?? ""] { entity.record(versionHash: hash) }
         }
+    }
+
+    /// Makes the descriptions of a model that was read.
+    /// - Parameter file: The path of the file, for errors.
+    convenience init(_ document: ModelDocument, file: String) throws(ModelFileError) {
+        self.init()
+        var builder = ModelBuilder(document, file: file)
+        try builder.build(into: self)
     }
 }

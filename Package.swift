@@ -242,6 +242,11 @@ let package = Package(
                 "StratusFileCoordinator", "StratusKeyValueClient", "StratusSQLite",
                 "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers", "stratus",
             ]),
+        tests(
+            of: "StratusDriveMount",
+            imports: [
+                "StratusCloudKit", "StratusCloudModel", "StratusTesting", "StratusTestSupport", "StratusWorkers",
+            ]),
         // What the documents that Stratus stands for say of it: Tests/Documents/README.md.
         .testTarget(
             name: "DocumentsTests",

@@ -136,7 +136,11 @@ enum FUSEOperations {
         }
         table.readdir = { pointer, _, size, offset, information in
             guard let request = FUSERequest(pointer), let handle = information?.pointee.fh else { return }
-            request.now { request.reply($0.listing(handle), from: Int(offset), size: size) }
+            request.now { try request.reply(folder: handle, of: $0, from: Int(offset), size: size) }
+        }
+        table.readdirplus = { pointer, _, size, offset, information in
+            guard let request = FUSERequest(pointer), let handle = information?.pointee.fh else { return }
+            request.now { try request.reply(folderWithAttributes: handle, of: $0, from: Int(offset), size: size) }
         }
         table.releasedir = { pointer, _, information in
             guard let request = FUSERequest(pointer), let handle = information?.pointee.fh else { return }

@@ -66,7 +66,7 @@ package struct MountError: Error, CustomStringConvertible {
 /// `@unchecked Sendable`: the pointer never changes, libfuse lets any thread answer a request, and it owns the request until
 /// the one answer that each is given.
 struct FUSERequest: @unchecked Sendable {
-    private let pointer: fuse_req_t
+    let pointer: fuse_req_t
     private let fileSystem: MountFileSystem
     /// How long the kernel keeps what it was told, in seconds. Changes of others are told before.
     private static let validity = 1.0
@@ -130,27 +130,7 @@ struct FUSERequest: @unchecked Sendable {
         fuse_reply_statfs(pointer, &statistics)
     }
 
-    /// Answers with as many entries of a listing as fit.
-    func reply(_ listing: [MountFileSystem.ListedItem], from offset: Int, size: Int) {
-        var buffer = [CChar](repeating: 0, count: size)
-        var filled = 0
-        for index in listing.indices.dropFirst(max(0, offset)) {
-            let item = listing[index]
-            var status = stat()
-            status.st_ino = ino_t(item.inode)
-            status.st_mode = item.kind.mode
-            let needed = buffer.withUnsafeMutableBufferPointer { buffer in
-                fuse_add_direntry(
-                    pointer, buffer.baseAddress?.advanced(by: filled), size - filled, item.name, &status,
-                    off_t(index + 1))
-            }
-            guard needed <= size - filled else { break }
-            filled += needed
-        }
-        buffer.withUnsafeBytes { reply(UnsafeRawBufferPointer(rebasing: $0[..<filled])) }
-    }
-
-    private static func entry(_ attributes: FileAttributes, as name: String) -> fuse_entry_param {
+    static func entry(_ attributes: FileAttributes, as name: String) -> fuse_entry_param {
         var entry = fuse_entry_param()
         entry.ino = attributes.inode
         entry.attr = attributes.status

@@ -7,6 +7,10 @@ struct ItemTree: Sendable {
     /// By the folder's identifier, then by what names are compared by. The folder itself may not be known yet, or be in
     /// Recently Deleted, from where it comes back with what is in it.
     private var children: [String: [String: String]] = [:]
+    /// The identifiers of items with changes that the server does not have yet.
+    private(set) var pending: Set<String> = []
+    /// How many items have an unsent content, by the name of its file.
+    private var unsent: [String: Int] = [:]
 
     static func key(_ name: String) -> String {
         // Without the Unicode library, names that differ only in their form are two.
@@ -38,6 +42,8 @@ struct ItemTree: Sendable {
         take(item.id)
         items[item.id] = item
         if item.isShown { children[item.folder, default: [:]][Self.key(item.name)] = item.id }
+        if !item.pending.isEmpty { pending.insert(item.id) }
+        if let unsent = item.unsent { self.unsent[unsent, default: 0] += 1 }
     }
 
     @discardableResult
@@ -45,6 +51,9 @@ struct ItemTree: Sendable {
         take(id)
         return items.removeValue(forKey: id)
     }
+
+    /// Whether an unsent content belongs to an item.
+    func hasUnsent(_ name: String) -> Bool { unsent[name] != nil }
 
     /// A name that is free in a folder: that of the item, or with a number.
     func freeName(for item: MountedItem) -> String {
@@ -58,6 +67,8 @@ struct ItemTree: Sendable {
 
     private mutating func take(_ id: String) {
         guard let former = items[id] else { return }
+        pending.remove(id)
+        if let name = former.unsent, let count = unsent[name] { unsent[name] = count > 1 ? count - 1 : nil }
         let key = Self.key(former.name)
         guard children[former.folder]?[key] == id else { return }
         children[former.folder]?[key] = nil

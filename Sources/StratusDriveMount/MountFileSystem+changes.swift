@@ -103,7 +103,6 @@ extension MountFileSystem {
 
     /// Removes a content that the server will never have, unless it became another file's.
     func discard(_ unsent: String) {
-        let isUsed = state.withLock { state in state.tree.items.values.contains { $0.unsent == unsent } }
-        if !isUsed { cache.remove(unsent) }
+        if !state.withLock({ $0.tree.hasUnsent(unsent) }) { cache.remove(unsent) }
     }
 }

@@ -7,28 +7,27 @@ extension MountFileSystem {
     /// Fetches all changes since the last time.
     func fetch() async throws {
         var token = store.token
-        var isListing = token == nil
-        var listed: Set<String> = []
-        var known = idsOnServer
+        // The items that a listing has not named yet; nil while only changes are fetched.
+        var unlisted = token == nil ? idsOnServer : nil
         while true {
             do {
                 let page = try await database.recordZoneChangesWithoutBytes(
                     inZoneWith: FileRecord.zoneID, since: token, desiredKeys: MountedItem.fields)
-                listed.formUnion(page.modifications.map(\.recordID.recordName))
+                unlisted?.subtract(page.modifications.map(\.recordID.recordName))
                 try apply(page.modifications, deleted: page.deletions.map(\.recordName))
                 token = page.changeToken
                 guard !page.moreComing else {
                     // A listing that breaks off begins again: what it did not list is not known yet.
-                    if !isListing { try store.setToken(token) }
+                    if unlisted == nil { try store.setToken(token) }
                     continue
                 }
-                if isListing { try remove(known.subtracting(listed)) }
+                if let unlisted { try remove(unlisted) }
                 return try store.setToken(token)
-            } catch let error as CKError where error.code == .changeTokenExpired && token != nil {
-                (token, isListing, listed, known) = (nil, true, [], idsOnServer)
-            } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
-                // It appears with the first item.
-                try remove(known)
+            } catch let error as CKError where token != nil && (error.code == .changeTokenExpired || error.isWithoutZone) {
+                (token, unlisted) = (nil, idsOnServer)
+            } catch let error as CKError where error.isWithoutZone {
+                // The zone appears with the first item.
+                try remove(unlisted ?? [])
                 return try store.setToken(nil)
             }
         }
@@ -145,4 +144,8 @@ extension MountFileSystem {
             inode: state.inodes[item.id], isContent: false, folder: state.inodes[item.folder], name: item.name,
             moved: moved)
     }
+}
+
+extension CKError {
+    fileprivate var isWithoutZone: Bool { code == .zoneNotFound || code == .userDeletedZone }
 }

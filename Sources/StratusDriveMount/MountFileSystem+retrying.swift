@@ -49,9 +49,9 @@ extension MountFileSystem {
     /// - Returns: whether anything is left.
     func sendPending() async -> Bool {
         let ids = state.withLock { state in
-            state.tree.items.values.filter { item in
+            state.tree.pending.compactMap { state.tree.items[$0] }.filter { item in
                 // A file that a program is still writing for the first time is sent when it is closed.
-                !item.pending.isEmpty && !(state.open[item.id] != nil && !item.isOnServer && item.unsent == nil)
+                !(state.open[item.id] != nil && !item.isOnServer && item.unsent == nil)
             }.map { (id: $0.id, depth: state.tree.depth(of: $0.folder)) }
         }.sorted { $0.depth < $1.depth }.map(\.id)
         var isLeft = false

@@ -23,19 +23,13 @@ final class MountFileSystem: Sendable {
         var detached: [UInt64: OpenFile] = [:]
         var handles: [UInt64: OpenFile] = [:]
         var nextHandle: UInt64 = 1
-        /// Listings of folders that are being read.
-        var listings: [UInt64: [ListedItem]] = [:]
+        /// Folders that are open.
+        var folders: [UInt64: OpenFolder] = [:]
         /// Items that are on their way to the server.
         var sending: Set<String> = []
         var sendWaiters: [WaitingSend] = []
         /// The room of the account, as the server said last.
         var room: FileRoom?
-    }
-
-    struct ListedItem: Sendable {
-        var inode: UInt64
-        var name: String
-        var kind: FileKind
     }
 
     static let rootInode: UInt64 = 1
@@ -142,31 +136,6 @@ final class MountFileSystem: Sendable {
         guard item.kind == .folder else { throw SystemError(ENOTDIR) }
         return id
     }
-
-    // MARK: - Listings
-
-    func openFolder(_ inode: UInt64) throws(SystemError) -> UInt64 {
-        try state.withLock { state throws(SystemError) in
-            let folder = try Self.folder(inode, state)
-            let parent = folder == MountedItem.root ? folder : state.tree.items[folder]?.folder ?? MountedItem.root
-            var listing = [
-                ListedItem(inode: inode, name: ".", kind: .folder),
-                ListedItem(inode: Self.inode(of: parent, &state), name: "..", kind: .folder),
-            ]
-            for item in state.tree.children(of: folder) {
-                listing.append(
-                    ListedItem(inode: Self.inode(of: item.id, &state), name: item.name, kind: item.kind))
-            }
-            let handle = state.nextHandle
-            state.nextHandle += 1
-            state.listings[handle] = listing
-            return handle
-        }
-    }
-
-    func listing(_ handle: UInt64) -> [ListedItem] { state.withLock { $0.listings[handle] ?? [] } }
-
-    func closeFolder(_ handle: UInt64) { state.withLock { $0.listings[handle] = nil } }
 
     // MARK: - Keeping
 

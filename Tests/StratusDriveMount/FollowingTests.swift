@@ -1,0 +1,49 @@
+import StratusCloudKit
+import StratusTesting
+import Testing
+
+@testable import StratusDriveMount
+
+/// What a mount makes of the server's changes.
+@Suite struct FollowingTests {
+    @Test("if changes cannot be followed any more, all is listed again, and what is gone goes", arguments: [
+        CKError.Code.changeTokenExpired, .zoneNotFound, .userDeletedZone,
+    ]) func listingAgain(code: CKError.Code) async throws {
+        let files = try await MountedFiles()
+        try await files.make(["stays", "goes"])
+        try await files.fileSystem.fetch()
+        try await files.database.deleteRecord(withID: FileRecord.recordID("id of goes"))
+        files.cloud.faults.inject(.error(code), on: .fetchZoneChanges)
+        try await files.fileSystem.fetch()
+        #expect(files.cloud.faults.pending.isEmpty)
+        #expect(try files.names() == ["stays"])
+    }
+
+    @Test("a zone that stays away has no items") func withoutZone() async throws {
+        let files = try await MountedFiles()
+        try await files.make(["a"])
+        try await files.fileSystem.fetch()
+        files.cloud.faults.inject(.error(.zoneNotFound), on: .fetchZoneChanges, times: 2)
+        try await files.fileSystem.fetch()
+        #expect(try files.names().isEmpty)
+        // The next attempt lists all.
+        try await files.fileSystem.fetch()
+        #expect(try files.names() == ["a"])
+    }
+
+    @Test("a listing that breaks off removes nothing, and begins again") func interruption() async throws {
+        let files = try await MountedFiles()
+        let names = (0..<500).map { "\($0)" }
+        try await files.make(names)
+        try await files.fileSystem.fetch()
+        try await files.make(["new"])
+        for code in [CKError.Code.changeTokenExpired, .internalError] {
+            files.cloud.faults.inject(.error(code), on: .fetchZoneChanges)
+        }
+        await #expect(throws: CKError.self) { try await files.fileSystem.fetch() }
+        #expect(files.cloud.faults.pending.isEmpty)
+        #expect(try files.names() == Set(names))
+        try await files.fileSystem.fetch()
+        #expect(try files.names() == Set(names + ["new"]))
+    }
+}

@@ -136,12 +136,12 @@ class BrowserTest(unittest.TestCase):
     def focused(self):
         return self.browser.switch_to.active_element.get_attribute("id")
 
-    def emulate(self, width=None, dark=False):
-        """A phone of a width, or a desktop; in the light or in the dark."""
+    def emulate(self, width=None, dark=False, height=740):
+        """A phone of a size, or a desktop; in the light or in the dark."""
         if width is None:
             self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         else:
-            metrics = {"width": width, "height": 740, "deviceScaleFactor": 2, "mobile": True}
+            metrics = {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": True}
             self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         # Without motion, colors change at once.
         features = [

@@ -13,7 +13,8 @@ import urllib.parse
 import urllib.request
 import zipfile
 
-from browser import CONTAINER, PASSWORD, ROOT, BrowserTest
+from browser import PASSWORD
+from files import FilesPageTest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -21,15 +22,6 @@ from selenium.webdriver.common.keys import Keys
 PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==")
 HOSTILE = "<img src=x onerror=window.isHit=1>.html"
 
-# Drops what a person would drag from their file manager.
-DROP = """
-const [element, name, content] = arguments;
-const data = new DataTransfer();
-data.items.add(new File([content], name));
-for (const type of ["dragover", "drop"]) {
-  element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
-}
-"""
 # Drags a row onto another element.
 DRAG = """
 const [row, target] = arguments;
@@ -40,74 +32,7 @@ send(row, "dragstart"); send(target, "dragover"); send(target, "drop");
 """
 
 
-class FilesTest(BrowserTest):
-    options = ["--console-files", str(ROOT / "Sources" / "Console" / "Files")]
-
-    def setUp(self):
-        super().setUp()
-        self.email = f"{self._testMethodName.replace('_', '-')}@example.org"
-        self.make_account(self.email)
-        self.home = f"{self.cloud}/files/{CONTAINER}/production"
-        self.browser.get(self.cloud + "/files")
-        self.wait_for_focus("email")
-        self.press_for_next_page(self.email, Keys.TAB, PASSWORD, Keys.ENTER)
-        self.wait_for_names([])
-
-    def element(self, selector):
-        return self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, selector), selector)[0]
-
-    def names(self):
-        script = """return document.querySelector("#content[aria-busy]") ? null
-            : [...document.querySelectorAll("tbody td.name :is(a, .drive-name)")].map((name) => name.textContent)"""
-        return self.browser.execute_script(script)
-
-    def wait_for_names(self, names):
-        self.wait(lambda browser: self.names() == names, f"{names}")
-
-    def row(self, name):
-        return next(row for row in self.browser.find_elements(By.CSS_SELECTOR, "tbody tr") if name in row.text)
-
-    def select(self, name):
-        self.row(name).find_element(By.CSS_SELECTOR, "td.size").click()
-
-    def do(self, action):
-        self.click(f"#{action}")
-
-    def click(self, selector):
-        """Finds and clicks in one step, because the page draws its parts anew when something has changed."""
-        script = "const element = document.querySelector(arguments[0]); element?.click(); return Boolean(element)"
-        self.wait(lambda browser: browser.execute_script(script, selector), selector)
-
-    def wait_for_text(self, selector, text):
-        script = "return document.querySelector(arguments[0])?.textContent.includes(arguments[1])"
-        self.wait(lambda browser: browser.execute_script(script, selector, text), text)
-
-    def toast(self, text):
-        self.wait(lambda browser: text in browser.find_element(By.ID, "toasts").text, text)
-
-    def drop(self, name, content="text"):
-        self.browser.execute_script(DROP, self.element("#content"), name, content)
-
-    def choose(self, *files):
-        """Chooses files with the button's chooser, which is the browser's own."""
-        folder = tempfile.mkdtemp()
-        paths = []
-        for name, content in files:
-            path = pathlib.Path(folder) / name
-            path.write_bytes(content)
-            paths.append(str(path))
-        self.browser.find_element(By.ID, "chooser").send_keys("\n".join(paths))
-
-    def close_dialog(self):
-        self.press(Keys.ESCAPE)
-        self.wait(lambda browser: not browser.find_elements(By.TAG_NAME, "dialog"))
-
-    def make_folder(self, name):
-        self.do("new-folder")
-        self.wait(lambda browser: browser.find_elements(By.CSS_SELECTOR, "dialog input"))
-        self.press(name, Keys.ENTER)
-        self.wait(lambda browser: not browser.find_elements(By.TAG_NAME, "dialog"))
-
+class FilesTest(FilesPageTest):
     def test_upload_browse_and_go_back(self):
         self.assert_good_everywhere("files-empty")
         self.make_folder("Zürich & Bern")
@@ -156,11 +81,6 @@ class FilesTest(BrowserTest):
         self.row("note.txt").find_element(By.CSS_SELECTOR, ".drive-name").click()
         self.wait_for_text("dialog pre", "one")
         self.close_dialog()
-
-    def limit_uploads(self, bytes_per_second):
-        self.browser.execute_cdp_cmd("Network.enable", {})
-        self.browser.execute_cdp_cmd("Network.emulateNetworkConditions", {
-            "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes_per_second})
 
     def test_an_upload_can_be_cancelled(self):
         self.limit_uploads(20_000)

@@ -26,7 +26,8 @@ export function open({ title, content, actions = [], kind = "dialog", onClose, m
     "dialog", { class: kind, "aria-labelledby": label },
     h("div", { class: "dialog-frame" },
       h("div", { class: "dialog-head" },
-        h("h2", { id: label, text: title }),
+        // Long names are cut on small screens.
+        h("h2", { id: label, text: title, title }),
         h("button", {
           type: "button", class: "button quiet square", "aria-label": "Close", on: { click: () => dismiss() },
         }, icon("close"))),
@@ -156,6 +157,10 @@ export function toast(text, { isProblem = false } = {}) {
     h("span", { text }));
   const toasts = document.getElementById("toasts");
   toasts.append(message);
+  // Shown again, it is above the dialogs that were opened meanwhile.
+  toasts.popover = "manual";
+  toasts.hidePopover();
+  toasts.showPopover();
   setTimeout(() => message.remove(), isProblem ? 9000 : 5000);
   while (toasts.children.length > 4) toasts.firstChild.remove();
 }

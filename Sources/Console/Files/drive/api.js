@@ -54,9 +54,14 @@ export const post = (where, body, files) => ask("POST", where, { body, files });
 
 /** The first bytes of a file as text. */
 export async function text(item, limit) {
-  const response = await fetch(address(`items/${item.id}/content`, {}, filesOf(item)), {
-    credentials: "same-origin", headers: { Range: `bytes=0-${limit - 1}` },
-  });
+  let response;
+  try {
+    response = await fetch(address(`items/${item.id}/content`, {}, filesOf(item)), {
+      credentials: "same-origin", headers: { Range: `bytes=0-${limit - 1}` },
+    });
+  } catch {
+    throw new ApiError(0);
+  }
   if (!response.ok) throw new ApiError(response.status);
   return new TextDecoder().decode(await response.arrayBuffer());
 }

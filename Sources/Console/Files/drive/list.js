@@ -85,12 +85,16 @@ export class List {
   row(item, index) {
     const box = h("input", {
       type: "checkbox", tabindex: "-1", "aria-label": `Select ${named(item.name)}`,
-      on: { click: (event) => { event.stopPropagation(); this.toggle(index); } },
     });
+    // Around the box, too, which is smaller than a finger.
+    const select = h("td", {
+      class: "select", on: { click: (event) => { event.stopPropagation(); this.toggle(index); } },
+    }, box);
     const name = item.kind === "folder" && !place.isDeleted
       ? h("a", { href: folderAddress(item), tabindex: "-1", text: visible(item.name) })
-      : h("span", { class: "drive-name", text: visible(item.name) });
-    name.addEventListener("click", (event) => {
+      : h("span", { class: place.isDeleted ? "drive-name" : "drive-name opens", text: visible(item.name) });
+    // A deleted item cannot be opened, so its name selects it as the rest of the row does.
+    if (!place.isDeleted) name.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       event.stopPropagation();
@@ -102,7 +106,7 @@ export class List {
         click: (event) => this.choose(index, event), dblclick: () => this.handlers.open(item),
         dragstart: (event) => this.drag(event, index),
       },
-    }, h("td", { class: "select" }, box),
+    }, select,
       h("td", { class: "name" }, h("span", { class: "drive-cell" }, icon(SYMBOLS[item.kind]), name,
         item.isShared && !item.owner ? badge("shared") : null,
         item.ownerName ? h("span", { class: "hint", text: `from ${named(item.ownerName)}` }) : null)),

@@ -23,7 +23,12 @@ export async function preview(item, act) {
     picture.addEventListener("error", () => none("This picture cannot be shown."));
     return replace(body, picture);
   }
-  const text = await api.text(item, TEXT_LIMIT);
+  let text;
+  try {
+    text = await api.text(item, TEXT_LIMIT);
+  } catch (error) {
+    return none(`This file cannot be shown: ${error.message}`);
+  }
   if (!isText(text)) return none(`There is no preview of this file. It has ${bytes(item.size)}.`);
   return replace(body, h("pre", { tabindex: "0", role: "group", "aria-label": `Text of ${named(item.name)}`, text }),
     item.size > TEXT_LIMIT ? h("p", { class: "hint", text: `The first ${bytes(TEXT_LIMIT)} are shown.` }) : null);

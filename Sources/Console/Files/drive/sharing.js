@@ -85,11 +85,11 @@ function personRow(person, act) {
   ].filter(Boolean).join(", ");
   return h("li", { class: "drive-version" },
     h("span", { class: "grow" }, name, details ? h("span", { class: "hint", text: ` ${details}` }) : null),
-    person.mayChange && person.role !== "PUBLIC_USER"
-      ? select(`Permission of ${named(person.name)}`, PERMISSIONS, person.permission,
-        (permission) => act("permission", { participant: person.id, permission })) : null,
-    person.mayChange
-      ? rowButton(`Remove ${named(person.name)}`, "remove", () => act("remove", { participant: person.id })) : null);
+    person.mayChange ? h("span", { class: "drive-person-tools" },
+      person.role !== "PUBLIC_USER"
+        ? select(`Permission of ${named(person.name)}`, PERMISSIONS, person.permission,
+          (permission) => act("permission", { participant: person.id, permission })) : null,
+      rowButton(`Remove ${named(person.name)}`, "remove", () => act("remove", { participant: person.id }))) : null);
 }
 
 function invitation({ sendsMail }, act) {

@@ -14,7 +14,8 @@ struct ItemTree: Sendable {
 
     static func key(_ name: String) -> String {
         // Without the Unicode library, names that differ only in their form are two.
-        (try? FileNameKey.key(name)) ?? name
+        let key = (try? FileNameKey.key(name)) ?? name
+        return key == name ? name : key
     }
 
     func child(_ name: String, of folder: String) -> MountedItem? {
@@ -40,6 +41,9 @@ struct ItemTree: Sendable {
     /// Puts an item in its place, or takes it out of the one it had.
     mutating func put(_ item: MountedItem) {
         take(item.id)
+        var item = item
+        // The same text for all items of a folder, which are many.
+        if let index = children.index(forKey: item.folder) { item.folder = children.keys[index] }
         items[item.id] = item
         if item.isShown { children[item.folder, default: [:]][Self.key(item.name)] = item.id }
         if !item.pending.isEmpty { pending.insert(item.id) }

@@ -23,7 +23,9 @@ extension MountFileSystem {
                 }
                 if let unlisted { try remove(unlisted) }
                 return try store.setToken(token)
-            } catch let error as CKError where token != nil && (error.code == .changeTokenExpired || error.isWithoutZone) {
+            } catch let error as CKError
+                where token != nil && (error.code == .changeTokenExpired || error.isWithoutZone)
+            {
                 (token, unlisted) = (nil, idsOnServer)
             } catch let error as CKError where error.isWithoutZone {
                 // The zone appears with the first item.

@@ -12,7 +12,7 @@ import Testing
         let files = try await MountedFiles()
         try await files.make(["stays", "goes"])
         try await files.fileSystem.fetch()
-        try await files.database.deleteRecord(withID: FileRecord.recordID("id of goes"))
+        try await files.deleteForGood("goes")
         files.cloud.faults.inject(.error(code), on: .fetchZoneChanges)
         try await files.fileSystem.fetch()
         #expect(files.cloud.faults.pending.isEmpty)

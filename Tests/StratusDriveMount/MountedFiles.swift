@@ -1,3 +1,4 @@
+import Foundation
 import StratusCloudKit
 import StratusCloudModel
 import StratusTestSupport
@@ -45,6 +46,14 @@ struct MountedFiles {
                 _ = try result.get()
             }
         }
+    }
+
+    /// Deletes an item on the server, and not only to Recently Deleted.
+    func deleteForGood(_ name: String) async throws {
+        let record = CKRecord(recordType: FileFormat.recordType, recordID: FileRecord.recordID("id of \(name)"))
+        record[FileFormat.deleted] = Date(timeIntervalSince1970: 0)
+        _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .changedKeys)
+        try await database.deleteRecord(withID: record.recordID)
     }
 
     /// The names in a folder, as a program reads them that begins at an offset.

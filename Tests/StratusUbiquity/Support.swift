@@ -77,6 +77,32 @@ final class RecordingPresenter: NSObject, NSFilePresenter, @unchecked Sendable {
         completionHandler(nil)
     }
 
+    func accommodatePresentedSubitemDeletion(at url: URL, completionHandler: @escaping ((any Error)?) -> Void) {
+        note("accommodate deletion of \(url.lastPathComponent)")
+        completionHandler(nil)
+    }
+
+    var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { [.ubiquitousItemIsUploadedKey] }
+    func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>) {
+        note("attributes \(attributes.map(\.rawValue).sorted())")
+    }
+
+    func presentedItemDidGain(_ version: NSFileVersion) { note("gained version") }
+    func presentedItemDidLose(_ version: NSFileVersion) { note("lost version") }
+    func presentedItemDidResolveConflict(_ version: NSFileVersion) { note("resolved version") }
+    func presentedSubitem(at url: URL, didGain version: NSFileVersion) {
+        note("gained version of \(url.lastPathComponent)")
+    }
+    func presentedSubitem(at url: URL, didLose version: NSFileVersion) {
+        note("lost version of \(url.lastPathComponent)")
+    }
+    func presentedSubitem(at url: URL, didResolve version: NSFileVersion) {
+        note("resolved version of \(url.lastPathComponent)")
+    }
+
+    func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) {
+        note("moved \(oldURL.lastPathComponent) to \(newURL.lastPathComponent)")
+    }
     func presentedItemDidMove(to newURL: URL) { note("moved \(newURL.lastPathComponent)") }
     func presentedItemDidChange() { note("changed") }
     func presentedSubitemDidAppear(at url: URL) { note("appeared \(url.lastPathComponent)") }

@@ -21,4 +21,38 @@ enum ContentType {
         }
         return FilePackage.isPackage(url.path) ? "com.apple.package" : "public.folder"
     }
+
+    /// The types that types conform to directly. A type that is not named conforms to `public.data`.
+    private static let parents = [
+        "public.text": ["public.data", "public.content"],
+        "public.plain-text": ["public.text"], "net.daringfireball.markdown": ["public.text"],
+        "public.json": ["public.text"], "public.xml": ["public.text"], "public.html": ["public.text"],
+        "public.rtf": ["public.text"], "public.delimited-values-text": ["public.text"],
+        "public.comma-separated-values-text": ["public.delimited-values-text"],
+        "public.composite-content": ["public.content"], "com.adobe.pdf": ["public.data", "public.composite-content"],
+        "public.image": ["public.data", "public.content"], "public.png": ["public.image"],
+        "public.jpeg": ["public.image"], "com.compuserve.gif": ["public.image"], "public.heic": ["public.image"],
+        "public.audiovisual-content": ["public.data", "public.content"],
+        "public.audio": ["public.audiovisual-content"], "public.mp3": ["public.audio"],
+        "public.movie": ["public.audiovisual-content"], "public.mpeg-4": ["public.movie"],
+        "com.apple.quicktime-movie": ["public.movie"], "public.archive": ["public.data"],
+        "public.zip-archive": ["public.archive"], "com.apple.package": ["public.directory"],
+        "com.apple.rtfd": ["com.apple.package", "public.composite-content"], "public.folder": ["public.directory"],
+        "public.directory": ["public.item"], "public.data": ["public.item"], "public.item": [], "public.content": [],
+    ]
+
+    private static let trees = Dictionary(uniqueKeysWithValues: parents.keys.map { ($0, makeTree($0)) })
+
+    /// A type, and all types that it conforms to.
+    static func tree(of type: String) -> [String] { trees[type] ?? makeTree(type) }
+
+    private static func makeTree(_ type: String) -> [String] {
+        var tree = [type]
+        var index = 0
+        while index < tree.count {
+            tree += (parents[tree[index]] ?? ["public.data"]).filter { !tree.contains($0) }
+            index += 1
+        }
+        return tree
+    }
 }

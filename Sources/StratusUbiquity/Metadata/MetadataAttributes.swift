@@ -16,7 +16,8 @@ enum MetadataAttributes {
             NSMetadataItemFSNameKey: url.lastPathComponent as NSString,
             NSMetadataItemDisplayNameKey: url.deletingPathExtension().lastPathComponent as NSString,
             NSMetadataItemURLKey: url as NSURL, NSMetadataItemPathKey: path as NSString,
-            NSMetadataItemContentTypeKey: type as NSString, NSMetadataItemContentTypeTreeKey: [type] as NSArray,
+            NSMetadataItemContentTypeKey: type as NSString,
+            NSMetadataItemContentTypeTreeKey: ContentType.tree(of: type) as NSArray,
         ]
         values[NSMetadataItemFSSizeKey] = file[.size] as? NSNumber
         values[NSMetadataItemFSCreationDateKey] =
@@ -45,7 +46,15 @@ enum MetadataAttributes {
             NSMetadataUbiquitousItemContainerDisplayNameKey: container.identifier as NSString,
             NSMetadataUbiquitousItemURLInLocalContainerKey: url as NSURL,
             NSMetadataUbiquitousItemIsSharedKey: NSNumber(value: state.isShared),
+            NSMetadataUbiquitousItemIsExternalDocumentKey: NSNumber(value: false),
         ]
+        if state.isShared {
+            // A container has the person's own items, and none that other people share with them.
+            values[NSMetadataUbiquitousSharedItemCurrentUserRoleKey] =
+                NSMetadataUbiquitousSharedItemRoleOwner as NSString
+            values[NSMetadataUbiquitousSharedItemCurrentUserPermissionsKey] =
+                NSMetadataUbiquitousSharedItemPermissionsReadWrite as NSString
+        }
         values[NSMetadataUbiquitousItemPercentUploadedKey] = state.percentUploaded.map { NSNumber(value: $0) }
         values[NSMetadataUbiquitousItemPercentDownloadedKey] = state.percentDownloaded.map { NSNumber(value: $0) }
         values[NSMetadataUbiquitousItemUploadingErrorKey] = state.uploadFailure?.error

@@ -79,6 +79,29 @@ public let NSMetadataUbiquitousItemURLInLocalContainerKey = "NSMetadataUbiquitou
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// Whether the item is shared: an `NSNumber` with a Boolean.
 public let NSMetadataUbiquitousItemIsSharedKey = "NSMetadataUbiquitousItemIsSharedKey"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// Whether the item is in another app's container and was opened by this one: an `NSNumber` with false, because programs
+/// on Linux open such items by their paths.
+public let NSMetadataUbiquitousItemIsExternalDocumentKey = "NSMetadataUbiquitousItemIsExternalDocumentKey"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The part that the person has in the share of the item: one of the two values below.
+public let NSMetadataUbiquitousSharedItemCurrentUserRoleKey = "NSMetadataUbiquitousSharedItemCurrentUserRoleKey"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The person shares the item.
+public let NSMetadataUbiquitousSharedItemRoleOwner = "NSMetadataUbiquitousSharedItemRoleOwner"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// Somebody shares the item with the person.
+public let NSMetadataUbiquitousSharedItemRoleParticipant = "NSMetadataUbiquitousSharedItemRoleParticipant"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// What the person may do with the shared item: one of the two values below.
+public let NSMetadataUbiquitousSharedItemCurrentUserPermissionsKey =
+    "NSMetadataUbiquitousSharedItemCurrentUserPermissionsKey"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The person may only read the item.
+public let NSMetadataUbiquitousSharedItemPermissionsReadOnly = "NSMetadataUbiquitousSharedItemPermissionsReadOnly"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The person may read and change the item.
+public let NSMetadataUbiquitousSharedItemPermissionsReadWrite = "NSMetadataUbiquitousSharedItemPermissionsReadWrite"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The `Documents` folders of the containers.
@@ -86,6 +109,11 @@ public let NSMetadataQueryUbiquitousDocumentsScope = "NSMetadataQueryUbiquitousD
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The containers without their `Documents` folders.
 public let NSMetadataQueryUbiquitousDataScope = "NSMetadataQueryUbiquitousDataScope"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// Items of other apps' containers that this one was allowed to open. Nothing is in this scope on Linux, where programs
+/// need no such permission.
+public let NSMetadataQueryAccessibleUbiquitousExternalDocumentsScope =
+    "NSMetadataQueryAccessibleUbiquitousExternalDocumentsScope"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The key of the items that an update added: an array of `NSMetadataItem`.

@@ -21,6 +21,10 @@ extension NSMetadataQuery {
         let update = scan(run)
         deliver(run) { query in
             query.take(update)
+            if !update.isEmpty {
+                query.post(
+                    .NSMetadataQueryGatheringProgress, [NSMetadataQueryUpdateAddedItemsKey: update.added])
+            }
             query.state.withLock { $0.isGathering = false }
             query.post(.NSMetadataQueryDidFinishGathering)
             query.worker.async { query.finishDelivery(run) }

@@ -49,7 +49,8 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
         set { set { $0.predicate = newValue } }
     }
 
-    /// `NSMetadataQueryUbiquitousDocumentsScope`, `NSMetadataQueryUbiquitousDataScope`, or both.
+    /// The parts of the containers that are searched: `NSMetadataQueryUbiquitousDocumentsScope`,
+    /// `NSMetadataQueryUbiquitousDataScope`, or both.
     open var searchScopes: [Any] {
         get { state.withLock { $0 }.scopes }
         set { set { $0.scopes = newValue } }
@@ -96,7 +97,10 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
     open func start() -> Bool {
         let run: Int? = state.withLock { state in
             let scopes = state.scopes.map { $0 as? String }
-            let known = [NSMetadataQueryUbiquitousDocumentsScope, NSMetadataQueryUbiquitousDataScope]
+            let known = [
+                NSMetadataQueryUbiquitousDocumentsScope, NSMetadataQueryUbiquitousDataScope,
+                NSMetadataQueryAccessibleUbiquitousExternalDocumentsScope,
+            ]
             guard state.predicate != nil, !scopes.isEmpty, scopes.allSatisfy({ $0.map(known.contains) == true }),
                 !state.isStarted
             else { return nil }

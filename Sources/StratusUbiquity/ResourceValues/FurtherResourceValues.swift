@@ -8,6 +8,7 @@ enum FurtherResourceValues {
         .ubiquitousItemIsUploadedKey, .ubiquitousItemIsUploadingKey, .ubiquitousItemDownloadingStatusKey,
         .ubiquitousItemDownloadingErrorKey, .ubiquitousItemUploadingErrorKey, .ubiquitousItemDownloadRequestedKey,
         .ubiquitousItemContainerDisplayNameKey, .ubiquitousItemIsExcludedFromSyncKey, .ubiquitousItemIsSharedKey,
+        .ubiquitousSharedItemCurrentUserRoleKey, .ubiquitousSharedItemCurrentUserPermissionsKey,
     ]
 
     /// The keys whose values are given here.
@@ -42,6 +43,11 @@ enum FurtherResourceValues {
         case .ubiquitousItemDownloadRequestedKey: state.isDownloadRequested
         case .ubiquitousItemContainerDisplayNameKey: container.identifier
         case .ubiquitousItemIsSharedKey: state.isShared
+        // A container has the person's own items, and none that other people share with them.
+        case .ubiquitousSharedItemCurrentUserRoleKey:
+            state.isShared ? URLUbiquitousSharedItemRole.owner.rawValue : nil
+        case .ubiquitousSharedItemCurrentUserPermissionsKey:
+            state.isShared ? URLUbiquitousSharedItemPermissions.readWrite.rawValue : nil
         default: nil
         }
     }
@@ -60,22 +66,4 @@ enum FurtherResourceValues {
 
 extension UbiquityState.Failure {
     var error: NSError { NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: text]) }
-}
-
-extension URLResourceKey {
-    /// Whether the item stays on this machine.
-    public static let ubiquitousItemIsExcludedFromSyncKey = URLResourceKey(
-        rawValue: "NSURLUbiquitousItemIsExcludedFromSyncKey")
-    /// Whether the item is shared.
-    public static let ubiquitousItemIsSharedKey = URLResourceKey(rawValue: "NSURLUbiquitousItemIsSharedKey")
-}
-
-extension URLResourceValues {
-    /// Whether the newest contents of the item are on this machine.
-    public var ubiquitousItemDownloadingStatus: URLUbiquitousItemDownloadingStatus? {
-        (allValues[.ubiquitousItemDownloadingStatusKey] as? String).map(
-            URLUbiquitousItemDownloadingStatus.init(rawValue:))
-    }
-    /// Whether the item is shared.
-    public var ubiquitousItemIsShared: Bool? { allValues[.ubiquitousItemIsSharedKey] as? Bool }
 }

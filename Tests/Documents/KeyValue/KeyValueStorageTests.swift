@@ -127,4 +127,29 @@ import Testing
             try await tablet.shows(text, "Shared")
         }
     }
+
+    @Test("the reasons of changes are the numbers that the document gives") func reasons() {
+        #expect(NSUbiquitousKeyValueStoreServerChange == 0)
+        #expect(NSUbiquitousKeyValueStoreInitialSyncChange == 1)
+        #expect(NSUbiquitousKeyValueStoreQuotaViolationChange == 2)
+        // Newer than the document.
+        #expect(NSUbiquitousKeyValueStoreAccountChange == 3)
+    }
+
+    @Test("without a network a change waits, and arrives when the network is back") func offline() async throws {
+        defer { removeDirectory() }
+        let cloud = try await LocalCloud()
+        let (phone, tablet) = devices(cloud)
+        phone.store.set("first", forKey: "Shared")
+        try await tablet.shows("first", "Shared")
+        let outage = cloud.faults.inject(.error(.networkUnavailable), device: "phone", times: nil)
+        phone.store.set("second", forKey: "Shared")
+        #expect(phone.store.synchronize())
+        tablet.store.set("meanwhile", forKey: "other")
+        try await phone.shows("second", "Shared")
+        #expect(tablet.store.string(forKey: "Shared") == "first")
+        outage.remove()
+        try await tablet.shows("second", "Shared")
+        try await phone.shows("meanwhile", "other")
+    }
 }

@@ -42,23 +42,64 @@ import Testing
         await document.close()
     }
 
-    @Test func aQueryFindsADocumentByItsName() async throws {
-        let name = "\(UUID().uuidString).txt"
-        try Data("found".utf8).write(to: documents.appendingPathComponent(name))
+    /// The documents of a name that a query finds, as the example looks for them.
+    private func find(_ name: String) async throws -> [URL] {
         let query = NSMetadataQuery()
         query.searchScopes = [NSMetadataQueryUbiquitousDocumentsScope]
         query.predicate = NSPredicate(format: "%K == %@", NSMetadataItemFSNameKey, name)
-        query.start()
-        try await wait(for: "the end of gathering") { !query.isGathering }
-        query.disableUpdates()
-        query.stop()
-        #expect(query.resultCount == 1)
-        let item = try #require(query.result(at: 0) as? NSMetadataItem)
-        let url = try #require(item.value(forAttribute: NSMetadataItemURLKey) as? URL)
-        let document = MonkeyDocument(fileURL: url)
+        let (finished, continuation) = AsyncStream<[URL]>.makeStream()
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSMetadataQueryDidFinishGathering, object: query, queue: nil
+        ) { notification in
+            guard let query = notification.object as? NSMetadataQuery else { return }
+            query.disableUpdates()
+            query.stop()
+            let urls = (0..<query.resultCount).map { query.result(at: $0) as? NSMetadataItem }
+                .map { $0?.value(forAttribute: NSMetadataItemURLKey) as? URL }
+            continuation.yield(urls.compactMap(\.self))
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        #expect(query.start())
+        var iterator = finished.makeAsyncIterator()
+        return try #require(await iterator.next())
+    }
+
+    @Test func aQueryFindsADocumentByItsName() async throws {
+        let name = "\(UUID().uuidString).txt"
+        try Data("found".utf8).write(to: documents.appendingPathComponent(name))
+        let urls = try await find(name)
+        #expect(urls.count == 1)
+        let document = MonkeyDocument(fileURL: try #require(urls.first))
         #expect(await document.open())
         #expect(document.documentString == "found")
         await document.close()
+    }
+
+    @Test func aDocumentThatNoQueryFindsIsCreated() async throws {
+        let name = "\(UUID().uuidString).txt"
+        #expect(try await find(name).isEmpty)
+        let document = MonkeyDocument(fileURL: documents.appendingPathComponent(name))
+        #expect(await !document.open(), "there is no file yet")
+        #expect(await document.save(to: document.fileURL, for: .forCreating))
+        await document.close()
+        #expect(try await find(name) == [document.fileURL])
+    }
+
+    @Test func aDocumentThatThePersonDeletesClosesAndStaysDeleted() async throws {
+        let document = MonkeyDocument(fileURL: documents.appendingPathComponent("test.txt"))
+        await document.save(to: document.fileURL, for: .forCreating)
+        document.type("unsaved")
+        let intent = NSFileAccessIntent.writingIntent(with: document.fileURL, options: .forDeleting)
+        await withCheckedContinuation { continuation in
+            NSFileCoordinator().coordinate(with: [intent], queue: OperationQueue()) { _ in
+                try? FileManager.default.removeItem(at: intent.url)
+                continuation.resume()
+            }
+        }
+        try await wait(for: "the document to close") { document.documentState == .closed }
+        #expect(await document.close())
+        #expect(!FileManager.default.fileExists(atPath: document.fileURL.path))
+        #expect(try await find("test.txt").allSatisfy { $0 != document.fileURL })
     }
 
     @Test func changesAreSavedWithoutBeingAskedFor() async throws {

@@ -37,7 +37,7 @@ import Testing
         let identifier = try #require(conflicts(pair.here.appendingPathComponent("d/a.txt")).first).persistentIdentifier
         try await pair.settleFully()
         let again = try #require(conflicts(pair.here.appendingPathComponent("d/a.txt")).first).persistentIdentifier
-        #expect((identifier as? String) == (again as? String))
+        #expect((identifier as? NSString) == (again as? NSString) && identifier is NSString)
         await pair.stop()
     }
 

@@ -151,4 +151,76 @@ import Testing
         query.searchScopes = []
         #expect(!query.start())
     }
+
+    @Test func notificationsComeInTheirOrder() async throws {
+        let documents = try SignedIn.container().appendingPathComponent("Documents")
+        let prefix = UUID().uuidString
+        try Data().write(to: documents.appendingPathComponent(prefix + ".txt"))
+        let query = query(prefix)
+        // One at a time, so that the notifications are seen in the order in which they are posted.
+        query.operationQueue?.maxConcurrentOperationCount = 1
+        let (posted, continuation) = AsyncStream<Notification.Name>.makeStream()
+        let names: [Notification.Name] = [
+            .NSMetadataQueryDidStartGathering, .NSMetadataQueryGatheringProgress, .NSMetadataQueryDidFinishGathering,
+        ]
+        let observers = names.map { name in
+            NotificationCenter.default.addObserver(forName: name, object: query, queue: nil) { _ in
+                continuation.yield(name)
+            }
+        }
+        defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+        #expect(query.start())
+        var iterator = posted.makeAsyncIterator()
+        for name in names { #expect(await iterator.next() == name) }
+        query.stop()
+    }
+
+    @Test func resultsAreEnumeratedAndGrouped() async throws {
+        let documents = try SignedIn.container().appendingPathComponent("Documents")
+        let prefix = UUID().uuidString
+        for name in ["-1.txt", "-2.pdf", "-3.txt"] {
+            try Data(name.utf8).write(to: documents.appendingPathComponent(prefix + name))
+        }
+        try Data().write(to: documents.appendingPathComponent(prefix + "-4.txt"))
+        let query = query(prefix)
+        query.searchScopes.append(NSMetadataQueryAccessibleUbiquitousExternalDocumentsScope)
+        query.groupingAttributes = [NSMetadataItemContentTypeKey, NSMetadataItemFSSizeKey]
+        #expect(query.start())
+        try await wait(for: "the first results") { !query.isGathering }
+        #expect(names(query) == ["-4.txt", "-3.txt", "-2.pdf", "-1.txt"].map { prefix + $0 })
+        var seen: [Int] = []
+        query.enumerateResults(options: .reverse) { _, index, stop in
+            seen.append(index)
+            stop.pointee = ObjCBool(index == 2)
+        }
+        query.enumerateResults { item, index, _ in
+            if query.index(ofResult: item) == index { seen.append(index) }
+        }
+        #expect(seen == [3, 2, 0, 1, 2, 3])
+        #expect(query.index(ofResult: NSObject()) == NSNotFound)
+        #expect(query.value(ofAttribute: NSMetadataItemFSNameKey, forResultAt: 2) as? String == prefix + "-2.pdf")
+        let groups = query.groupedResults
+        #expect(groups.map { $0.value as? String } == ["public.plain-text", "com.adobe.pdf"])
+        #expect(groups.map(\.resultCount) == [3, 1])
+        #expect(groups[0].subgroups?.map { $0.value as? Int } == [0, 6])
+        #expect(groups[0].subgroups?.map(\.resultCount) == [1, 2])
+        #expect(groups[0].result(at: 0) as AnyObject === query.result(at: 0) as AnyObject)
+        query.stop()
+    }
+
+    @Test func disablingUpdatesNests() async throws {
+        let documents = try SignedIn.container().appendingPathComponent("Documents")
+        let prefix = UUID().uuidString
+        let query = query(prefix)
+        query.start()
+        try await wait(for: "the first results") { !query.isGathering }
+        for _ in 0..<2 { query.disableUpdates() }
+        try Data().write(to: documents.appendingPathComponent(prefix + ".txt"))
+        query.enableUpdates()
+        query.worker.sync {}
+        #expect(query.resultCount == 0)
+        query.enableUpdates()
+        try await wait(for: "the update") { query.resultCount == 1 }
+        query.stop()
+    }
 }

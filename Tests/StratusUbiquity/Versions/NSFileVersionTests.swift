@@ -81,4 +81,58 @@ import Testing
         try Data().write(to: file)
         #expect(NSFileVersion.version(itemAt: file, forPersistentIdentifier: "../../..") == nil)
     }
+
+    @Test func contentsAreMovedIntoAVersionAndOutOfIt() throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        try Data("now".utf8).write(to: file)
+        let new = try NSFileVersion.temporaryDirectoryURLForNewVersionOfItem(at: file).appendingPathComponent("new.txt")
+        try Data("before".utf8).write(to: new)
+        let version = try NSFileVersion.addOfItem(at: file, withContentsOf: new, options: .byMoving)
+        #expect(!FileManager.default.fileExists(atPath: new.path))
+        #expect(try String(contentsOf: version.url, encoding: .utf8) == "before")
+        try version.replaceItem(at: file, options: .byMoving)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "before")
+        #expect(NSFileVersion.otherVersionsOfItem(at: file)?.isEmpty == true)
+    }
+
+    @Test func aVersionSaysWhatIsKnownOfIt() async throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        try Data("x".utf8).write(to: file)
+        let version = try NSFileVersion.addOfItem(at: file, withContentsOf: file)
+        #expect(version.localizedName == "a.txt" && version.modificationDate != nil)
+        #expect(version.localizedNameOfSavingComputer == ProcessInfo.processInfo.hostName)
+        #expect(version.originatorNameComponents == nil && version.hasLocalContents && !version.hasThumbnail)
+        #expect(!version.isDiscardable)
+        version.isDiscardable = true
+        #expect(NSFileVersion.otherVersionsOfItem(at: file)?.first?.isDiscardable == true)
+        let current = try #require(NSFileVersion.currentVersionOfItem(at: file))
+        let again = NSFileVersion.version(itemAt: file, forPersistentIdentifier: current.persistentIdentifier)
+        #expect(again?.url == current.url)
+        let (nonlocal, error) = await withCheckedContinuation { continuation in
+            NSFileVersion.getNonlocalVersionsOfItem(at: file) { versions, error in
+                continuation.resume(returning: (versions?.count, error == nil))
+            }
+        }
+        #expect(nonlocal == 0 && error)
+        try version.remove()
+        #expect(NSFileVersion.otherVersionsOfItem(at: file)?.isEmpty == true)
+    }
+
+    @Test func presentersHearOfVersions() async throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        try Data("mine".utf8).write(to: file)
+        let presenters = [file, file.deletingLastPathComponent()].map { RecordingPresenter($0) }
+        for presenter in presenters { NSFileCoordinator.addFilePresenter(presenter) }
+        defer { for presenter in presenters { NSFileCoordinator.removeFilePresenter(presenter) } }
+        try FileVersions.store.add(contentsOf: file, to: file, isConflict: true, savedOn: "phone")
+        let version = try #require(NSFileVersion.unresolvedConflictVersionsOfItem(at: file)?.first)
+        version.isResolved = true
+        try version.remove()
+        var item = presenters[0].messages.makeAsyncIterator()
+        var folder = presenters[1].messages.makeAsyncIterator()
+        for word in ["gained", "resolved", "lost"] {
+            #expect(await item.next() == "\(word) version")
+            #expect(await folder.next() == "\(word) version of a.txt")
+        }
+    }
 }

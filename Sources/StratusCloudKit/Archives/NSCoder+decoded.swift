@@ -25,9 +25,9 @@ extension NSCoder {
     /// systems write, or stops the program where a value in it cannot be read.
     func substituting<Value>(_ type: AnyClass, for names: String..., body: () -> Value) -> Value {
         guard let unarchiver = self as? NSKeyedUnarchiver else { return body() }
-        let earlier = names.map { ($0, unarchiver.class(forClassName: $0)) }
+        let earlier = names.map { (name: $0, type: unarchiver.class(forClassName: $0)) }
         for name in names { unarchiver.setClass(type, forClassName: name) }
-        defer { for (name, type) in earlier { unarchiver.setClass(type, forClassName: name) } }
+        defer { for former in earlier { unarchiver.setClass(former.type, forClassName: former.name) } }
         return body()
     }
 }

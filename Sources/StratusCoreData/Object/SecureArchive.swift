@@ -10,6 +10,9 @@ enum SecureArchive {
         NSURL.self, NSUUID.self, NSNull.self,
     ]
 
+    /// The objects of an archive that are looked at, and so the most that a value may have.
+    static let objects = 100_000
+
     /// Returns whether a value and the members of collections in it support secure coding.
     static func supports(_ value: Any) -> Bool {
         switch value {
@@ -35,7 +38,7 @@ enum SecureArchive {
     private struct Check {
         private let names: Set<String>
         /// The objects that may still be looked at, since an archive may refer to one many times.
-        private var remaining = 100_000
+        private var remaining = SecureArchive.objects
 
         init(_ classes: [AnyClass]) {
             names = Set(

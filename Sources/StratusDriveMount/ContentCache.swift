@@ -66,7 +66,7 @@ final class ContentCache: Sendable {
         guard isHere else { return nil }
         let descriptor = Glibc.open(path(name), O_RDONLY | O_CLOEXEC)
         if descriptor < 0 {
-            // Somebody emptied the directory.
+            // The file was removed from the directory.
             forget(name)
             return nil
         }

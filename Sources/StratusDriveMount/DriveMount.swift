@@ -139,7 +139,7 @@ package final class DriveMount: Sendable {
     }
 }
 
-/// Where a mount is, and where it keeps what it keeps.
+/// The directories of a mount.
 enum MountPoint {
     /// The canonical path of a directory that can be mounted.
     static func check(_ path: String) throws(MountError) -> String {

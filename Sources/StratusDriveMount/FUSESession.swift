@@ -54,7 +54,7 @@ final class FUSESession: Sendable {
     }
 }
 
-/// Why a directory cannot be mounted, in words for the person.
+/// The reason why a directory cannot be mounted, as a message for the person.
 package struct MountError: Error, CustomStringConvertible {
     package let description: String
 
@@ -68,7 +68,8 @@ package struct MountError: Error, CustomStringConvertible {
 struct FUSERequest: @unchecked Sendable {
     let pointer: fuse_req_t
     private let fileSystem: MountFileSystem
-    /// How long the kernel keeps what it was told, in seconds. Changes of others are told before.
+    /// The seconds for which the kernel keeps names and attributes. It is notified of other devices' changes before
+    /// that.
     private static let validity = 1.0
 
     init?(_ pointer: fuse_req_t?) {

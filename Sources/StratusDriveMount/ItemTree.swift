@@ -9,7 +9,7 @@ struct ItemTree: Sendable {
     private var children: [String: [String: String]] = [:]
     /// The identifiers of items with changes that the server does not have yet.
     private(set) var pending: Set<String> = []
-    /// How many items have an unsent content, by the name of its file.
+    /// The number of items with an unsent content, by the name of its file.
     private var unsent: [String: Int] = [:]
 
     static func key(_ name: String) -> String {
@@ -28,7 +28,7 @@ struct ItemTree: Sendable {
 
     func count(of folder: String) -> Int { children[folder]?.count ?? 0 }
 
-    /// How many folders an item in this folder is in.
+    /// The number of folders around an item in this folder.
     func depth(of folder: String) -> Int {
         var (depth, next) = (0, folder)
         while next != MountedItem.root, depth <= FileLimits.folderDepth, let item = items[next] {

@@ -2,7 +2,7 @@ import Dispatch
 import StratusCFUSE
 import StratusWorkers
 
-/// Tells the kernel which of what it keeps is not true any more.
+/// Notifies the kernel of the names, attributes and contents in its cache that changed.
 final class KernelCache: Sendable {
     /// Something to forget.
     struct Entry: Sendable {

@@ -22,7 +22,7 @@ extension MountFileSystem {
             item.generation += 1
             state.tree.put(item)
             state.open[id]?.set(modified: modified, isExecutable: isExecutable)
-            // What is open for writing is sent when it is closed.
+            // A file that is open for writing is sent when it is closed.
             return (before, state.open[id].map { $0.isDirty || !item.isOnServer } ?? false)
         }
         guard let change, !change.isHeld else { return }

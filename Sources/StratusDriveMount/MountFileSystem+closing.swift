@@ -3,7 +3,7 @@ import Glibc
 import StratusCloudKit
 import StratusCloudModel
 
-/// What becomes of contents that programs wrote.
+/// Contents that programs wrote, from the close of a file until the server has them.
 extension MountFileSystem {
     /// Gives a file the content that a program wrote through a handle, and sends it. Returns when the server has it or
     /// cannot be reached.
@@ -40,7 +40,7 @@ extension MountFileSystem {
             _ = descriptor
             let (id, former) = self.state.withLock { state -> (String, String?) in
                 let base = state.tree.items[current.item.id]
-                // Somebody deleted the file for good meanwhile: what was written is a new one.
+                // The file was deleted for good meanwhile, so the written content becomes a new one.
                 var item =
                     base
                     ?? MountedItem(
@@ -99,7 +99,7 @@ extension MountFileSystem {
     func close(_ handle: UInt64) {
         guard let file = state.withLock({ $0.handles.removeValue(forKey: handle) }) else { return }
         Task(executorPreference: pool) { [self] in
-            // The program is gone, so nobody can be told; what is not sent stays.
+            // The program does not wait for an error any more. Content that is not sent stays pending.
             do { try await publish(file, closing: handle) } catch { wake() }
             finish(file)
         }

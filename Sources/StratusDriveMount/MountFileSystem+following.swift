@@ -86,7 +86,8 @@ extension MountFileSystem {
         guard let inode = state.inodes[item.id] else { return }
         let isOtherContent = item.checksum != former.checksum && item.pending.isDisjoint(with: .content)
         if isOtherContent, let file = state.open[item.id], !file.isDirty {
-            // Whoever has it open reads on what they opened. To others it is another file of the same name.
+            // Programs that have it open continue to read its former content. To others it is another file of the same
+            // name.
             state.open[item.id] = nil
             state.detached[inode] = file
             file.state.withLock { $0.isUnlinked = true }
@@ -115,7 +116,8 @@ extension MountFileSystem {
         state.tree.remove(id)
         let inode = Self.dropInode(of: id, &state)
         let file = state.open.removeValue(forKey: id)
-        // What was written here and is not sent yet outlives a deletion elsewhere, as a new file.
+        // Content that was written here and is not sent yet is kept as a new file, although another device deleted this
+        // one.
         if item.unsent != nil, item.isShown {
             var copy = MountedItem(name: item.name, folder: item.folder, kind: item.kind, at: item.created)
             (copy.size, copy.modified, copy.isExecutable) = (item.size, item.modified, item.isExecutable)

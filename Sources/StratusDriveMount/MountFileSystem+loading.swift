@@ -119,7 +119,7 @@ private final class FirstAnswer: Sendable {
 }
 
 extension CloudFailure {
-    /// What a program is told that opens or reads a file.
+    /// The error that a program gets when it opens or reads a file.
     fileprivate var downloadError: SystemError {
         if case .refused(let error) = self, error.code == .unknownItem { return SystemError(ESTALE) }
         return SystemError(EIO)

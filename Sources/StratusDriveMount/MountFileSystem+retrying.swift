@@ -6,7 +6,8 @@ extension MountFileSystem {
     /// Changes an item so that the server takes it in spite of a refusal.
     /// - Returns: whether there is such a change. Otherwise the program that waits for the item gets the refusal.
     func evade(_ error: CKError, _ sent: MountedItem) -> Bool {
-        // A program that made a folder, or gave a name, is told. What was written, or was done offline, is kept.
+        // A program that made a folder or gave a name gets the error. Written contents and changes made offline are
+        // kept.
         guard sent.kind == .file, sent.pending.contains(.creation) || sent.pending.contains(.content) else {
             return false
         }
@@ -36,7 +37,7 @@ extension MountFileSystem {
         }
     }
 
-    /// The next numbered name that nobody here has.
+    /// The next numbered name that is free on this machine.
     private static func numbered(_ item: MountedItem, _ state: borrowing State) -> String {
         for number in 2..<(2 + FileLimits.numbersTried) {
             let name = FileName.numbered(item.name, number)

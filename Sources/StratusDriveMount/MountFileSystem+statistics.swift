@@ -17,14 +17,14 @@ extension MountFileSystem {
         if let available = state.room?.available { state.room?.available = max(0, available - bytes) }
     }
 
-    /// What `statfs` tells: the account's quota, as far as it is known.
+    /// The result of `statfs`: the account's quota, as far as it is known.
     var statistics: statvfs {
         let (room, count) = state.withLock { ($0.room, $0.tree.items.count) }
         var statistics = statvfs()
         statistics.f_bsize = UInt(Self.blockSize)
         statistics.f_frsize = UInt(Self.blockSize)
         let used = room?.used ?? 0
-        // Without a quota there is as much room as can be told.
+        // Without a quota the largest number is given.
         let available = room?.available ?? Self.unlimited
         statistics.f_blocks = UInt((used + available) / Int64(Self.blockSize))
         statistics.f_bfree = UInt(available / Int64(Self.blockSize))

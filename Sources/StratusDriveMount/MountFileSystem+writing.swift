@@ -1,6 +1,6 @@
 import Glibc
 
-/// What programs write to open files.
+/// Writing to open files.
 extension MountFileSystem {
     /// Makes the copy that programs write to, where there is none.
     func makeWritable(_ file: OpenFile, keepsContent: Bool = true) async throws {

@@ -23,7 +23,7 @@ final class MountFileSystem: Sendable {
         var detached: [UInt64: OpenFile] = [:]
         var handles: [UInt64: OpenFile] = [:]
         var nextHandle: UInt64 = 1
-        /// Folders that are open.
+        /// The folders that programs have open.
         var folders: [UInt64: OpenFolder] = [:]
         /// Items that are on their way to the server.
         var sending: Set<String> = []
@@ -38,11 +38,11 @@ final class MountFileSystem: Sendable {
     let database: CKDatabase
     let store: MountStore
     let cache: ContentCache
-    /// Where what waits for a disk runs.
+    /// The threads on which work that waits for a disk runs.
     let pool: WorkerPool
-    /// Called when something waits for the server.
+    /// Called when a change waits for the server.
     let wake: @Sendable () -> Void
-    /// Told of what the kernel has to forget.
+    /// Notifies the kernel of attributes and names that it must read again.
     let kernel: KernelCache
     private let started = MountedItem.now
 
@@ -148,7 +148,7 @@ final class MountFileSystem: Sendable {
     }
 }
 
-/// What the kernel is told of an item.
+/// The attributes of an item for the kernel.
 struct FileAttributes: Sendable {
     var inode: UInt64
     var kind: FileKind

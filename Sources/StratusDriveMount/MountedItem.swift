@@ -4,7 +4,7 @@ import StratusCloudModel
 
 /// A file, folder or link as the mount shows it, and what of it the server does not have yet.
 struct MountedItem: Codable, Hashable, Sendable {
-    /// What of an item the server does not have yet.
+    /// The parts of an item that the server does not have yet.
     struct Pending: OptionSet, Codable, Hashable, Sendable {
         let rawValue: UInt8
 
@@ -38,16 +38,16 @@ struct MountedItem: Codable, Hashable, Sendable {
     var modified: Int64
     var isExecutable = false
     var target: String?
-    /// What the server has; nil for an empty file that was never written.
+    /// The checksum of the content on the server; nil for an empty file that was never written.
     var checksum: String?
-    /// When the server saved the state that is known of the record.
+    /// The date at which the server saved the state that is known of the record.
     var saved = Date.distantPast
     /// The file in the cache with bytes that the server does not have yet.
     var unsent: String?
     var pending: Pending = []
     /// Grows with each change on this machine.
     var generation: UInt64 = 0
-    /// Whether this mount created the file, so that it is no more than its content.
+    /// Whether this mount created the file, so that its record has nothing beside the content.
     var isFresh = false
 
     private enum CodingKeys: String, CodingKey {

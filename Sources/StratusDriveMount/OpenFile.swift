@@ -47,7 +47,7 @@ final class OpenFile: Sendable {
     }
 
     let state: Lock<State>
-    /// Lets one after the other make the working copy, or publish it.
+    /// Serializes making the working copy and publishing it.
     let turn = Turn()
 
     init(_ item: MountedItem) { state = Lock(State(item: item, size: item.size)) }
@@ -157,7 +157,7 @@ final class OpenFile: Sendable {
     }
 }
 
-/// A file descriptor that is closed when nobody uses it any more.
+/// A file descriptor that is closed when it is not used any more.
 final class Descriptor: Sendable {
     let number: Int32
 
@@ -166,7 +166,7 @@ final class Descriptor: Sendable {
     deinit { close(number) }
 }
 
-/// Lets tasks pass one after the other.
+/// Runs tasks one after another.
 final class Turn: Sendable {
     private struct State: Sendable {
         var isTaken = false

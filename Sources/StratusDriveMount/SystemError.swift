@@ -31,7 +31,7 @@ enum CloudFailure: Error {
         }
     }
 
-    /// What a program is told.
+    /// The error that a program gets.
     var systemError: SystemError {
         switch self {
         case .unreachable: SystemError(EIO)

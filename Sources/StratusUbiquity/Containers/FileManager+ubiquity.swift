@@ -18,7 +18,7 @@ extension FileManager {
         return container.url
     }
 
-    /// What stands for the account that is signed in; nil if nobody is. Tokens of one account are equal.
+    /// A token of the account that is signed in; nil if none is. Tokens of one account are equal.
     public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? {
         UbiquityIdentity.shared.watch()
         return UbiquityAccount.current().map { $0.key as NSString }
@@ -64,7 +64,7 @@ extension FileManager {
 
 extension Notification.Name {
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// Another account is signed in, or nobody any more.
+    /// Another account is signed in, or the account signed out.
     public static let NSUbiquityIdentityDidChange = Notification.Name("NSUbiquityIdentityDidChangeNotification")
 }
 

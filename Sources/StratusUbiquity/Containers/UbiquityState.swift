@@ -1,6 +1,7 @@
 import Foundation
 
-/// How far an item in a container is synchronized. Written by what synchronizes it, read by everything else.
+/// The state of an item's synchronization. The process that synchronizes the container writes it, and all others read
+/// it.
 ///
 /// It is an extended attribute of the item, so it moves with it, and is lost when the item is written anew with new
 /// contents: then it is not uploaded any more, which is right. A placeholder, `.NAME.icloud`, stands for an item that
@@ -51,7 +52,7 @@ struct UbiquityState: Codable, Hashable, Sendable {
         return state
     }
 
-    /// Writes the state of an item or placeholder, and tells presenters which attributes changed.
+    /// Writes the state of an item or placeholder, and notifies presenters of the attributes that changed.
     func write(to path: String, changed keys: Set<URLResourceKey> = []) throws {
         let file = FileManager.default.fileExists(atPath: path) ? path : Self.placeholder(of: path)
         let failure = ExtendedAttributes.set(Self.attribute, to: Array(try JSONEncoder().encode(self)), at: file)
@@ -72,7 +73,7 @@ struct UbiquityState: Codable, Hashable, Sendable {
         return of(path).isExcluded
     }
 
-    /// Where the placeholder of an item is.
+    /// Returns the path of an item's placeholder.
     static func placeholder(of path: String) -> String {
         let path = path as NSString
         return (path.deletingLastPathComponent as NSString).appendingPathComponent(

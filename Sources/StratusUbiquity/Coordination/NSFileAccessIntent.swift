@@ -1,10 +1,10 @@
 import Foundation
 
-/// What is to be read or written of one item by `NSFileCoordinator.coordinate(with:queue:byAccessor:)`.
+/// An item that `NSFileCoordinator.coordinate(with:queue:byAccessor:)` reads or writes.
 ///
 /// `@unchecked Sendable`: the coordinator writes the URL before the accessor runs, and nobody does later.
 open class NSFileAccessIntent: NSObject, @unchecked Sendable {
-    /// Where the item is. Accessors use this, as the item may have been moved meanwhile.
+    /// The place of the item. Accessors use this, because the item may have been moved meanwhile.
     open internal(set) var url: URL
     let target: CoordinatedTarget
 
@@ -28,7 +28,7 @@ open class NSFileAccessIntent: NSObject, @unchecked Sendable {
     }
 }
 
-/// An item as a program names it, and what is known by.
+/// An item as a program names it, and the access to it.
 struct CoordinatedTarget: Sendable {
     let url: URL
     let access: CoordinatedAccess
@@ -48,7 +48,7 @@ struct CoordinatedTarget: Sendable {
             item: path, unit: CoordinatedPath.unit(of: path), isWriting: true, options: options.rawValue)
     }
 
-    /// Where the item is, given where it is according to the claim: the program's own URL, unless it was moved.
+    /// Returns the place of the item according to a claim: the program's own URL, unless the item was moved.
     func url(after access: CoordinatedAccess) -> URL {
         access.item == self.access.item ? url : URL(fileURLWithPath: access.item)
     }

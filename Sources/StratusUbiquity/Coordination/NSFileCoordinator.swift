@@ -9,7 +9,7 @@ import StratusWorkers
 open class NSFileCoordinator: NSObject, @unchecked Sendable {
     // `@unchecked Sendable`: everything that changes is under a lock. The class is open, as Apple's is.
 
-    /// How an item is to be read.
+    /// Options for reading an item.
     public struct ReadingOptions: OptionSet, Sendable {
         /// The number that stands for the value.
         public let rawValue: UInt
@@ -25,7 +25,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
         public static let forUploading = ReadingOptions(rawValue: 8)
     }
 
-    /// How an item is to be written.
+    /// Options for writing an item.
     public struct WritingOptions: OptionSet, Sendable {
         /// The number that stands for the value.
         public let rawValue: UInt
@@ -53,12 +53,14 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     private let presenterName: String?
 
     /// Makes a coordinator.
-    /// - Parameter filePresenterOrNil: On whose behalf it works; that presenter is neither asked nor told.
+    /// - Parameter filePresenterOrNil: The presenter that the coordinator works for, which gets no messages about its
+    /// work.
     public init(filePresenter filePresenterOrNil: (any NSFilePresenter)? = nil) {
         presenterName = filePresenterOrNil.flatMap { try? CoordinationPeer.current().presenters.entry(of: $0)?.name }
     }
 
-    /// What coordinators have in common that do not wait for each other. It may be set once.
+    /// An identifier of the coordinator's purpose. Coordinators with equal ones do not wait for each other. It may be
+    /// set once.
     open var purposeIdentifier: String {
         get { state.withLock { $0.purpose } ?? ownPurpose }
         set {
@@ -70,7 +72,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Lets claims that wait fail with `CocoaError.userCancelled`. Accessors that run already go on.
+    /// Ends waiting claims with `CocoaError.userCancelled`. Accessors that run already continue.
     open func cancel() {
         for waiter in state.withLock({ Array($0.waiters.values) }) { waiter.cancel() }
     }
@@ -96,14 +98,14 @@ extension NSFileCoordinator {
     /// needs no permission for the new place.
     public func item(at oldURL: URL, willMoveTo newURL: URL) {}
 
-    /// Tells presenters that an item is somewhere else, and lets claims that wait for it follow.
+    /// Notifies presenters that an item was moved. Claims that wait for the item follow it.
     public func item(at oldURL: URL, didMoveTo newURL: URL) {
         let (old, new) = (CoordinatedPath.canonical(oldURL), CoordinatedPath.canonical(newURL))
         Self.report { try FileVersions.store.move(from: old, to: new) }
         Self.report { try CoordinationPeer.current().move(from: old, to: new, by: presenterName) }
     }
 
-    /// Tells presenters that attributes of an item in iCloud changed.
+    /// Notifies presenters that attributes of an item in iCloud changed.
     public func item(at url: URL, didChangeUbiquityAttributes attributes: Set<URLResourceKey>) {
         Self.report {
             try CoordinationPeer.current().tell(

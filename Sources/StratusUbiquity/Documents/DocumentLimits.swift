@@ -1,5 +1,5 @@
 /// Times of documents.
 enum DocumentLimits {
-    /// How long after a change a document saves itself.
+    /// The time between a change of a document and its autosave.
     static let autosaveDelay = Duration.seconds(10)
 }

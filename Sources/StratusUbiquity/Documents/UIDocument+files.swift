@@ -2,7 +2,7 @@ import Foundation
 
 // Everything here runs on the document's queue.
 extension UIDocument {
-    /// When a file or package was written, as far as the system says.
+    /// The modification date of a file or package; nil if the system does not give one.
     nonisolated static func modificationDate(of url: URL) -> Date? {
         (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
     }

@@ -5,7 +5,7 @@ import StratusWorkers
 ///
 /// Subclasses override ``contents(forType:)`` and ``load(fromContents:ofType:)``.
 @MainActor open class UIDocument: NSObject, NSFilePresenter {
-    /// What a document can do at the moment.
+    /// The state that a document is in.
     public struct State: OptionSet, Sendable {
         /// The number that stands for the value.
         public let rawValue: UInt
@@ -25,13 +25,13 @@ import StratusWorkers
         public static let progressAvailable = State(rawValue: 16)
     }
 
-    /// How a document is saved.
+    /// The purpose of a save.
     public enum SaveOperation: Int, Sendable {
         case forCreating = 0
         case forOverwriting = 1
     }
 
-    /// What a person did.
+    /// A kind of change that a person makes.
     public enum ChangeKind: Int, Sendable {
         case done = 0
         case undone = 1
@@ -42,7 +42,7 @@ import StratusWorkers
     /// Posted when ``documentState`` changes. The object is the document.
     public nonisolated static let stateChangedNotification = Notification.Name("UIDocumentStateChangedNotification")
 
-    /// What is used on other threads than the main one.
+    /// The place of the file, which other threads than the main one use, too.
     struct Place {
         var url: URL
         var modificationDate: Date?
@@ -64,7 +64,7 @@ import StratusWorkers
     private var autosaving: Task<Void, Never>?
     private var undo: UndoManager?
     var pendingErrors: [() -> Void] = []
-    /// How long after a change the document saves itself.
+    /// The time between a change and its autosave.
     var autosaveDelay = DocumentLimits.autosaveDelay
 
     /// A document that is closed until it is opened or created.
@@ -78,11 +78,11 @@ import StratusWorkers
 
     deinit { for observer in undoObservers { NotificationCenter.default.removeObserver(observer) } }
 
-    /// Where the document is.
+    /// The file of the document.
     public nonisolated var fileURL: URL { place.withLock { $0.url } }
     /// The place of the document: ``fileURL``.
     public nonisolated var presentedItemURL: URL? { fileURL }
-    /// When the file was written, as far as the document knows.
+    /// The modification date of the file when the document last read or wrote it.
     open var fileModificationDate: Date? {
         get { place.withLock { $0.modificationDate } }
         set { place.withLock { $0.modificationDate = newValue } }
@@ -93,7 +93,7 @@ import StratusWorkers
     open var fileType: String? { ContentType.identifier(of: fileURL) }
     /// The type in which the document is saved.
     open var savingFileType: String? { fileType }
-    /// What is known of a transfer that goes on; nil, as documents are read from this machine.
+    /// The progress of a transfer; always nil, because documents are read from this machine.
     open var progress: Progress? { nil }
 
     /// What the document can do at the moment.
@@ -106,13 +106,13 @@ import StratusWorkers
 
     // MARK: Contents
 
-    /// What is to be saved: `Data` or a `FileWrapper`.
+    /// Returns the contents to save: `Data` or a `FileWrapper`.
     open func contents(forType typeName: String) throws -> Any {
         throw CocoaError(
             .featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "contents(forType:) is not overridden"])
     }
 
-    /// Takes what was read: `Data` of a file, a `FileWrapper` of a package.
+    /// Takes the contents that were read: `Data` of a file, a `FileWrapper` of a package.
     open func load(fromContents contents: Any, ofType typeName: String?) throws {
         throw CocoaError(
             .featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "load(fromContents:) is not overridden"])
@@ -243,7 +243,7 @@ import StratusWorkers
         finishedHandlingError(error, recovered: false)
     }
 
-    /// Lets what failed end.
+    /// Ends the operation that failed with the error.
     open func finishedHandlingError(_ error: any Error, recovered: Bool) {
         guard !pendingErrors.isEmpty else { return }
         pendingErrors.removeFirst()()

@@ -6,7 +6,7 @@ enum ExtendedAttributes {
     /// Bytes of an attribute, at most; Linux has the same limit.
     static let limit = 65_536
 
-    /// The value of an attribute; nil if there is none, or no file.
+    /// The value of an attribute; nil if the file or the attribute does not exist.
     static func value(of name: String, at path: String) -> [UInt8]? {
         let size = stratus_get_attribute(path, name, nil, 0)
         guard size >= 0, size <= limit else { return nil }

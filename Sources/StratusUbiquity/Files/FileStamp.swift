@@ -1,6 +1,6 @@
 import Glibc
 
-/// What tells whether a file changed: its identity, size and time.
+/// The identity, size and time of a file, which differ after a change.
 struct FileStamp: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64

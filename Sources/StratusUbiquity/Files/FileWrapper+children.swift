@@ -36,7 +36,7 @@ extension FileWrapper {
         }
     }
 
-    /// The key of a child; nil if it is none.
+    /// The key of a child; nil for another wrapper.
     public func keyForChildFileWrapper(_ child: FileWrapper) -> String? {
         withChildren { children in children.first { $0.value === child }?.key }
     }

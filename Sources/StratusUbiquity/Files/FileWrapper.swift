@@ -8,7 +8,7 @@ open class FileWrapper: NSObject, NSSecureCoding, @unchecked Sendable {
     // `@unchecked Sendable`: everything that changes is under one lock. Programs hand wrappers of their document from
     // the main actor to the queue that writes them.
 
-    /// How a wrapper is read.
+    /// Options for reading a wrapper.
     public struct ReadingOptions: OptionSet, Sendable {
         /// The number that stands for the value.
         public let rawValue: UInt
@@ -20,7 +20,7 @@ open class FileWrapper: NSObject, NSSecureCoding, @unchecked Sendable {
         public static let withoutMapping = ReadingOptions(rawValue: 2)
     }
 
-    /// How a wrapper is written.
+    /// Options for writing a wrapper.
     public struct WritingOptions: OptionSet, Sendable {
         /// The number that stands for the value.
         public let rawValue: UInt
@@ -43,7 +43,7 @@ open class FileWrapper: NSObject, NSSecureCoding, @unchecked Sendable {
         var filename: String?
         var preferredFilename: String?
         var attributes: [String: Any] = [:]
-        /// What the file system said of the file when it was last read or written.
+        /// The stamp of the file when it was last read or written.
         var stamp: FileStamp?
     }
 
@@ -80,7 +80,7 @@ open class FileWrapper: NSObject, NSSecureCoding, @unchecked Sendable {
     /// A symbolic link.
     public init(symbolicLinkWithDestinationURL url: URL) { unlocked = State(content: .link(url)) }
 
-    /// What ``serializedRepresentation`` gave, of this module: Apple's form is not public, and is not read.
+    /// Reads the ``serializedRepresentation`` that this module makes. Apple's form is not public, and is not read.
     public init?(serializedRepresentation data: Data) {
         guard let state = FileWrapperSerialization.state(of: data) else { return nil }
         unlocked = state
@@ -140,7 +140,7 @@ open class FileWrapper: NSObject, NSSecureCoding, @unchecked Sendable {
         }
     }
 
-    /// Where a symbolic link points to. Only for links.
+    /// The destination of a symbolic link. Only for links.
     open var symbolicLinkDestinationURL: URL? {
         withState { state in
             guard case .link(let url) = state.content else {

@@ -3,7 +3,7 @@ import StratusCZlib
 
 /// Writes zip files, without the extension for larger ones.
 struct ZipArchive {
-    /// What a zip file holds without the extension. `Documentation/limits.md` lists the values.
+    /// The limits of a zip file without the extension ZIP64. `Documentation/limits.md` lists the values.
     struct Limits {
         /// Bytes of all entries together, and of each: the largest number stands for the extension.
         var bytes = Int(UInt32.max) - 1
@@ -125,7 +125,7 @@ struct ZipArchive {
         offset += bytes.count
     }
 
-    /// What the header before an entry's bytes and the directory at the end have in common.
+    /// The fields that the header before an entry's bytes and the directory at the end have in common.
     private static func description(_ entry: Entry) -> [UInt8] {
         // Version 2.0, names in UTF-8, no date.
         bytes(UInt16(20)) + bytes(UInt16(1 << 11)) + bytes(deflated) + bytes(UInt32(0x0021_0000))

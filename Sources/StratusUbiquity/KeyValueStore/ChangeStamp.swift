@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import StratusCloudModel
 
-/// When a change was made, as far as a device can tell.
+/// The time of a change by the clocks of a device.
 ///
 /// A device's date may be wrong by years, so what counts is how long ago a change was made when it is sent: the server
 /// subtracts that from its own time. As long as the machine is not restarted, it is measured by the time since its

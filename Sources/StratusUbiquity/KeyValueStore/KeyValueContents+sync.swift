@@ -1,7 +1,7 @@
 import Foundation
 import StratusCloudModel
 
-/// What the server's answers make of a store.
+/// The effect of the server's answers on a store.
 extension KeyValueContents {
     /// Removed keys of which a device begins to clear up, the oldest first.
     static let removedKeysToKeep = 768
@@ -35,7 +35,7 @@ extension KeyValueContents {
         take([], goneKeys: entries.filter { $0.value.server != nil && !keys.contains($0.key) }.map(\.key))
     }
 
-    /// What became of a save.
+    /// The result of a save.
     enum Outcome: Sendable {
         case saved(ServerSide)
         /// The server has something else that the device did not know of; its system fields are to be sent.

@@ -1,15 +1,15 @@
 import Foundation
 import StratusCloudModel
 
-/// What a device knows of a key-value store: the file's contents. Pure.
+/// The contents of a store's file: all that a device knows of the store. A value without input and output.
 struct KeyValueContents: Codable, Hashable, Sendable {
-    /// What the server has for a key.
+    /// The value of a key on the server.
     struct ServerSide: Codable, Hashable, Sendable {
         /// nil if the key was removed.
         var value: Data?
         /// The record's system fields.
         var systemFields: Data
-        /// When the record was saved.
+        /// The date at which the server saved the record.
         var saved: Date
     }
 
@@ -18,25 +18,25 @@ struct KeyValueContents: Codable, Hashable, Sendable {
         /// nil if the key is removed.
         var value: Data?
         var stamp: ChangeStamp
-        /// Tells it from later changes of the same key.
+        /// Distinguishes the change from later ones of the same key.
         var number: UInt64
     }
 
-    /// What is known of a key.
+    /// The values of a key on the server and on this device.
     struct Entry: Codable, Hashable, Sendable {
         var server: ServerSide?
         var pending: Pending?
 
-        /// What apps see; nil if the key is not there.
+        /// The value that apps see; nil if the key has none.
         var value: Data? { pending.map(\.value) ?? server?.value }
     }
 
-    /// What the processes that share the store are to be told.
+    /// A change that the processes that share the store post a notification about.
     struct Announcement: Codable, Hashable, Sendable {
         var number: UInt64
         var reason: Int
         var keys: [String]
-        /// Who wrote the values itself, and is not told; nil for what came from the server.
+        /// The process that wrote the values, which posts no notification; nil for values from the server.
         var origin: String?
     }
 
@@ -45,9 +45,9 @@ struct KeyValueContents: Codable, Hashable, Sendable {
 
     /// By key.
     private(set) var entries: [String: Entry] = [:]
-    /// The user record name of whom the values belong to; nil before the first sign-in.
+    /// The user record name of the account that the values belong to; nil before the first sign-in.
     private(set) var account: String?
-    /// What the values of the first download are announced as; nil when it has finished.
+    /// The reason with which values of the first download are announced; nil when it has finished.
     private(set) var firstDownload: KeyValueChangeReason? = .initialSync
     private(set) var announcements: [Announcement] = []
     private var counter: UInt64 = 0
@@ -61,13 +61,13 @@ struct KeyValueContents: Codable, Hashable, Sendable {
     /// Bytes of all values.
     private(set) var size = 0
 
-    /// How many keys have a value.
+    /// The number of keys that have a value.
     private(set) var keyCount = 0
 
     /// Keys that have a value.
     var keys: [String] { entries.filter { $0.value.value != nil }.keys.sorted() }
 
-    /// Why a value has no room beside the others; nil if it has.
+    /// Returns the limit that a value would exceed beside the others, as text; nil if it has room.
     func obstacle(to value: Data?, forKey key: String) -> String? {
         guard let value else { return nil }
         let former = entries[key]?.value
@@ -93,12 +93,12 @@ struct KeyValueContents: Codable, Hashable, Sendable {
         if value == nil, entries[key] == nil { return false }
         counter += 1
         let pending = Pending(value: value, stamp: stamp, number: counter)
-        // A value that nobody else ever knew of leaves nothing behind.
+        // The server never had the value, so no trace of its removal is needed.
         let isForgotten = value == nil && entries[key]?.server == nil && account == nil
         return change(key) { $0.pending = isForgotten ? nil : pending }
     }
 
-    /// Notes what all processes but the origin are to be told.
+    /// Records a change that all processes but the origin post a notification about.
     mutating func announce(_ reason: KeyValueChangeReason, _ keys: some Sequence<String>, origin: String? = nil) {
         let keys = keys.sorted()
         guard !keys.isEmpty else { return }
@@ -109,7 +109,7 @@ struct KeyValueContents: Codable, Hashable, Sendable {
 
     // MARK: - Accounts
 
-    /// Somebody signed in. What was written while nobody was is theirs.
+    /// Takes over a sign-in. Values that were written without an account become those of this one.
     mutating func signIn(_ user: String) {
         guard account != user else { return }
         if account != nil { return switchAccount(to: user) }
@@ -117,7 +117,7 @@ struct KeyValueContents: Codable, Hashable, Sendable {
         firstDownload = .initialSync
     }
 
-    /// Somebody signed out: the values were theirs.
+    /// Takes over a sign-out, which removes the values.
     mutating func signOut() {
         guard account != nil else { return }
         clear()
@@ -125,7 +125,7 @@ struct KeyValueContents: Codable, Hashable, Sendable {
         firstDownload = .initialSync
     }
 
-    /// Somebody else is signed in: their values take the place of the former ones, as far as they are downloaded.
+    /// Takes over the sign-in of another account: its values replace the former ones as they are downloaded.
     mutating func switchAccount(to user: String) {
         guard account != user else { return }
         clear()
@@ -157,7 +157,7 @@ struct KeyValueContents: Codable, Hashable, Sendable {
     }
 }
 
-/// Why values changed: the numbers of the notification.
+/// The reasons of changes: the numbers in notifications.
 enum KeyValueChangeReason: Int, Codable, Sendable {
     case server = 0
     case initialSync = 1

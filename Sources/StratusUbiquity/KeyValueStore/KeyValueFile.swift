@@ -3,11 +3,11 @@ import Glibc
 import StratusCloudModel
 import StratusDeviceCredentials
 
-/// Where a store lies on this machine, and how processes share it.
+/// The files of a store on this machine, which processes share.
 struct KeyValueFile: Sendable {
     /// A directory of its own.
     let directory: String
-    /// Where the store was before the program had a configuration.
+    /// The directory of the store before the program had a configuration.
     private let former: String?
 
     /// Bytes that a file may have: values twice, as the server has them and as they wait, and room for the rest.
@@ -16,7 +16,7 @@ struct KeyValueFile: Sendable {
     var path: String { directory + "/values" }
     private var statePath: String { directory + "/sync-state" }
     private var lockPath: String { directory + "/values.lock" }
-    /// Whoever holds this lock synchronizes the store for all processes.
+    /// The process that holds this lock synchronizes the store for all others.
     var syncLockPath: String { directory + "/sync.lock" }
 
     /// The directory of a store, below `$XDG_DATA_HOME` or `~/.local/share`.
@@ -46,7 +46,7 @@ struct KeyValueFile: Sendable {
         former = nil
     }
 
-    /// Makes the directory, of what the program had without a configuration if there is that.
+    /// Makes the directory, from the one that the program had without a configuration if that exists.
     func makeDirectory() throws {
         if let former, !FileManager.default.fileExists(atPath: directory),
             FileManager.default.fileExists(atPath: former)
@@ -60,7 +60,7 @@ struct KeyValueFile: Sendable {
     /// Keeps other processes from writing until the lock is gone. Blocks.
     func lock() throws -> FileLock { try FileLock.waiting(lockPath) }
 
-    /// What is stored; nil if nothing is. A file of another kind is put aside.
+    /// Reads the stored contents; nil if the file does not exist. A file of another kind is renamed.
     /// - Throws: for a file that cannot be read.
     func read() throws -> KeyValueContents? {
         guard let bytes = try PrivateFile.read(path, limit: Self.limit) else { return nil }
@@ -80,7 +80,7 @@ struct KeyValueFile: Sendable {
         try PrivateFile.replace(path, with: Array(try encoder.encode(contents)))
     }
 
-    /// How far the sync engine got; nil to begin.
+    /// Reads the stored state of the sync engine; nil if the engine has to begin.
     func readState() -> Data? {
         // Without it everything is fetched once more.
         (try? PrivateFile.read(statePath, limit: Self.limit)).flatMap { $0.map { Data($0) } }

@@ -7,7 +7,7 @@ import StratusWorkers
 
 /// A process's copy of a store: in memory for readers and writers, and on disk together with other processes.
 final class KeyValueReplica: Sendable {
-    /// How long changes wait for others before they are written to the disk.
+    /// The time in which changes are collected before they are written to the disk.
     static let saveDelay = DispatchTimeInterval.milliseconds(100)
 
     private struct Write: Hashable, Sendable {
@@ -23,7 +23,7 @@ final class KeyValueReplica: Sendable {
         var isSaveScheduled = false
     }
 
-    /// What apps are to be told.
+    /// The content of a notification for apps.
     struct News: Sendable {
         var reason: KeyValueChangeReason
         var keys: [String]
@@ -62,21 +62,21 @@ final class KeyValueReplica: Sendable {
     /// Whether it is kept on the disk.
     var isStored: Bool { file != nil }
 
-    /// What is known now.
+    /// The present contents.
     var contents: KeyValueContents { state.withLock { $0.contents } }
 
     /// A key's value as a property list; nil if it has none.
     func value(forKey key: String) -> Data? { state.withLock { $0.contents.entries[key]?.value } }
 
-    /// When it is now.
+    /// The present time.
     var now: ChangeStamp { clock.now() }
 
-    /// Has a function called when there is something more to send.
+    /// Sets the function that is called when more changes wait to be sent.
     func onPendingChanges(_ body: (@Sendable () -> Void)?) { pendingAdded.withLock { $0 = body } }
 
     // MARK: - Changes of this process
 
-    /// Sets a key's value, or removes it; what has no room is refused, and told.
+    /// Sets a key's value, or removes it. A value without room is refused, and a notification reports it.
     func write(_ value: Data?, forKey key: String) {
         let stamp = clock.now()
         let (obstacle, schedules) = state.withLock { state -> (String?, Bool) in
@@ -91,7 +91,7 @@ final class KeyValueReplica: Sendable {
         queue.asyncAfter(deadline: .now() + Self.saveDelay) { [self] in _ = save() }
     }
 
-    /// Tells that a key was not set.
+    /// Reports that a key was not set.
     func refuse(_ key: String, _ reason: String) {
         Self.log("key '\(key.prefix(64))' was not set: \(reason)")
         queue.async { [tell] in tell(News(reason: .quotaViolation, keys: [key])) }
@@ -132,7 +132,7 @@ final class KeyValueReplica: Sendable {
     /// Takes over what other processes wrote. Blocks.
     func refresh() {
         fileAccess.withLock { _ in
-            // What cannot be read now is told when it is written.
+            // An error of reading is reported by the next write.
             guard let stored = try? file?.read() else { return }
             adopt(stored, saved: [:])
         }
@@ -170,7 +170,7 @@ final class KeyValueReplica: Sendable {
         if isPending { pendingAdded.withLock { $0 }?() }
     }
 
-    /// What is to be told of announcements: keys whose values are others than before.
+    /// Makes notifications of announcements: of the keys whose values changed.
     private static func news(
         _ announcements: [KeyValueContents.Announcement], not origin: String, from former: KeyValueContents,
         to contents: KeyValueContents, misses: Bool
@@ -191,7 +191,7 @@ final class KeyValueReplica: Sendable {
         return news
     }
 
-    /// Says on standard error what nobody else can be told.
+    /// Writes a line to standard error.
     static func log(_ message: String) {
         // Nothing is to be done where standard error is closed.
         let bytes = Array("NSUbiquitousKeyValueStore: \(message)\n".utf8)

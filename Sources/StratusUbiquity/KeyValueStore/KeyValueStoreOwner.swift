@@ -2,12 +2,12 @@ import Foundation
 import StratusWorkers
 
 extension NSUbiquitousKeyValueStore {
-    /// A store that notifications are posted for, as long as it is there.
+    /// A weak reference to the store that notifications are posted for.
     struct Weak: Sendable {
         weak var value: NSUbiquitousKeyValueStore?
     }
 
-    /// Posts what the copy of a store tells.
+    /// Posts the notifications of a store's copy.
     final class Owner: Sendable {
         let store = Lock(Weak())
 

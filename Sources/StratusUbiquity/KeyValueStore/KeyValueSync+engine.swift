@@ -2,7 +2,7 @@ import Foundation
 import StratusCloudKit
 import StratusCloudModel
 
-/// What the sync engine asks and reports.
+/// The delegate of the sync engine.
 extension KeyValueSync: CKSyncEngineDelegate {
     func nextFetchChangesOptions(
         _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine

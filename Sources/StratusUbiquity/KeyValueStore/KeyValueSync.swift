@@ -13,7 +13,7 @@ final class KeyValueSync: Sendable {
         var lock: FileLock?
         /// Pending changes that are on their way, by key.
         var sending: [String: UInt64] = [:]
-        /// Keys that the zone still has, while it is listed anew; nil if it is not.
+        /// The keys that the zone still has, while it is listed again; nil at other times.
         var listed: Set<String>?
         /// Whether the listing goes on with the next fetch.
         var isListingUnfinished = false
@@ -91,7 +91,7 @@ final class KeyValueSync: Sendable {
 
     // MARK: - Sending
 
-    /// Has the engine send what waits, once the first download has finished.
+    /// Passes pending changes to the engine, once the first download has finished.
     func sendPending() {
         let contents = replica.contents
         guard let engine = state.withLock({ $0.engine }), contents.account != nil, contents.firstDownload == nil else {

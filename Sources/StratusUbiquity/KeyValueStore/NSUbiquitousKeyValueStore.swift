@@ -66,10 +66,10 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         variables["STRATUS_KEY_VALUE_STORE"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// What is known of the store now.
+    /// The present contents of the store.
     var contents: KeyValueContents { replica.contents }
 
-    /// Ends the synchronization: what a process does when it ends.
+    /// Ends the synchronization, as the end of the process does.
     package func close() async { await sync?.close() }
 
     // MARK: - Reading
@@ -150,7 +150,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
 
     /// Writes what changed to the disk, and takes over what other processes wrote. What is on the disk is sent to the
     /// cloud in the background, which this does not hasten.
-    /// - Returns: false if the disk cannot be written, or the store's identifier is none.
+    /// - Returns: false if the disk cannot be written, or the store's identifier is invalid.
     @discardableResult
     open func synchronize() -> Bool { replica.save() }
 }
@@ -172,5 +172,5 @@ public let NSUbiquitousKeyValueStoreInitialSyncChange = KeyValueChangeReason.ini
 /// There is no room for the values; they were not stored.
 public let NSUbiquitousKeyValueStoreQuotaViolationChange = KeyValueChangeReason.quotaViolation.rawValue
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Somebody signed out, or somebody else is signed in.
+/// The account signed out, or another account is signed in.
 public let NSUbiquitousKeyValueStoreAccountChange = KeyValueChangeReason.accountChange.rawValue

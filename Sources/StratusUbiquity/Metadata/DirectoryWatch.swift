@@ -22,7 +22,7 @@ final class DirectoryWatch: @unchecked Sendable {
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler {
             var buffer = [UInt8](repeating: 0, count: 65_536)
-            // What happened is seen from the directories themselves.
+            // The events are not read in detail, because the directories show the changes.
             while read(descriptor, &buffer, buffer.count) > 0 {}
             changed()
         }
@@ -39,7 +39,7 @@ final class DirectoryWatch: @unchecked Sendable {
         }
         var hasNew = false
         for path in directories {
-            // A directory that was removed and made again is watched anew by this.
+            // This watches a directory again that was removed and recreated.
             let watch = inotify_add_watch(descriptor, path, Self.events)
             if watch >= 0, watched[path] != watch { hasNew = true }
             watched[path] = watch >= 0 ? watch : nil

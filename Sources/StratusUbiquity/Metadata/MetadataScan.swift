@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is in the scopes of a query at one time.
+/// The items in the scopes of a query at one time.
 struct MetadataScan {
     /// The directories whose changes matter.
     private(set) var directories: Set<String> = []

@@ -13,7 +13,7 @@ open class NSMetadataItem: NSObject, KeyValueReadable, @unchecked Sendable {
 
     init(attributes: [String: Any]) { values = Lock(Attributes(byName: attributes)) }
 
-    /// The item at a URL; nil if there is none.
+    /// The item at a URL; nil if it does not exist.
     public convenience init?(url: URL) {
         guard let attributes = MetadataAttributes.of(CoordinatedPath.canonical(url)) else { return nil }
         self.init(attributes: attributes)

@@ -16,10 +16,10 @@ public let NSMetadataItemPathKey = "kMDItemPath"
 /// The size of the item in bytes: an `NSNumber`.
 public let NSMetadataItemFSSizeKey = "kMDItemFSSize"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// When the item was created: a `Date`.
+/// The date at which the item was created: a `Date`.
 public let NSMetadataItemFSCreationDateKey = "kMDItemFSCreationDate"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// When the contents of the item last changed: a `Date`.
+/// The date at which the contents of the item last changed: a `Date`.
 public let NSMetadataItemFSContentChangeDateKey = "kMDItemFSContentChangeDate"
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The uniform type identifier of the item: a `String`.
@@ -56,16 +56,16 @@ public let NSMetadataUbiquitousItemIsUploadedKey = "NSMetadataUbiquitousItemIsUp
 /// Whether the item is being uploaded: an `NSNumber` with a Boolean.
 public let NSMetadataUbiquitousItemIsUploadingKey = "NSMetadataUbiquitousItemIsUploadingKey"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// How much of the item is downloaded, 0 to 100: an `NSNumber`.
+/// The percentage of the item that is downloaded, 0 to 100: an `NSNumber`.
 public let NSMetadataUbiquitousItemPercentDownloadedKey = "NSMetadataUbiquitousItemPercentDownloadedKey"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// How much of the item is uploaded, 0 to 100: an `NSNumber`.
+/// The percentage of the item that is uploaded, 0 to 100: an `NSNumber`.
 public let NSMetadataUbiquitousItemPercentUploadedKey = "NSMetadataUbiquitousItemPercentUploadedKey"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Why the item could not be downloaded: an `NSError`.
+/// The error of the item's last download: an `NSError`.
 public let NSMetadataUbiquitousItemDownloadingErrorKey = "NSMetadataUbiquitousItemDownloadingErrorKey"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Why the item could not be uploaded: an `NSError`.
+/// The error of the item's last upload: an `NSError`.
 public let NSMetadataUbiquitousItemUploadingErrorKey = "NSMetadataUbiquitousItemUploadingErrorKey"
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// Whether a download was requested: an `NSNumber` with a Boolean.
@@ -90,10 +90,10 @@ public let NSMetadataUbiquitousSharedItemCurrentUserRoleKey = "NSMetadataUbiquit
 /// The person shares the item.
 public let NSMetadataUbiquitousSharedItemRoleOwner = "NSMetadataUbiquitousSharedItemRoleOwner"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Somebody shares the item with the person.
+/// Another person shares the item with this one.
 public let NSMetadataUbiquitousSharedItemRoleParticipant = "NSMetadataUbiquitousSharedItemRoleParticipant"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// What the person may do with the shared item: one of the two values below.
+/// The person's permission for the shared item: one of the two values below.
 public let NSMetadataUbiquitousSharedItemCurrentUserPermissionsKey =
     "NSMetadataUbiquitousSharedItemCurrentUserPermissionsKey"
 // swift-format-ignore: AlwaysUseLowerCamelCase

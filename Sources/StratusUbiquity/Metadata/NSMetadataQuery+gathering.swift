@@ -2,7 +2,7 @@ import Foundation
 
 // Everything here runs on the query's worker queue, but for what is delivered.
 extension NSMetadataQuery {
-    /// What a scan found, and how it differs from the results.
+    /// The items that a scan found, and their differences from the results.
     private struct Update: @unchecked Sendable {
         // `@unchecked Sendable`: made on the worker queue, and used once where it is delivered.
         var byPath: [String: NSMetadataItem] = [:]
@@ -40,7 +40,7 @@ extension NSMetadataQuery {
         }
     }
 
-    /// Finds what changed, and tells it.
+    /// Finds changes, and posts a notification about them.
     func rescan(_ run: Int) {
         guard state.withLock({ $0.run == run && $0.disabled == 0 }) else { return }
         guard !isDelivering else {
@@ -75,7 +75,7 @@ extension NSMetadataQuery {
         }
     }
 
-    /// Lets the results be those of a scan.
+    /// Replaces the results by those of a scan.
     private func take(_ update: Update) {
         for (path, item) in update.byPath { update.attributes[path].map(item.replaceAttributes) }
         let results = sorted(update.byPath)
@@ -131,7 +131,7 @@ extension NSMetadataQuery {
         }
     }
 
-    /// Runs something where the program wants to hear of it, unless the query was stopped or started again by then.
+    /// Runs a block on the queue of notifications, unless the query was stopped or started again by then.
     func deliver(_ run: Int, _ body: @escaping @Sendable (NSMetadataQuery) -> Void) {
         let run: @Sendable () -> Void = { [self] in
             if state.withLock({ $0.run == run }) { body(self) }

@@ -2,7 +2,7 @@ import Foundation
 import StratusCompatibility
 import StratusWorkers
 
-/// Finds files in the containers of iCloud, and goes on to tell what changes.
+/// Finds files in the containers of iCloud, and then reports changes.
 ///
 /// Notifications come, and results change, on ``operationQueue``, else on the main queue.
 open class NSMetadataQuery: NSObject, @unchecked Sendable {
@@ -43,7 +43,7 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
 
     private func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
-    /// What is searched for. Nothing starts without it.
+    /// The condition that items have to meet. A query does not start without it.
     open var predicate: NSPredicate? {
         get { state.withLock { $0 }.predicate }
         set { set { $0.predicate = newValue } }
@@ -74,13 +74,13 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
         set { set { $0.groupingAttributes = newValue } }
     }
 
-    /// Seconds in which changes are gathered before they are told.
+    /// Seconds in which changes are gathered before a notification reports them.
     open var notificationBatchingInterval: TimeInterval {
         get { state.withLock { $0 }.interval }
         set { set { $0.interval = max(0, newValue) } }
     }
 
-    /// Where notifications come; nil for the main queue.
+    /// The queue on which notifications are posted; nil for the main queue.
     open var operationQueue: OperationQueue? {
         get { state.withLock { $0 }.queue }
         set { set { $0.queue = newValue } }
@@ -139,7 +139,7 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
     /// Keeps the results as they are until ``enableUpdates()``. Calls nest.
     open func disableUpdates() { set { $0.disabled += 1 } }
 
-    /// Lets the results change again, and takes over what happened meanwhile.
+    /// Allows the results to change again, and takes over the changes that happened meanwhile.
     open func enableUpdates() {
         let run: Int? = state.withLock { state in
             guard state.disabled > 0 else { return nil }
@@ -161,7 +161,7 @@ extension NSMetadataQuery {
     /// Returns a result by its place.
     public func result(at index: Int) -> Any { items[index] }
 
-    /// The place of a result; `NSNotFound` if it is none.
+    /// The index of a result; `NSNotFound` for another object.
     public func index(ofResult result: Any) -> Int {
         items.firstIndex { $0 === result as AnyObject } ?? NSNotFound
     }
@@ -188,7 +188,7 @@ extension NSMetadataQuery {
         items[index].value(forAttribute: attributeName)
     }
 
-    /// How often each value of the attributes among ``valueListAttributes`` occurs.
+    /// The values of the attributes in ``valueListAttributes``, and the number of results with each.
     public var valueLists: [String: [NSMetadataQueryAttributeValueTuple]] {
         let items = items
         return Dictionary(

@@ -7,7 +7,7 @@ import Foundation
 enum BackupExclusion {
     /// The name of the attribute.
     static let attribute = "user.com.apple.metadata.com_apple_backup_excludeItem"
-    /// What Apple's systems write; any value counts.
+    /// The value that Apple's systems write. Any value excludes an item.
     private static let value = Array("com.apple.backupd".utf8)
 
     static func isExcluded(_ path: String) -> Bool { ExtendedAttributes.value(of: attribute, at: path) != nil }

@@ -56,7 +56,7 @@ enum ResourceValueMethods {
         return true
     }()
 
-    /// Where the class's table has a method.
+    /// Returns the place of a method in the class's table.
     ///
     /// The bytes that a class's description has before and behind the address that stands for it are at the offsets 32
     /// and 36. The description is in memory that may be written, as Swift fills part of it in when it loads a class.

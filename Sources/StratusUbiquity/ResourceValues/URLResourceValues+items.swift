@@ -9,7 +9,7 @@ extension URLResourceKey {
     /// The part that the person has in the share of the item.
     public static let ubiquitousSharedItemCurrentUserRoleKey = URLResourceKey(
         rawValue: "NSURLUbiquitousSharedItemCurrentUserRoleKey")
-    /// What the person may do with the shared item.
+    /// The person's permission for the shared item.
     public static let ubiquitousSharedItemCurrentUserPermissionsKey = URLResourceKey(
         rawValue: "NSURLUbiquitousSharedItemCurrentUserPermissionsKey")
 }
@@ -25,7 +25,7 @@ extension URLResourceValues {
     public var ubiquitousSharedItemCurrentUserRole: URLUbiquitousSharedItemRole? {
         text(.ubiquitousSharedItemCurrentUserRoleKey).map(URLUbiquitousSharedItemRole.init(rawValue:))
     }
-    /// What the person may do with the shared item; nil for an item that is not shared.
+    /// The person's permission for the item; nil for an item that is not shared.
     public var ubiquitousSharedItemCurrentUserPermissions: URLUbiquitousSharedItemPermissions? {
         text(.ubiquitousSharedItemCurrentUserPermissionsKey).map(URLUbiquitousSharedItemPermissions.init(rawValue:))
     }
@@ -69,11 +69,11 @@ public struct URLUbiquitousSharedItemRole: RawRepresentable, Hashable, Sendable 
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The person shares the item.
     public static let owner = Self(rawValue: "NSURLUbiquitousSharedItemRoleOwner")
-    /// Somebody shares the item with the person.
+    /// Another person shares the item with this one.
     public static let participant = Self(rawValue: "NSURLUbiquitousSharedItemRoleParticipant")
 }
 
-/// What a person may do with a shared item.
+/// A person's permission for a shared item.
 public struct URLUbiquitousSharedItemPermissions: RawRepresentable, Hashable, Sendable {
     /// The text that stands for the value.
     public let rawValue: String

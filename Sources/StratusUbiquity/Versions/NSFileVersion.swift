@@ -5,7 +5,7 @@ import StratusWorkers
 open class NSFileVersion: NSObject, @unchecked Sendable {
     // `@unchecked Sendable`: the entry is under a lock, everything else does not change.
 
-    /// How a version is added.
+    /// Options for adding a version.
     public struct AddingOptions: OptionSet, Sendable {
         /// The number that stands for the value.
         public let rawValue: UInt
@@ -15,7 +15,7 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
         public static let byMoving = AddingOptions(rawValue: 1)
     }
 
-    /// How a file is replaced by a version.
+    /// Options for replacing a file by a version.
     public struct ReplacingOptions: OptionSet, Sendable {
         /// The number that stands for the value.
         public let rawValue: UInt
@@ -40,31 +40,31 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
 
     private convenience init(_ entry: FileVersions.Entry) { self.init(item: entry.item, identifier: entry.identifier) }
 
-    /// The file as it is; nil if there is none.
+    /// The file as it is; nil if it does not exist.
     open class func currentVersionOfItem(at url: URL) -> NSFileVersion? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         return NSFileVersion(item: CoordinatedPath.canonical(url), identifier: current)
     }
 
-    /// The versions that were kept, the oldest first; nil if there is no file.
+    /// The versions that were kept, the oldest first; nil if the file does not exist.
     open class func otherVersionsOfItem(at url: URL) -> [NSFileVersion]? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         return FileVersions.store.entries(of: CoordinatedPath.canonical(url)).map(NSFileVersion.init)
     }
 
-    /// The versions in conflict with the current one that nobody has resolved.
+    /// The versions in conflict with the current one that are not resolved.
     open class func unresolvedConflictVersionsOfItem(at url: URL) -> [NSFileVersion]? {
         otherVersionsOfItem(at: url)?.filter { $0.isConflict && !$0.isResolved }
     }
 
-    /// Versions whose contents are not on this machine: there are none, as all are kept here.
+    /// Passes the versions whose contents are not on this machine: an empty array, because all are kept here.
     open class func getNonlocalVersionsOfItem(
         at url: URL, completionHandler: @escaping @Sendable ([NSFileVersion]?, (any Error)?) -> Void
     ) {
         DispatchQueue.global().async { completionHandler([], nil) }
     }
 
-    /// The version with a ``persistentIdentifier``; nil if there is none any more.
+    /// The version with a ``persistentIdentifier``; nil if it does not exist any more.
     open class func version(itemAt url: URL, forPersistentIdentifier persistentIdentifier: Any) -> NSFileVersion? {
         guard let identifier = persistentIdentifier as? String else { return nil }
         if identifier == current { return currentVersionOfItem(at: url) }
@@ -93,7 +93,7 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Where the contents are. They are not to be changed.
+    /// The place of the contents, which must not be changed.
     open var url: URL {
         entry.withLock { $0 }.flatMap { try? FileVersions.store.contents(of: $0) } ?? URL(fileURLWithPath: item)
     }
@@ -104,9 +104,9 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
     open var localizedNameOfSavingComputer: String? {
         identifier == Self.current ? ProcessInfo.processInfo.hostName : entry.withLock { $0?.description.savedOn }
     }
-    /// Who wrote the version; nil, as that is not known.
+    /// The name of the person who wrote the version; always nil, because it is not known.
     open var originatorNameComponents: PersonNameComponents? { nil }
-    /// When the version was written.
+    /// The date at which the version was written.
     open var modificationDate: Date? {
         guard identifier == Self.current else { return entry.withLock { $0?.description.modified } }
         return (try? FileManager.default.attributesOfItem(atPath: item))?[.modificationDate] as? Date

@@ -1,28 +1,30 @@
 import Foundation
 
-/// An object that shows or edits a file or directory, and wants to hear of what others do with it.
+/// An object that shows or edits a file or directory, and gets messages about the work of others on it.
 ///
 /// Messages come on ``presentedItemOperationQueue``, from coordinators of this process and of the user's other
 /// processes. Everything but the first two members is optional, as Apple's are: there are default implementations.
 public protocol NSFilePresenter: NSObjectProtocol {
-    /// The file or directory; nil while there is none. Read from any thread.
+    /// The file or directory; nil while it has none. Read from any thread.
     var presentedItemURL: URL? { get }
     /// The queue of the messages. Read from any thread.
     var presentedItemOperationQueue: OperationQueue { get }
     /// The item that this one belongs to, such as the movie of a file with subtitles.
     var primaryPresentedItemURL: URL? { get }
-    /// The attributes whose changes are told.
+    /// The attributes whose changes the presenter gets messages about.
     var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { get }
 
-    /// Somebody wants to read. `reader` is called when they may, with what is to be done afterwards.
+    /// Another program wants to read the item. The presenter calls `reader` when it may, with a block to be called
+    /// afterwards.
     func relinquishPresentedItem(toReader reader: @escaping ((() -> Void)?) -> Void)
-    /// Somebody wants to write. `writer` is called when they may, with what is to be done afterwards.
+    /// Another program wants to write the item. The presenter calls `writer` when it may, with a block to be called
+    /// afterwards.
     func relinquishPresentedItem(toWriter writer: @escaping ((() -> Void)?) -> Void)
-    /// Changes in memory are to be saved before somebody reads.
+    /// The presenter saves its changes before another program reads the item.
     func savePresentedItemChanges(completionHandler: @escaping ((any Error)?) -> Void)
     /// The item is about to be deleted.
     func accommodatePresentedItemDeletion(completionHandler: @escaping ((any Error)?) -> Void)
-    /// The item is somewhere else.
+    /// The item was moved.
     func presentedItemDidMove(to newURL: URL)
     /// Contents or attributes of the item changed.
     func presentedItemDidChange()
@@ -32,15 +34,15 @@ public protocol NSFilePresenter: NSObjectProtocol {
     func presentedItemDidGain(_ version: NSFileVersion)
     /// A version of the item was removed.
     func presentedItemDidLose(_ version: NSFileVersion)
-    /// Somebody resolved a conflict.
+    /// A conflict of the item was resolved.
     func presentedItemDidResolveConflict(_ version: NSFileVersion)
 
     /// An item in the directory is about to be deleted.
     func accommodatePresentedSubitemDeletion(
         at url: URL, completionHandler: @escaping ((any Error)?) -> Void)
-    /// There is a further item in the directory.
+    /// The directory has a further item.
     func presentedSubitemDidAppear(at url: URL)
-    /// An item of the directory is somewhere else.
+    /// An item of the directory was moved.
     func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL)
     /// An item in the directory changed.
     func presentedSubitemDidChange(at url: URL)
@@ -48,7 +50,7 @@ public protocol NSFilePresenter: NSObjectProtocol {
     func presentedSubitem(at url: URL, didGain version: NSFileVersion)
     /// A version of an item in the directory was removed.
     func presentedSubitem(at url: URL, didLose version: NSFileVersion)
-    /// Somebody resolved a conflict of an item in the directory.
+    /// A conflict of an item in the directory was resolved.
     func presentedSubitem(at url: URL, didResolve version: NSFileVersion)
 }
 

@@ -1,17 +1,17 @@
 import Foundation
 import StratusWorkers
 
-/// What a coordinator arranges with one presenter: questions, then an answer, and in the end that it may return.
+/// The exchange of a coordinator with one presenter: it asks the presenter to make way, and releases it in the end.
 protocol PresenterConversation: Sendable {
     /// Asks. `answered` is called once, on any thread.
     func start(_ answered: @escaping @Sendable (CoordinationFailure?) -> Void)
-    /// Lets the presenter return, whether it has answered or not.
+    /// Releases the presenter, whether it has answered or not.
     func finish()
 }
 
-/// With a presenter of this process.
+/// The exchange with a presenter of this process.
 final class LocalConversation: PresenterConversation {
-    /// What a presenter wants to be done when it may return.
+    /// A block that a presenter wants to be called when it may use the item again.
     ///
     /// `@unchecked Sendable`: it is called once, on the presenter's queue.
     private struct Reacquirer: @unchecked Sendable { let call: () -> Void }

@@ -9,7 +9,7 @@ enum CoordinationMessage: Codable, Hashable, Sendable {
     case ask(presenter: String, questions: [PresenterQuestion])
     /// The presenter answered; without an error unless it could not save.
     case answer(CoordinationFailure?)
-    /// A presenter of the receiver is told something.
+    /// A message to a presenter of the receiver.
     case tell(presenter: String, event: PresenterEvent)
 }
 

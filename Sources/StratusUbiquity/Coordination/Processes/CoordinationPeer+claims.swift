@@ -74,7 +74,7 @@ extension CoordinationPeer {
         }
     }
 
-    /// Ends a claim: those that wait for it go on, presenters may return and hear what happened.
+    /// Ends a claim: those that wait for it continue, and presenters are released and get messages about the changes.
     func release(_ held: HeldClaim) throws {
         let ledger = try update { ledger in
             // As it is now: the item may have been moved meanwhile.
@@ -131,7 +131,7 @@ extension CoordinationPeer {
         }
     }
 
-    /// Tells the presenters of an item, and of the directories above it, about a version of it, or its attributes.
+    /// Notifies the presenters of an item, and of the directories above it, of a change of its versions or attributes.
     func tell(_ event: PresenterEvent, about item: String, except presenter: String? = nil) throws {
         deliver(try file.read().notices(about: item, own: event, by: presenter))
     }

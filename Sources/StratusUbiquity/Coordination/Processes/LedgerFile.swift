@@ -33,7 +33,7 @@ struct LedgerFile: Sendable {
     /// The ledger as it is now.
     func read() throws -> CoordinationLedger {
         guard let data = FileManager.default.contents(atPath: path) else {
-            // Without a file nobody coordinates. A file that cannot be read is another matter.
+            // A missing file means that no process coordinates. A file that cannot be read is an error.
             if FileManager.default.fileExists(atPath: path) { throw CoordinationDirectory.error(EACCES, path) }
             return CoordinationLedger()
         }
@@ -41,7 +41,7 @@ struct LedgerFile: Sendable {
         return try JSONDecoder().decode(CoordinationLedger.self, from: data)
     }
 
-    /// A ledger that nobody could read any more would end all coordination, so it is not written.
+    /// A ledger that is too large to be read again would end all coordination, so it is not written.
     private func write(_ ledger: CoordinationLedger) throws {
         let data = try JSONEncoder().encode(ledger)
         guard data.count <= CoordinationLimits.ledger else { throw CoordinationDirectory.error(EFBIG, path) }

@@ -11,7 +11,7 @@ final class LocalSocket: Sendable {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Connects to a path; nil if nobody listens there.
+    /// Connects to a path; nil if no process listens there.
     /// - Parameters:
     ///   - patience: Seconds that the other side may take to accept a message.
     ///   - user: The user whose process has to listen there.
@@ -31,7 +31,7 @@ final class LocalSocket: Sendable {
         guard let descriptor = Self.makeSocket() else { return nil }
         self.init(descriptor: descriptor)
         unlink(path)
-        // Nobody can connect before `listen`.
+        // No process can connect before `listen`.
         guard Self.withAddress(path, { bind(descriptor, $0, $1) }) == 0, chmod(path, 0o600) == 0,
             listen(descriptor, 128) == 0
         else { return nil }
@@ -43,7 +43,7 @@ final class LocalSocket: Sendable {
         return stratus_peer_user(descriptor, &user) == 0 ? user : nil
     }
 
-    /// Lets ``receive(limit:)`` give up when nothing comes for some seconds; nil lets it wait for any time.
+    /// Sets the seconds after which ``receive(limit:)`` gives up when no bytes arrive; nil for no limit.
     func limitReceiving(to seconds: Double?) { limit(SO_RCVTIMEO, seconds ?? 0) }
 
     private func limit(_ option: Int32, _ seconds: Double) {
@@ -76,7 +76,7 @@ final class LocalSocket: Sendable {
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Sends the bytes of a message.
-    /// - Returns: false if there are more than `limit`, and if nobody takes them.
+    /// - Returns: false if there are more than `limit`, or if the receiver does not accept them.
     @discardableResult
     func send(_ body: Data, limit: Int) -> Bool {
         guard body.count <= limit else { return false }

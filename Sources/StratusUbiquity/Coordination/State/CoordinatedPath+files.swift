@@ -25,7 +25,7 @@ extension CoordinatedPath {
         return String(cString: resolved)
     }
 
-    /// The outermost package that a path lies in, which is one item to the user; the path itself if there is none.
+    /// The outermost package that a path lies in, which is one item to the user; otherwise the path itself.
     static func unit(of path: String) -> String {
         var end = path.startIndex
         while let slash = path[end...].dropFirst().firstIndex(of: "/") {

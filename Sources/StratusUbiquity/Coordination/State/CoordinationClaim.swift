@@ -12,7 +12,7 @@ struct CoordinatedAccess: Codable, Hashable, Sendable {
     var reading: NSFileCoordinator.ReadingOptions { .init(rawValue: isWriting ? 0 : options) }
     var writing: NSFileCoordinator.WritingOptions { .init(rawValue: isWriting ? options : 0) }
 
-    /// Whether the presenters of the item have to be asked before the access, and told after it.
+    /// Whether the presenters of the item get questions before the access, and messages after it.
     var concernsPresenters: Bool {
         isWriting
             ? !writing.contains(.contentIndependentMetadataOnly) : !reading.contains(.immediatelyAvailableMetadataOnly)
@@ -31,9 +31,9 @@ struct CoordinatedAccess: Codable, Hashable, Sendable {
     }
 }
 
-/// What a coordinator asks for: to read and write some items, all at the same time.
+/// A request of a coordinator to read and write some items, all at the same time.
 struct CoordinationClaim: Codable, Hashable, Sendable {
-    /// How far a claim has come.
+    /// The state of a claim.
     enum Phase: Codable, Hashable, Sendable {
         /// Other claims come first.
         case waiting
@@ -51,7 +51,7 @@ struct CoordinationClaim: Codable, Hashable, Sendable {
     let process: String
     /// The purpose identifier of the coordinator. Claims of one purpose do not wait for each other.
     let purpose: String
-    /// The presenter that the coordinator belongs to. It is neither asked nor told.
+    /// The presenter that the coordinator belongs to. It gets no questions and no messages.
     let presenter: String?
     var accesses: [CoordinatedAccess]
     var phase = Phase.waiting

@@ -1,4 +1,4 @@
-/// What a presenter is asked before an access.
+/// A question to a presenter before an access.
 enum PresenterQuestion: Codable, Hashable, Sendable {
     case relinquishToReader
     case relinquishToWriter
@@ -9,7 +9,7 @@ enum PresenterQuestion: Codable, Hashable, Sendable {
     case accommodateSubitemDeletion(String)
 }
 
-/// What a presenter is told after a change.
+/// A message to a presenter after a change.
 enum PresenterEvent: Codable, Hashable, Sendable {
     case changed
     case moved(String)
@@ -24,7 +24,7 @@ enum PresenterEvent: Codable, Hashable, Sendable {
     case resolvedConflict(String, String)
 }
 
-/// What an access did to its item.
+/// The effect of an access on its item.
 struct AccessOutcome: Hashable, Sendable {
     let access: CoordinatedAccess
     let existedBefore: Bool
@@ -43,7 +43,7 @@ extension CoordinationLedger {
         presenters.filter { !questions(for: $0, before: claim).isEmpty }
     }
 
-    /// What a presenter is asked before a claim runs, in this order.
+    /// Returns the questions to a presenter before a claim runs, in their order.
     func questions(for presenter: RegisteredPresenter, before claim: CoordinationClaim) -> [PresenterQuestion] {
         guard presenter.name != claim.presenter else { return [] }
         var questions: [PresenterQuestion] = []
@@ -71,7 +71,7 @@ extension CoordinationLedger {
         return questions
     }
 
-    /// What presenters are told after a claim.
+    /// Returns the messages to presenters after a claim.
     func notices(after outcomes: [AccessOutcome], by presenter: String?) -> [PresenterNotice] {
         var notices: [PresenterNotice] = []
         for outcome in outcomes where outcome.access.isWriting && outcome.access.concernsPresenters {
@@ -88,7 +88,7 @@ extension CoordinationLedger {
         let (item, unit) = (outcome.access.item, outcome.access.unit)
         guard outcome.existsAfter else {
             if CoordinatedPath.isInside(item, path) { return .subitemChanged(item) }
-            // A presenter that was asked about the deletion, or told of the move, knows already.
+            // A presenter that was asked about the deletion, or got a message about the move, knows already.
             let isAnnounced = !outcome.access.writing.isDisjoint(with: [.forDeleting, .forMoving])
             return CoordinatedPath.contains(item, path) && !isAnnounced ? .changed : nil
         }
@@ -98,7 +98,7 @@ extension CoordinationLedger {
         return CoordinatedPath.contains(unit, path) ? .changed : nil
     }
 
-    /// What presenters are told after an item was moved, before the ledger follows the move.
+    /// Returns the messages to presenters after an item was moved, before the ledger follows the move.
     func notices(ofMoveFrom old: String, to new: String, by presenter: String?) -> [PresenterNotice] {
         presenters.compactMap { other in
             guard other.name != presenter else { return nil }
@@ -114,7 +114,7 @@ extension CoordinationLedger {
         }
     }
 
-    /// What presenters of an item, and of directories above it, are told by somebody who is not a coordinator.
+    /// Returns the messages about an item to its presenters and those of directories above it, outside of a claim.
     func notices(about item: String, own: PresenterEvent, by presenter: String? = nil) -> [PresenterNotice] {
         presenters.filter { $0.name != presenter && CoordinatedPath.contains($0.path, item) }
             .map { PresenterNotice(presenter: $0, event: own) }

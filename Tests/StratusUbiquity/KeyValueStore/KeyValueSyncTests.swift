@@ -229,4 +229,24 @@ import Testing
         let records = try await database.recordZoneChanges(inZoneWith: zoneID, since: nil)
         #expect(records.modificationResultsByID.count == 1, "who names it sees it")
     }
+
+    @Test("if the server does not know how far a device got, all keys are listed, and those that are gone go")
+    func expiredToken() async throws {
+        let cloud = try await LocalCloud()
+        let a = open(cloud.account("ada").device("a")), b = open(cloud.account("ada").device("b"))
+        a.store.set(1, forKey: "stays")
+        a.store.set(1, forKey: "goes")
+        try await a.settle()
+        try await b.settle()
+        try await StratusWaiting.wait(for: "both values") { b.store.dictionaryRepresentation.count == 2 }
+        cloud.expireChangeTokens()
+        a.store.removeObject(forKey: "goes")
+        a.store.set(2, forKey: "new")
+        try await a.settle()
+        try await StratusWaiting.wait(for: "the new values") {
+            b.store.longLong(forKey: "new") == 2 && b.store.object(forKey: "goes") == nil
+        }
+        #expect(b.store.longLong(forKey: "stays") == 1)
+        #expect(b.notices.allSatisfy { [server, initial].contains($0.reason) })
+    }
 }

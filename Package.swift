@@ -38,6 +38,10 @@ let package = Package(
         .library(name: "StratusTesting", targets: ["StratusTesting"]),
         .library(name: "StratusUbiquity", targets: ["StratusUbiquity"]),
         .library(name: "UIKit", targets: ["UIKit"]),
+        .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "StratusCoreData", targets: ["StratusCoreData"]),
+        .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
+        .plugin(name: "CoreDataSourcesPlugin", targets: ["CoreDataSourcesPlugin"]),
     ],
     targets: [
         system("StratusCSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
@@ -217,7 +221,7 @@ let package = Package(
         tests(of: "StratusCloudWire", imports: ["StratusCloudModel"]),
         tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),
         tests(of: "StratusCompatibility", imports: ["StratusCoreLocation"]),
-        tests(of: "StratusCoreData", imports: ["StratusModelFiles"]),
+        tests(of: "StratusCoreData", imports: ["StratusModelFiles", "StratusStoreWriter", "StratusStoreWriting"]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),
         tests(of: "StratusCombine", imports: ["Combine", "CloudKit"]),
@@ -297,6 +301,12 @@ let package = Package(
         .executableTarget(
             name: "StratusCrashWriter", dependencies: ["StratusCloudStore"], path: "Tests/Support/CrashWriter",
             swiftSettings: strict),
+        .target(
+            name: "StratusStoreWriting", dependencies: ["StratusCoreData"], path: "Tests/Support/StoreWriting",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "StratusStoreWriter", dependencies: ["StratusCoreData", "StratusSeeds", "StratusStoreWriting"],
+            path: "Tests/Support/StoreWriter", swiftSettings: strict),
         .executableTarget(
             name: "StratusKeyValueClient", dependencies: ["StratusUbiquity"], path: "Tests/Support/KeyValueClient",
             swiftSettings: strict),
@@ -332,7 +342,7 @@ let package = Package(
             path: "Tests/Support",
             exclude: [
                 "CloudMaker", "CrashWriter", "DriveClient", "DriveHistories", "DriveSimulator", "FileCoordinator",
-                "KeyValueClient", "Seeds", "TestClient", "Waiting",
+                "KeyValueClient", "Seeds", "StoreWriter", "StoreWriting", "TestClient", "Waiting",
             ],
             swiftSettings: strict),
         .target(name: "StratusSeeds", path: "Tests/Support/Seeds", swiftSettings: strict),

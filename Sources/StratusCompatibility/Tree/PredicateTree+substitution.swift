@@ -2,8 +2,14 @@ extension PredicateTree {
     /// The predicate with constants in the place of variables that have a value. Others stay.
     public func substituting(_ variables: [String: PredicateValue]) -> PredicateTree {
         replacingLeaves { leaf, hidden in
-            guard case .variable(let name) = leaf, !hidden.contains(name) else { return leaf }
-            return variables[name].map { .value($0) } ?? leaf
+            switch leaf {
+            case .variable(let name) where !hidden.contains(name):
+                return variables[name].map { .value($0) } ?? leaf
+            case .member(.variable(let name), let path) where !hidden.contains(name):
+                guard let value = variables[name]?.object else { return leaf }
+                return .value(PredicateValue(KeyPathReader.value(at: path, in: value)))
+            default: return leaf
+            }
         }
     }
 
@@ -16,7 +22,7 @@ extension PredicateTree {
     }
 }
 
-/// Returns what stands in the place of a constant or variable, given the variables of the subqueries around it, which
+/// Returns what stands in the place of a constant, of a variable or of keys of one, given the variables of the subqueries around it, which
 /// hide others of the same name.
 private typealias LeafReplacement = (PredicateOperand, Set<String>) -> PredicateOperand
 
@@ -45,7 +51,7 @@ extension PredicateOperand {
     fileprivate func replacingLeaves(_ hidden: Set<String>, _ leaf: LeafReplacement) -> PredicateOperand {
         func one(_ operand: PredicateOperand) -> PredicateOperand { operand.replacingLeaves(hidden, leaf) }
         switch self {
-        case .value, .variable: return leaf(self, hidden)
+        case .value, .variable, .member(.variable, _): return leaf(self, hidden)
         case .evaluatedObject, .keyPath, .code: return self
         case .member(let owner, let path): return .member(one(owner), keyPath: path)
         case .element(let owner, .index(let index)): return .element(one(owner), .index(one(index)))

@@ -8,6 +8,22 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
     case mainQueueConcurrencyType = 2
 }
 
+extension NSManagedObjectContext {
+    /// The kinds of queues that contexts can have.
+    public enum ConcurrencyType: Sendable {
+        /// The main queue.
+        case mainQueue
+        /// A queue of the context's own.
+        case privateQueue
+    }
+
+    /// Makes a context with a queue.
+    public convenience init(_ type: ConcurrencyType) {
+        self.init(
+            concurrencyType: type == .mainQueue ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
+    }
+}
+
 /// The queue of a context, which knows whether the caller is on it.
 ///
 /// Never a thread of Swift's concurrency, because programs block in what they perform.

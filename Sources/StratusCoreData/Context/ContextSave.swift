@@ -64,7 +64,7 @@ final class ContextSave {
             object.takeSavedRow(saved)
             rows.append(saved)
         }
-        for object in changes.unwritten { object.changes = nil }
+        for object in changes.unwritten { object.forgetChanges() }
         store.cache.put(rows)
         store.cache.put(result.derived.values)
         store.cache.forget(changes.rows.deleted.map(\.key))
@@ -89,7 +89,7 @@ final class ContextSave {
         case .uniqueness(let conflicts):
             try policy.resolve(mergeConflicts: conflicts.map { conflict(for: $0, in: store) })
         }
-        context.endEvent()
+        context.withoutUndo { context.endEvent() }
     }
 
     private func conflict(for conflict: UniquenessConflict, in store: NSPersistentStore) -> NSConstraintConflict {

@@ -65,6 +65,7 @@ extension NSManagedObjectContext {
         let ended = event
         event = ContextEvent()
         let userInfo = ended.userInfo
+        let step = undoStep(of: ended)
         // A new object was never in a store, so that nothing remains to be deleted.
         let passed = ended.deleted.filter(\.isInserted)
         for object in passed {
@@ -77,6 +78,7 @@ extension NSManagedObjectContext {
         if !userInfo.isEmpty { post(.NSManagedObjectContextObjectsDidChange, userInfo) }
         for object in ended.changed { object.changes?.beforeEvent = [:] }
         for object in passed where object.managedObjectContext == nil { forget(object) }
+        if let step { register(step) }
         return ended.inserted.union(ended.changed).union(ended.deleted).subtracting(passed)
     }
 
@@ -106,6 +108,7 @@ extension NSManagedObjectContext {
         queue.async { [weak self] in
             self?.isProcessingScheduled = false
             self?.processPendingChanges()
+            self?.undoManager?.endEventGroup()
         }
     }
 }

@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
             },
             isDistinct: settings.returnsDistinctResults)
         let plan = try FetchPlan(settings, entity, .dictionaries(dictionaries))
-        return try coordinator.dictionaries(plan, dictionaries, entity).map { store, values in
+        return try coordinator.dictionaries(plan, dictionaries, entity, in: rows).map { store, values in
             let found = columns.compactMap { column in
                 values[column.name].flatMap { column.value($0, in: store, coordinator) }.map { (column.name, $0) }
             }

@@ -4,7 +4,8 @@ extension NSManagedObjectContext {
     /// The coordinator with the stores of the objects.
     var coordinator: NSPersistentStoreCoordinator? { persistentStoreCoordinator }
 
-    var source: (any ObjectSource)? { parent ?? persistentStoreCoordinator }
+    /// The place where objects come from: the parent, or the stores in the state that the context is pinned to.
+    var source: (any ObjectSource)? { get throws { try parent ?? pinned() ?? persistentStoreCoordinator } }
 
     private var interval: TimeInterval? { stalenessInterval < 0 ? nil : stalenessInterval }
 
@@ -66,7 +67,9 @@ extension NSManagedObjectContext {
 
     func refreshObject(_ object: NSManagedObject, keepsChanges: Bool) {
         checkQueue()
-        guard object.managedObjectContext === self, !object.isInserted, !object.isFault else { return }
+        guard object.managedObjectContext === self, !object.isInserted else { return }
+        object.changes?.fetched = [:]
+        guard !object.isFault else { return }
         defer { scheduleProcessing() }
         if keepsChanges {
             let row: StoredRow?
@@ -75,6 +78,7 @@ extension NSManagedObjectContext {
             if let row {
                 object.rebase(on: row)
                 event.refreshed.insert(object)
+                withoutProcessing { object.awake(fromSnapshotEvents: .refresh) }
                 return
             }
         }

@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
 
     func count(_ settings: FetchSettings) throws -> Int {
         let entity = try entity(of: settings)
-        guard let source else { return 0 }
+        guard let source = try source else { return 0 }
         if needsMerge(settings, entity) {
             var settings = settings
             settings.includesPropertyValues = false
@@ -57,11 +57,12 @@ extension NSManagedObjectContext {
     func find(_ settings: FetchSettings) throws -> [NSManagedObject] {
         checkQueue()
         let entity = try entity(of: settings)
-        guard let source else { return [] }
+        guard let source = try source else { return [] }
         var settings = settings
         // The parent knows the objects of its own only.
         if parent != nil { settings.replacePredicateObjects() }
-        let withRows = settings.includesPropertyValues && settings.batchSize == 0
+        let withRows =
+            settings.includesPropertyValues && settings.batchSize == 0 || settings.refreshesRefetchedObjects
         var found: [NSManagedObject]
         if needsMerge(settings, entity) {
             let pending = pendingObjects(settings, entity)
@@ -81,7 +82,8 @@ extension NSManagedObjectContext {
     /// Whether what the stores find is not yet what the context finds.
     private func needsMerge(_ settings: FetchSettings, _ entity: NSEntityDescription) -> Bool {
         if settings.includesPendingChanges { endEvent() }
-        return (source?.findsWithoutOrder(entity) ?? false) || !pendingObjects(settings, entity).isEmpty
+        let isUnordered = parent == nil && coordinator?.findsWithoutOrder(entity) == true
+        return isUnordered || !pendingObjects(settings, entity).isEmpty
     }
 
     private func pendingObjects(_ settings: FetchSettings, _ entity: NSEntityDescription) -> Set<NSManagedObject> {
@@ -92,8 +94,9 @@ extension NSManagedObjectContext {
     /// Makes objects of what was found.
     private func adopt(_ found: [FoundObject], _ settings: FetchSettings) -> [NSManagedObject] {
         let objects = found.map { object(with: $0.id) }
-        // Rows of a parent have changes that are not saved.
-        if parent == nil {
+        // Rows of a parent have changes that are not saved, and those of a former state are not for other contexts.
+        let isPinned = parent == nil && queryGeneration != nil
+        if parent == nil, !isPinned {
             for (store, rows) in Dictionary(grouping: found, by: { $0.id.store }) {
                 store?.cache.put(rows.compactMap(\.row))
             }
@@ -103,7 +106,7 @@ extension NSManagedObjectContext {
                 object.rebase(on: row)
                 event.refreshed.insert(object)
             }
-            if !settings.returnsObjectsAsFaults, object.isFault, let row { object.realize(row) }
+            if isPinned || !settings.returnsObjectsAsFaults, object.isFault, let row { object.realize(row) }
         }
         return objects
     }

@@ -9,6 +9,8 @@ extension NSManagedObjectContext {
         takeOverIDs()
         endEvent()
         guard hasChanges else { return }
+        advanceGeneration()
+        defer { advanceGeneration() }
         if !isBatch {
             post(.NSManagedObjectContextWillSave)
             try runWillSave()
@@ -99,10 +101,14 @@ extension NSManagedObjectContext {
         let userInfo = ContextEvent.userInfo([
             .insertedObjects: event.inserted, .updatedObjects: event.changed, .deletedObjects: event.deleted,
         ])
-        let new = inserted
+        let (new, restored) = (inserted, updated.union(deletedObjects))
         (inserted, updated, deleted) = ([], [], [])
+        withoutProcessing {
+            for object in restored { object.awake(fromSnapshotEvents: .rollback) }
+        }
         if !userInfo.isEmpty { post(.NSManagedObjectContextObjectsDidChange, userInfo) }
         for object in new { forget(object) }
+        undoManager?.removeAllActions()
     }
 }
 
@@ -125,14 +131,14 @@ extension NSManagedObject {
     /// Gives changed properties the values that they had when the object was read or saved.
     func restoreCommittedStates() {
         for (position, state) in changes?.committed ?? [:] { setState(state, at: position) }
-        changes = nil
+        forgetChanges()
     }
 
     /// Takes the row that a save has written as the base of later changes.
     func takeSavedRow(_ row: StoredRow) {
         self.row = row
         isInserted = false
-        changes = nil
+        forgetChanges()
         guard !states.isEmpty else { return }
         for (position, property) in table.properties.enumerated() {
             if case .attribute(let attribute) = property.kind, !attribute.isTransient { states[position] = .stored }

@@ -1,4 +1,5 @@
 import Foundation
+import StratusCompatibility
 
 // Programs pass contexts between threads and use everything of them but `perform` and its relatives only on the queue
 // of the context, as with Apple. The queue runs one block at a time, and itself never changes.
@@ -63,6 +64,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
     }
 
+    /// The manager that records how to undo each event, in which changes are processed; nil if nothing is recorded.
+    open var undoManager: UndoManager? {
+        didSet { observeUndoManager(insteadOf: oldValue) }
+    }
+
     let queue: ContextQueue
     private var ownCoordinator: NSPersistentStoreCoordinator?
     /// Whether the context works for a batch request.
@@ -85,6 +91,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var isProcessingScheduled = false
     var deletionsWithoutRules: [NSManagedObject] = []
     var idOfNextFault: NSManagedObjectID?
+    /// The state of the stores that the context reads; nil for what they are at each moment.
+    var queryGeneration: NSQueryGenerationToken?
+    /// The stores in that state, once the context has read.
+    var pinnedSource: PinnedSource?
+    var undoObserver: (any NSObjectProtocol)?
     var assignedStores: [NSManagedObject: NSPersistentStore] = [:]
 
     /// Makes a context with a queue.
@@ -95,6 +106,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     deinit {
+        if let undoObserver { NotificationCenter.default.removeObserver(undoObserver) }
         for object in objects.objects { object.dropRelationships() }
     }
 
@@ -172,8 +184,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Saves the changes of the objects. After an error of validation or of the store, nothing is saved.
     open func save() throws { try saveChanges() }
 
-    /// Discards all changes: new objects leave the context, and others get their former values.
+    /// Discards all changes: new objects leave the context, and others get their former values. Nothing can be undone then.
     open func rollback() { discardChanges() }
+
+    /// Undoes the latest group of events of the undo manager.
+    open func undo() {
+        processPendingChanges()
+        undoManager?.undo()
+    }
+
+    /// Does again what was undone last.
+    open func redo() {
+        processPendingChanges()
+        undoManager?.redo()
+    }
 
     /// Makes an object take over the values of the store. Its changes stay with `mergeChanges`; otherwise it becomes a
     /// fault and loses them.
@@ -205,6 +229,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         assignedStores = [:]
         event = ContextEvent()
         deletionsWithoutRules = []
+        advanceGeneration()
+        undoManager?.removeAllActions(withTarget: self)
         guard !forgotten.isEmpty else { return }
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: forgotten.map(\.objectID)])
     }
@@ -215,6 +241,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         queue.async {
             block()
             self.processPendingChanges()
+            self.undoManager?.endEventGroup()
         }
     }
 

@@ -7,18 +7,21 @@ extension NSPersistentStoreCoordinator {
 
     /// Returns the values that a fetch of dictionaries finds.
     func dictionaries(
-        _ plan: FetchPlan, _ columns: FetchPlan.Dictionaries, _ entity: NSEntityDescription
+        _ plan: FetchPlan, _ columns: FetchPlan.Dictionaries, _ entity: NSEntityDescription,
+        in rows: (NSPersistentStore) throws -> any RowStore
     ) throws -> [FoundValues] {
         let stores = persistentStores.filter { $0.contains(entity) }
         return try CoreDataError.inCocoa {
-            guard stores.count > 1 else { return try stores.flatMap { try dictionaries(plan, in: $0) } }
+            guard stores.count > 1 else { return try stores.flatMap { try dictionaries(plan, $0, rows) } }
             let merge = try DictionaryMerge(plan, columns, stores[0].rows.layout)
-            return merge.merged(try stores.flatMap { try dictionaries(merge.plan, in: $0) })
+            return merge.merged(try stores.flatMap { try dictionaries(merge.plan, $0, rows) })
         }
     }
 
-    private func dictionaries(_ plan: FetchPlan, in store: NSPersistentStore) throws -> [FoundValues] {
-        guard case .dictionaries(let found) = try store.rows.fetch(plan) else { return [] }
+    private func dictionaries(
+        _ plan: FetchPlan, _ store: NSPersistentStore, _ rows: (NSPersistentStore) throws -> any RowStore
+    ) throws -> [FoundValues] {
+        guard case .dictionaries(let found) = try rows(store).fetch(plan) else { return [] }
         return found.map { (store, $0) }
     }
 }

@@ -31,10 +31,18 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     func findsWithoutOrder(_ entity: NSEntityDescription) -> Bool { stores(of: entity).count > 1 }
 
     func find(_ settings: FetchSettings, _ entity: NSEntityDescription, withRows: Bool) throws -> [FoundObject] {
+        try find(settings, entity, withRows: withRows) { $0.rows }
+    }
+
+    /// Returns what a fetch finds in the rows that `rows` returns for a store.
+    func find(
+        _ settings: FetchSettings, _ entity: NSEntityDescription, withRows: Bool,
+        in rows: (NSPersistentStore) throws -> any RowStore
+    ) throws -> [FoundObject] {
         let plan = try FetchPlan(settings, entity, withRows ? .rows : .keys)
         return try CoreDataError.inCocoa {
             try stores(of: entity).flatMap { store -> [FoundObject] in
-                switch try store.rows.fetch(plan) {
+                switch try rows(store).fetch(plan) {
                 case .rows(let rows):
                     return rows.compactMap { row in
                         id(of: row.key, in: store).map { FoundObject(id: $0, row: row) }
@@ -48,10 +56,17 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     }
 
     func count(_ settings: FetchSettings, _ entity: NSEntityDescription) throws -> Int {
+        try count(settings, entity) { $0.rows }
+    }
+
+    /// Returns the number of what a fetch finds in the rows that `rows` returns for a store.
+    func count(
+        _ settings: FetchSettings, _ entity: NSEntityDescription, in rows: (NSPersistentStore) throws -> any RowStore
+    ) throws -> Int {
         let plan = try FetchPlan(settings, entity, .count)
         return try CoreDataError.inCocoa {
             try stores(of: entity).reduce(0) { sum, store in
-                guard case .count(let count) = try store.rows.fetch(plan) else { return sum }
+                guard case .count(let count) = try rows(store).fetch(plan) else { return sum }
                 return sum + count
             }
         }
@@ -72,8 +87,16 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     func destinations(
         of relationship: NSRelationshipDescription, from id: NSManagedObjectID
     ) throws -> [NSManagedObjectID] {
+        try destinations(of: relationship, from: id) { $0.rows }
+    }
+
+    /// Returns the destinations in the rows that `rows` returns for a store.
+    func destinations(
+        of relationship: NSRelationshipDescription, from id: NSManagedObjectID,
+        in rows: (NSPersistentStore) throws -> any RowStore
+    ) throws -> [NSManagedObjectID] {
         guard let store = id.persistentStore else { return [] }
-        let keys = try CoreDataError.inCocoa { try store.rows.destinations(of: relationship.name, from: id.key) }
+        let keys = try CoreDataError.inCocoa { try rows(store).destinations(of: relationship.name, from: id.key) }
         return keys.compactMap { self.id(of: $0, in: store) }
     }
 }

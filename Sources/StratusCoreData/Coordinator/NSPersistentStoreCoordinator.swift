@@ -15,6 +15,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     private let stores = Mutex<[NSPersistentStore]>([])
     private let opening = Mutex(())
+    private let generations = Mutex(QueryGenerations())
     private let queue = ContextQueue(.privateQueueConcurrencyType)
 
     /// Makes a coordinator for a model, which can no longer be changed then.
@@ -67,6 +68,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
         precondition(wasOpen, "the store is not one of the coordinator's")
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+        store.watch = nil
+        generations.withLock { $0.forget(store) }
         store.rows.close()
         store.persistentStoreCoordinator = nil
         notify(NSRemovedPersistentStoresKey, store)
@@ -92,6 +95,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Runs a block on the queue of the coordinator and waits for it. Calls from the queue itself run at once.
     open func performAndWait(_ block: () -> Void) { queue.sync(block) }
 
+    /// Returns the stores as they are now.
+    func makeGeneration() throws -> QueryGeneration {
+        let generation = try CoreDataError.inCocoa { try QueryGeneration(persistentStores) }
+        generations.withLock { $0.add(generation) }
+        return generation
+    }
+
     private func add(_ request: StoreRequest) throws -> NSPersistentStore {
         // One at a time, so that two calls do not open the same file.
         let store = try opening.withLock { _ in
@@ -100,6 +110,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             }
             let store = try request.open(managedObjectModel)
             store.persistentStoreCoordinator = self
+            store.watchForChanges()
             stores.withLock { $0.append(store) }
             return store
         }

@@ -10,16 +10,40 @@ public let NSPersistentHistoryTokenKey = "historyToken"
 extension Notification.Name {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Posted by a coordinator after a save to a store that was opened with
-    /// ``NSPersistentStoreRemoteChangeNotificationPostOptionKey``. It is posted on the thread of the save.
+    /// ``NSPersistentStoreRemoteChangeNotificationPostOptionKey``, also by another coordinator or process that opened
+    /// the store so. It is posted on the thread of the save, or on a thread of its own after the save of another.
     public static let NSPersistentStoreRemoteChange = Notification.Name(
         "NSPersistentStoreRemoteChangeNotification")
 }
 
 extension NSPersistentStore {
-    /// Notifies observers of a save, if the store was opened so.
+    private var postsChanges: Bool {
+        (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue == true
+    }
+
+    /// The path of the file; nil for a store in memory.
+    private var path: String? { rows.isInMemory ? nil : url?.path }
+
+    /// Begins to notice the saves of others, if the store was opened so.
+    func watchForChanges() {
+        guard postsChanges, let path else { return }
+        // The changes until now are none that the program has to be notified of.
+        _ = try? rows.hasChangedElsewhere()
+        watch = StoreWatch(path) { [weak self] in
+            guard let self, (try? self.rows.hasChangedElsewhere()) == true else { return }
+            self.postChange()
+        }
+    }
+
+    /// Notifies observers of a save, in other processes, too, if the store was opened so.
     func notifyOfChange() {
-        let option = options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber
-        guard option?.boolValue == true, let coordinator = persistentStoreCoordinator else { return }
+        guard postsChanges else { return }
+        if let path { StoreWatch.touch(path) }
+        postChange()
+    }
+
+    private func postChange() {
+        guard let coordinator = persistentStoreCoordinator else { return }
         var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: rows.identifier]
         if let url { userInfo[NSPersistentStoreURLKey] = url }
         if let token = coordinator.currentPersistentHistoryToken(fromStores: [self]) {

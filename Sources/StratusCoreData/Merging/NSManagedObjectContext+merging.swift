@@ -30,6 +30,7 @@ extension NSManagedObjectContext {
 
     func merge(_ changes: SavedChanges) {
         endEvent()
+        advanceGeneration()
         let inserted = Set(changes.inserted.map { object(with: $0) })
         var refreshed: Set<NSManagedObject> = []
         for object in changes.updated.compactMap({ objects[$0] }) where !object.isInserted {
@@ -52,6 +53,8 @@ extension NSManagedObjectContext {
         if !userInfo.isEmpty { post(.NSManagedObjectContextObjectsDidChange, userInfo) }
         for object in deleted { discard(object) }
         post(Self.didMergeChangesObjectIDsNotification, changes.userInfo)
+        // What others have changed is not undone here.
+        if undoManager != nil { withoutUndo { endEvent() } }
     }
 }
 

@@ -19,7 +19,22 @@ extension NSManagedObject {
         case "isUpdated": isUpdated
         case "isFault": isFault
         case "hasChanges": hasChanges
-        default: preconditionFailure("entity '\(entity.name ?? "")' has no property '\(key)'")
+        default: valueOfFetchedProperty(key)
+        }
+    }
+
+    private func valueOfFetchedProperty(_ key: String) -> Any? {
+        guard let property = table.fetchedProperties[key] else {
+            preconditionFailure("entity '\(entity.name ?? "")' has no property '\(key)'")
+        }
+        return fetchedObjects(of: property)
+    }
+
+    /// Whether a property that stores keep has another value than when the object was read or saved.
+    public var hasPersistentChangedValues: Bool {
+        guard !isInserted else { return true }
+        return (changes?.committed ?? [:]).contains { position, former in
+            !table.properties[position].isTransient && !former.isSame(as: state(at: position))
         }
     }
 
@@ -31,6 +46,14 @@ extension NSManagedObject {
         if changes.committed[position] == nil { changes.committed[position] = former }
         if changes.beforeEvent[position] == nil { changes.beforeEvent[position] = former }
         managedObjectContext?.noteChange(of: self)
+    }
+
+    /// Becomes an object without changes.
+    func forgetChanges() {
+        guard let fetched = changes?.fetched, !fetched.isEmpty else { return changes = nil }
+        let rest = ObjectChanges()
+        rest.fetched = fetched
+        changes = rest
     }
 
     var changesToWrite: ObjectChanges {

@@ -27,6 +27,14 @@ extension NSManagedObject {
         if let inverse = relationship.inverseRelationship { object.unlink(self, from: inverse.name) }
     }
 
+    /// Makes a destination lead back, if it does not.
+    func linkBack(from object: NSManagedObject, _ relationship: NSRelationshipDescription) {
+        guard let inverse = relationship.inverseRelationship,
+            !object.isLinked(to: self, at: object.requiredPosition(of: inverse.name))
+        else { return }
+        linkInverse(of: relationship, from: object)
+    }
+
     private func linkInverse(of relationship: NSRelationshipDescription, from object: NSManagedObject) {
         guard let inverse = relationship.inverseRelationship else { return }
         // A to-one inverse leads to one object only, so that its former one loses the destination.

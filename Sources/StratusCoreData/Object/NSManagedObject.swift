@@ -149,6 +149,10 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
     /// Called when the values of the object have been read. Changes that the method makes do not count as changes.
     open func awakeFromFetch() {}
 
+    /// Called when the object has got former values, or those of its store. Changes that the method makes do not count as
+    /// changes.
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+
     /// Called when the object is about to be deleted.
     open func prepareForDeletion() {}
 

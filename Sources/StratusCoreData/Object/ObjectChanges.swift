@@ -6,6 +6,8 @@ final class ObjectChanges {
     var beforeEvent: [Int: PropertyState] = [:]
     /// The states when a change was announced that is not complete yet.
     var announced: [Int: PropertyState] = [:]
+    /// The objects of fetched properties, by their names, until the object is refreshed.
+    var fetched: [String: [NSManagedObject]] = [:]
     /// Set for an object that only finds out what a key path of Swift reads.
     var probe: KeyPathProbe?
 }

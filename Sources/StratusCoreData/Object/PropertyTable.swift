@@ -40,6 +40,8 @@ final class PropertyTable {
 
     let entity: NSEntityDescription
     let properties: [Property]
+    /// The properties that objects find by a fetch.
+    let fetchedProperties: [String: NSFetchedPropertyDescription]
     private let positions: [String: Int]
     private var mappings: [(store: NSPersistentStore, mapping: RowMapping)] = []
 
@@ -53,6 +55,7 @@ final class PropertyTable {
             default: nil
             }
         }
+        fetchedProperties = entity.propertiesByName.compactMapValues { $0 as? NSFetchedPropertyDescription }
         positions = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
     }
 

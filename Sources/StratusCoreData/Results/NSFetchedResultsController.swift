@@ -2,8 +2,11 @@ import Foundation
 
 /// Keeps the results of a fetch up to date while their context changes, in sections, and reports each change.
 ///
-/// It belongs to the queue of the context. No caches are written: the names of sections come with the objects that a
-/// fetch returns, so that a cache would save nothing, and `cacheName` has no effect.
+/// It belongs to the queue of the context.
+///
+/// With a cache, the sections are kept in a file, so that the values of all objects need not be read while the fetch and
+/// the files of the stores stay the same. Together with `fetchBatchSize` only the objects in view are then read. A cache of
+/// another fetch is replaced, where Apple's class raises an exception.
 open class NSFetchedResultsController<ResultType>: NSObject {
     fileprivate let results: ResultsObserver
     private let ownRequest: NSFetchRequest<ResultType>
@@ -15,7 +18,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     ///   - fetchRequest: A request for managed objects with at least one sort descriptor. The controller may change it.
     ///   - sectionNameKeyPath: The key path of the names of sections, which must be in the order of the first sort
     ///     descriptor; nil for one section with all objects.
-    ///   - name: The name of a cache, which has no effect.
+    ///   - name: The name of a cache in the user's folder for caches; nil for none.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
         sectionNameKeyPath: String?, cacheName name: String?
@@ -65,7 +68,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     }
 
     /// Fetches the objects.
-    open func performFetch() throws { try results.fetch(ownRequest.settings) }
+    open func performFetch() throws { try results.fetch(ownRequest.settings, cacheName) }
 
     /// The objects in order; nil before ``performFetch()``.
     open var fetchedObjects: [ResultType]? {
@@ -103,8 +106,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         results.current?.sections.firstIndex { self.title(of: $0.name) == title } ?? sectionIndex
     }
 
-    /// Does nothing, as no caches are written.
-    public class func deleteCache(withName name: String?) {}
+    /// Deletes a cache; all caches of the program for nil.
+    public class func deleteCache(withName name: String?) { SectionCache.delete(name) }
 
     private func title(of name: String) -> String? {
         guard sectionNameKeyPath != nil else { return nil }

@@ -34,6 +34,21 @@ struct ResultSections {
         notePaths()
     }
 
+    /// Makes sections with as many objects as a cache says; nil if there are more or fewer objects.
+    init?(_ objects: [NSManagedObject], _ cached: [SectionCache.Section]) {
+        let sizes = 1...max(1, objects.count)
+        guard cached.allSatisfy({ sizes.contains($0.count) }), cached.map(\.count).reduce(0, +) == objects.count else {
+            return nil
+        }
+        sections = []
+        var rest = objects[...]
+        for section in cached {
+            sections.append(Section(name: section.name, objects: Array(rest.prefix(section.count))))
+            rest = rest.dropFirst(section.count)
+        }
+        notePaths()
+    }
+
     private static func name(of object: NSManagedObject, _ keyPath: String) -> String {
         guard let value = object.value(forKeyPath: keyPath) else { return "" }
         return value as? String ?? "\(value)"

@@ -22,9 +22,20 @@ final class ResultsObserver: @unchecked Sendable {
 
     deinit { if let observer { NotificationCenter.default.removeObserver(observer) } }
 
-    func fetch(_ settings: FetchSettings) throws {
+    func fetch(_ settings: FetchSettings, _ cacheName: String?) throws {
         entity = try context.entity(of: settings)
-        current = ResultSections(try context.find(settings), by: keyPath)
+        let cache = context.hasChanges ? nil : SectionCache(cacheName, settings, keyPath, context)
+        let objects = try context.find(settings)
+        // Not if a store has changed meanwhile.
+        let isUsable = cache != nil && cache == SectionCache(cacheName, settings, keyPath, context)
+        if isUsable, let sections = cache?.read(), let cached = ResultSections(objects, sections) {
+            current = cached
+        } else {
+            let made = ResultSections(objects, by: keyPath)
+            current = made
+            // The cache has only numbers of objects, for sections that follow each other as the objects do.
+            if isUsable, made.objects == objects { cache?.write(made.sections) }
+        }
         self.settings = settings
         guard observer == nil else { return }
         // The notification is posted and handled on the queue of the context.

@@ -52,6 +52,15 @@ protocol RowStore: AnyObject, Sendable {
     /// Deletes the history before a date.
     func deleteHistory(before date: Date) throws
 
+    /// Whether the store exists only as long as this object.
+    var isInMemory: Bool { get }
+
+    /// Whether others have changed the store since the last call. The first call returns true.
+    func hasChangedElsewhere() throws -> Bool
+
+    /// Returns a store that shows the rows as they are now, however they change; nil if the store cannot.
+    func snapshot() throws -> (any RowStore)?
+
     /// Copies the store to a file, which is replaced if it is a store, and closes it. No save comes between the two.
     func move(to path: String) throws
 

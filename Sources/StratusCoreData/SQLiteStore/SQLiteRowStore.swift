@@ -11,8 +11,13 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
     /// Whether the store refuses saves, as it is to be only read, or has a history that they would be missing from.
     let isReadOnly: Bool
     private let entityStatements: [String: EntityStatements]
+    let path: String
     private let lock = NSLock()
     private var file: StoreFile?
+    /// SQLite's number of the content when it was last asked for. Used in `access`.
+    var dataVersion: Int64?
+
+    var isInMemory: Bool { path == ":memory:" }
 
     struct Options: Sendable {
         var isReadOnly = false
@@ -51,9 +56,18 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             recordsHistory = options.recordsHistory && (hasHistory || !options.isReadOnly)
             if recordsHistory, !isReadOnly { try HistoryTables(file: file, layout: layout).create() }
             self.file = file
+            self.path = path
         } catch let error as SQLiteError {
             throw StoreFailure(error)
         }
+    }
+
+    /// Makes a store of the same layout that only reads a file.
+    init(_ file: StoreFile, of other: SQLiteRowStore) {
+        (identifier, layout, path) = (other.identifier, other.layout, other.path)
+        entityStatements = other.entityStatements
+        (isReadOnly, recordsHistory) = (true, other.recordsHistory)
+        self.file = file
     }
 
     private static func create(_ entities: [NSEntityDescription], in file: StoreFile) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-// The properties never change, except for the coordinator, which a lock protects. Options and metadata are property
+// The properties never change, except for the coordinator and the watch, which a lock protects. Options and metadata are property
 // lists, which a program must not change after it passed them. Nothing here changes them. Stores of rows and the cache are
 // safe from any thread.
 /// A store of objects that a coordinator has opened.
@@ -36,8 +36,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     let rows: any RowStore
     let cache: RowCache
 
+    /// Notices the saves of other processes.
+    var watch: StoreWatch? {
+        get { owner.withLock { $0.watch } }
+        set { owner.withLock { $0.watch = newValue } }
+    }
+
     private struct Owner {
         weak var coordinator: NSPersistentStoreCoordinator?
+        var watch: StoreWatch?
     }
 
     private let owner = Mutex(Owner())

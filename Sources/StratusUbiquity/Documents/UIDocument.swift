@@ -1,4 +1,5 @@
 import Foundation
+import StratusCompatibility
 import StratusWorkers
 
 /// A document in a file or package: opened, saved and closed in the background, coordinated with other programs.
@@ -173,7 +174,7 @@ import StratusWorkers
         ]
         undoObservers = kinds.map { name, kind in
             NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [weak self] _ in
-                // Undo managers belong to the main actor, and post where they are.
+                // The manager of a document is used on the main actor, and posts where it is used.
                 MainActor.assumeIsolated { self?.updateChangeCount(kind) }
             }
         }

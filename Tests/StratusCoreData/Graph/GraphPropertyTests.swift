@@ -11,6 +11,8 @@ import Testing
 
     @Test func parentsAndChildrenHoldTheSameGraphAsTheModel() throws { try check(NestedGraphRun.difference) }
 
+    @Test func undoAndRedoLeadToTheGraphsOfTheModel() throws { try check(UndoGraphRun.difference) }
+
     private func check(_ difference: ([GraphOperation]) throws -> String?) throws {
         var random = SeededRandom(seed: Seed.draw())
         for _ in 0..<Self.rounds {

@@ -27,6 +27,8 @@ extension NSManagedObjectContext {
     /// Inserts a new object that has its ID from a child.
     private func insertObject(with id: NSManagedObjectID, in store: NSPersistentStore?) {
         let object = object(with: id)
+        // The child has undone a deletion that is not saved here yet.
+        if object.isDeleted { return restore(object) }
         object.states = object.table.emptyStates
         object.isFault = false
         object.isInserted = true

@@ -1,12 +1,15 @@
 import Foundation
 
+// `@unchecked Sendable`: a manager is used on one thread or queue at a time, that of its document or context, as with
+// Apple. Nothing here uses it elsewhere: the block that closes groups is made on the main queue and runs there.
 /// Records how to undo what a person does, in groups that are undone together.
 ///
 /// Foundation on Linux has none. Everything that is registered in one turn of the main queue is one group, unless
-/// ``groupsByEvent`` is false.
-@MainActor open class UndoManager: NSObject {
+/// ``groupsByEvent`` is false. On other queues such a group stays open until an undo, or until the context of Core Data
+/// that uses the manager has run a block.
+open class UndoManager: NSObject, @unchecked Sendable {
     private final class Group {
-        var actions: [(target: ObjectIdentifier, call: @MainActor () -> Void)] = []
+        var actions: [(target: ObjectIdentifier, call: () -> Void)] = []
         var name = ""
     }
 
@@ -19,7 +22,7 @@ import Foundation
     private var disabled = 0
     private var closesByEvent = false
 
-    public nonisolated override init() { super.init() }
+    public override init() { super.init() }
 
     /// Whether what is registered in one turn of the main queue is one group.
     open var groupsByEvent = true
@@ -35,7 +38,11 @@ import Foundation
     open var isUndoing: Bool { mode == .undoing }
     open var isRedoing: Bool { mode == .redoing }
     open var canUndo: Bool { !undoStack.isEmpty || open.contains { !$0.actions.isEmpty } && mode == .normal }
-    open var canRedo: Bool { !redoStack.isEmpty }
+    open var canRedo: Bool {
+        // A change that an observer has not registered yet makes a redo impossible.
+        post(.NSUndoManagerCheckpoint)
+        return !redoStack.isEmpty
+    }
     /// The name of the group that is undone next.
     open var undoActionName: String { open.first?.name ?? undoStack.last?.name ?? "" }
     /// The name of the group that is redone next.
@@ -59,12 +66,22 @@ import Foundation
     }
 
     open func beginUndoGrouping() {
+        post(.NSUndoManagerCheckpoint)
+        openGroup()
+    }
+
+    private func openGroup() {
         open.append(Group())
         post(.NSUndoManagerDidOpenUndoGroup)
     }
 
     /// Closes the innermost group. One inside of another becomes part of it.
     open func endUndoGrouping() {
+        post(.NSUndoManagerCheckpoint)
+        closeGroup()
+    }
+
+    private func closeGroup() {
         guard let group = open.popLast() else { preconditionFailure("endUndoGrouping without beginUndoGrouping") }
         post(.NSUndoManagerWillCloseUndoGroup)
         if let outer = open.last {
@@ -77,17 +94,22 @@ import Foundation
         if mode == .normal, open.isEmpty, !group.actions.isEmpty { post(.NSUndoManagerDidCloseUndoGroup) }
     }
 
-    /// Registers what undoes what was just done. The target is kept alive by it.
-    open func registerUndo<Target: AnyObject>(withTarget target: Target, handler: @escaping @MainActor (Target) -> Void)
-    {
+    /// Registers what undoes what was just done. The target is not kept alive, and nothing is done without it.
+    open func registerUndo<Target: AnyObject>(withTarget target: Target, handler: @escaping (Target) -> Void) {
         guard isUndoRegistrationEnabled else { return }
         if mode == .normal { redoStack = [] }
         if open.isEmpty {
             precondition(groupsByEvent, "an undo was registered outside of a group")
-            beginUndoGrouping()
+            openGroup()
             closeAfterEvent()
         }
-        open[open.count - 1].actions.append((ObjectIdentifier(target), { handler(target) }))
+        open[open.count - 1].actions.append(
+            (
+                ObjectIdentifier(target),
+                { [weak target] in
+                    if let target { handler(target) }
+                }
+            ))
     }
 
     /// Names the group that is open, or the last one.
@@ -95,7 +117,7 @@ import Foundation
 
     /// Undoes the latest group.
     open func undo() {
-        closeOpenGroups()
+        endEventGroup()
         undoNestedGroup()
     }
 
@@ -109,7 +131,7 @@ import Foundation
 
     /// Does what was undone last again.
     open func redo() {
-        closeOpenGroups()
+        endEventGroup()
         guard let group = redoStack.popLast() else { return }
         post(.NSUndoManagerWillRedoChange)
         run(group, .redoing)
@@ -131,23 +153,36 @@ import Foundation
 
     private func run(_ group: Group, _ mode: Mode) {
         self.mode = mode
-        beginUndoGrouping()
+        openGroup()
         for action in group.actions.reversed() { action.call() }
         if let name = open.last, name.name.isEmpty { name.name = group.name }
-        endUndoGrouping()
+        closeGroup()
         self.mode = .normal
     }
 
     private func closeAfterEvent() {
         guard !closesByEvent else { return }
         closesByEvent = true
-        DispatchQueue.main.async { [weak self] in self?.closeOpenGroups() }
+        guard Self.isOnMainQueue else { return }
+        DispatchQueue.main.async { [weak self] in self?.endEventGroup() }
     }
 
-    private func closeOpenGroups() {
+    private static let mainKey: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    /// In programs with an asynchronous main function, the main queue runs on other threads than the main one.
+    private static var isOnMainQueue: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true }
+
+    /// Closes the group of the event, for owners on other queues than the main one. Observers of the checkpoint register
+    /// their changes first.
+    package func endEventGroup() {
+        post(.NSUndoManagerCheckpoint)
         guard closesByEvent else { return }
         closesByEvent = false
-        while !open.isEmpty { endUndoGrouping() }
+        while !open.isEmpty { closeGroup() }
     }
 
     private func trim() {
@@ -160,6 +195,9 @@ import Foundation
 }
 
 extension Notification.Name {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted before groups are opened, closed, undone or redone, so that observers can register what they have not yet.
+    public static let NSUndoManagerCheckpoint = Notification.Name("NSUndoManagerCheckpointNotification")
     // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Posted after an undo group was opened.
     public static let NSUndoManagerDidOpenUndoGroup = Notification.Name("NSUndoManagerDidOpenUndoGroupNotification")

@@ -92,7 +92,7 @@ enum TransformableValue {
                 ? transformer?.transformedValue(data) : transformer?.reverseTransformedValue(data)
         }
         var classes = SecureArchive.ofPropertyLists
-        if let name = attribute.attributeValueClassName, let own = NSClassFromString(name) { classes.append(own) }
+        if let own = ManagedClasses.ofValues(of: attribute) { classes.append(own) }
         return SecureArchive.object(in: data, ofClasses: classes)
     }
 }

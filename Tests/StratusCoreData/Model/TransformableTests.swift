@@ -20,11 +20,35 @@ final class TextsTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [NSArray.self, NSString.self] }
 }
 
+/// A value of a class of the program.
+final class Spot: NSObject, NSSecureCoding {
+    static let supportsSecureCoding = true
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+
+    init?(coder: NSCoder) { number = coder.decodeInteger(forKey: "number") }
+
+    func encode(with coder: NSCoder) { coder.encode(number, forKey: "number") }
+}
+
 @Suite struct TransformableTests {
     private func attribute(_ transformer: String?) -> NSAttributeDescription {
         let attribute = NSAttributeDescription.make("words", .transformable)
         attribute.valueTransformerName = transformer
         return attribute
+    }
+
+    @Test func aModelMayLeaveOutTheModuleOfAValuesClass() throws {
+        let attribute = attribute("NSSecureUnarchiveFromData")
+        attribute.attributeValueClassName = "Spot"
+        let (entity, model) = (NSEntityDescription(), NSManagedObjectModel())
+        entity.name = "Entity"
+        entity.properties = [attribute]
+        model.entities = [entity]
+        model.modules = ["StratusCoreDataTests"]
+        let data = try TransformableValue.data(of: Spot(3), attribute)
+        #expect((TransformableValue.value(of: data, attribute) as? Spot)?.number == 3)
     }
 
     @Test func aRegisteredTransformerMakesTheData() throws {

@@ -5,11 +5,22 @@ import Foundation
 /// Models leave out the module, because an Objective-C class such as `@objc(Item)` has none, or name that of Xcode's
 /// product. On Linux the name of a class always begins with its module, for which the place of the model gives hints.
 enum ManagedClasses {
-    /// Returns the class with a name, in one of the modules if the name does not lead to one; nil if none is loaded.
+    /// Returns the class of objects with a name, in one of the modules if the name does not lead to one; nil if none is
+    /// loaded.
     static func named(_ name: String, modules: [String]) -> NSManagedObject.Type? {
+        candidates(name, modules).lazy.compactMap { NSClassFromString($0) as? NSManagedObject.Type }.first
+    }
+
+    /// Returns the class of a transformable attribute's values.
+    static func ofValues(of attribute: NSAttributeDescription) -> AnyClass? {
+        guard let name = attribute.attributeValueClassName else { return nil }
+        let modules = attribute.entity?.managedObjectModel?.modules ?? []
+        return candidates(name, modules).lazy.compactMap { NSClassFromString($0) }.first
+    }
+
+    private static func candidates(_ name: String, _ modules: [String]) -> [String] {
         let short = name.split(separator: ".").last.map(String.init) ?? name
-        let names = [name] + (modules + [identifier(ProcessInfo.processInfo.processName)]).map { "\($0).\(short)" }
-        return names.lazy.compactMap { NSClassFromString($0) as? NSManagedObject.Type }.first
+        return [name] + (modules + [identifier(ProcessInfo.processInfo.processName)]).map { "\($0).\(short)" }
     }
 
     /// Returns the modules whose classes a model may have. Resources of a package's module are in a folder with the

@@ -67,12 +67,12 @@ package final class DriveMount: Sendable {
         }
     }
 
-    /// Mounts the directory, and unmounts it when `stop` returns. Returns also when somebody else unmounts it.
+    /// Mounts the directory, and unmounts it when `stop` returns. Returns also when another program unmounts it.
     package func run(ready: @Sendable (String) -> Void, until stop: @escaping @Sendable () async -> Void) async throws {
         let session = try FUSESession(fileSystem, on: directory)
         let following = Task(executorPreference: fileSystem.pool) { await self.follow() }
         ready(directory)
-        // Whichever comes first. A directory that programs still use answers them until the process ends.
+        // Continues after the first of the two. A directory that programs still use answers them until the process ends.
         await withCheckedContinuation { continuation in
             let ended = Lock<CheckedContinuation<Void, Never>?>(continuation)
             let end: @Sendable () -> Void = {

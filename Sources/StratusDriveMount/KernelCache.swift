@@ -28,7 +28,7 @@ final class KernelCache: Sendable {
         queue.async { [session] in
             for entry in entries {
                 guard let session = session.withLock({ $0 }) else { return }
-                // What the kernel does not know, it answers with an error.
+                // The kernel answers with an error if it does not know the item.
                 if let folder = entry.folder, !entry.name.isEmpty {
                     _ = fuse_lowlevel_notify_inval_entry(
                         session.pointer, folder, entry.name, entry.name.utf8.count)

@@ -2,7 +2,7 @@ import Glibc
 
 /// Writing to open files.
 extension MountFileSystem {
-    /// Makes the copy that programs write to, where there is none.
+    /// Makes the copy that programs write to, unless it exists.
     func makeWritable(_ file: OpenFile, keepsContent: Bool = true) async throws {
         try await file.turn.run {
             guard !file.isWritable else { return }

@@ -92,7 +92,7 @@ final class MountFileSystem: Sendable {
     }
 
     /// The number of an item under another spelling of its name. The kernel does nothing for a rename between two names
-    /// of one number, so with the same one nobody could change the spelling.
+    /// of one number, so the spelling could not be changed with the same one.
     private static func alias(of id: String, _ state: inout State) -> UInt64 {
         if let alias = state.aliases[id] { return alias }
         let alias = state.nextInode
@@ -102,7 +102,7 @@ final class MountFileSystem: Sendable {
         return alias
     }
 
-    /// Takes the numbers of an item away, which is no item any more, or another one to the kernel.
+    /// Removes the numbers of an item that does not exist any more, or that is to be another one to the kernel.
     /// - Returns: its number.
     @discardableResult
     static func dropInode(of id: String, _ state: inout State) -> UInt64? {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the person who runs the mount should know, on standard error.
+/// Messages on standard error for the person who runs the mount.
 enum MountLog {
     static func write(_ text: String) {
         // One call, so that lines of several threads do not mix.

@@ -3,7 +3,7 @@ import StratusCloudKit
 import StratusSQLite
 import StratusWorkers
 
-/// What the mount knows of all items, kept on disk, so that it starts at once and without the server.
+/// The items of the mount on disk, so that it starts at once and without the server.
 ///
 /// All functions block.
 final class MountStore: Sendable {
@@ -41,7 +41,7 @@ final class MountStore: Sendable {
             })
     }
 
-    /// How far the changes of the server were fetched; nil before the first listing.
+    /// The position up to which the server's changes were fetched; nil before the first listing.
     var token: CKServerChangeToken? { database.withLock { $0.token } }
 
     func setToken(_ token: CKServerChangeToken?) throws(SystemError) {

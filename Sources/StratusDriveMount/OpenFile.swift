@@ -55,7 +55,7 @@ final class OpenFile: Sendable {
     var id: String { state.withLock { $0.item.id } }
     var isDirty: Bool { state.withLock { $0.isDirty } }
 
-    /// Says that bytes have come, all have, or no more will.
+    /// Notes that bytes have arrived, that all have, or that no more will.
     func note(available: Int64? = nil, isWhole: Bool = false, failure: SystemError? = nil) {
         let ready = state.withLock { state -> [Waiter] in
             if let available, !state.isWhole { state.available = available }

@@ -11,7 +11,7 @@ struct SystemError: Error, Hashable {
     static var last: SystemError { SystemError(errno) }
 }
 
-/// Why the cloud did not do what it was asked.
+/// The reason why a request to the cloud failed.
 enum CloudFailure: Error {
     /// It cannot be reached or asks to wait: the same request may succeed later.
     case unreachable

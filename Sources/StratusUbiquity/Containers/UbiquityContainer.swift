@@ -134,13 +134,14 @@ package struct UbiquityContainer: Hashable, Sendable {
 }
 
 extension UbiquityAccount {
-    /// The name of the account's directory. It tells accounts apart; nothing depends on nobody finding another one.
+    /// The name of the account's directory, which differs for different accounts. Security does not depend on it.
     package var key: String { StableName.of(identity) }
 }
 
 /// Short names for directories and sockets, the same in all programs.
 enum StableName {
-    /// Tells texts apart; nothing may depend on nobody finding others with the same name.
+    /// A name that differs for different texts. Security must not depend on it, because others may find texts with the
+    /// same name.
     static func of(_ texts: [String]) -> String {
         let hash = texts.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01B3

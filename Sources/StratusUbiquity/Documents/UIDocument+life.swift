@@ -101,7 +101,7 @@ extension UIDocument {
         updateChangeCount(withToken: token, for: operation)
         documentState.remove(.savingError)
         guard operation == .forCreating else {
-            // What came before this moment was not followed, as there were unsaved changes.
+            // Earlier changes of other programs were not followed, because there were unsaved changes.
             followOutsideChange()
             completion?(true)
             return

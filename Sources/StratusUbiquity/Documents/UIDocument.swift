@@ -97,7 +97,7 @@ import StratusWorkers
     /// The progress of a transfer; always nil, because documents are read from this machine.
     open var progress: Progress? { nil }
 
-    /// What the document can do at the moment.
+    /// The state that the document is in.
     public internal(set) var documentState: State = .closed {
         didSet {
             guard documentState != oldValue else { return }

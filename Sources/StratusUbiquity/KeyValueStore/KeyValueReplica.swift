@@ -24,7 +24,7 @@ final class KeyValueReplica: Sendable {
     }
 
     /// The content of a notification for apps.
-    struct News: Sendable {
+    struct Notice: Sendable {
         var reason: KeyValueChangeReason
         var keys: [String]
     }
@@ -36,15 +36,15 @@ final class KeyValueReplica: Sendable {
     /// Held while the file is read or written, which is done by one thread after another.
     private let fileAccess = Lock(())
     private let queue = DispatchQueue(label: "org.stratus.key-value-store")
-    private let tell: @Sendable (News) -> Void
+    private let notify: @Sendable (Notice) -> Void
     private let pendingAdded = Lock<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
     ///   - file: nil for a store in memory only.
-    ///   - tell: Called on a queue of the replica's own.
-    init(_ file: KeyValueFile?, clock: ChangeClock, tell: @escaping @Sendable (News) -> Void) {
+    ///   - notify: Called on a queue of the replica's own.
+    init(_ file: KeyValueFile?, clock: ChangeClock, notify: @escaping @Sendable (Notice) -> Void) {
         self.clock = clock
-        self.tell = tell
+        self.notify = notify
         do {
             try file?.makeDirectory()
             let contents = try file?.read() ?? KeyValueContents()
@@ -94,7 +94,7 @@ final class KeyValueReplica: Sendable {
     /// Reports that a key was not set.
     func refuse(_ key: String, _ reason: String) {
         Self.log("key '\(key.prefix(64))' was not set: \(reason)")
-        queue.async { [tell] in tell(News(reason: .quotaViolation, keys: [key])) }
+        queue.async { [notify] in notify(Notice(reason: .quotaViolation, keys: [key])) }
     }
 
     /// Writes what this process changed to the disk, and takes over what others did. Blocks.
@@ -154,7 +154,7 @@ final class KeyValueReplica: Sendable {
     }
 
     private func adopt(_ contents: KeyValueContents, saved: [String: Write]) {
-        let (news, isPending) = state.withLock { state -> ([News], Bool) in
+        let (notices, isPending) = state.withLock { state -> ([Notice], Bool) in
             let former = state.contents
             state.contents = contents
             for (key, write) in saved where state.unsaved[key] == write { state.unsaved[key] = nil }
@@ -163,32 +163,32 @@ final class KeyValueReplica: Sendable {
             let misses =
                 fresh.count == contents.announcements.count && fresh.count == KeyValueContents.announcementsKept
             state.latestAnnouncement = max(state.latestAnnouncement, contents.latestAnnouncement)
-            let news = Self.news(fresh, not: origin, from: former, to: state.contents, misses: misses)
-            return (news, !state.contents.pendingKeys.isEmpty)
+            let notices = Self.notices(fresh, not: origin, from: former, to: state.contents, misses: misses)
+            return (notices, !state.contents.pendingKeys.isEmpty)
         }
-        for item in news { queue.async { [tell] in tell(item) } }
+        for item in notices { queue.async { [notify] in notify(item) } }
         if isPending { pendingAdded.withLock { $0 }?() }
     }
 
     /// Makes notifications of announcements: of the keys whose values changed.
-    private static func news(
+    private static func notices(
         _ announcements: [KeyValueContents.Announcement], not origin: String, from former: KeyValueContents,
         to contents: KeyValueContents, misses: Bool
-    ) -> [News] {
+    ) -> [Notice] {
         func isChanged(_ key: String) -> Bool { former.entries[key]?.value != contents.entries[key]?.value }
         var told: Set<String> = []
-        var news: [News] = []
+        var notices: [Notice] = []
         for announcement in announcements {
             guard let reason = KeyValueChangeReason(rawValue: announcement.reason) else { continue }
             told.formUnion(announcement.keys)
             guard announcement.origin != origin else { continue }
             let keys = reason == .quotaViolation ? announcement.keys : announcement.keys.filter(isChanged)
-            if !keys.isEmpty { news.append(News(reason: reason, keys: keys)) }
+            if !keys.isEmpty { notices.append(Notice(reason: reason, keys: keys)) }
         }
-        guard misses else { return news }
+        guard misses else { return notices }
         let rest = Set(former.keys).union(contents.keys).subtracting(told).filter(isChanged)
-        if !rest.isEmpty { news.append(News(reason: .server, keys: rest.sorted())) }
-        return news
+        if !rest.isEmpty { notices.append(Notice(reason: .server, keys: rest.sorted())) }
+        return notices
     }
 
     /// Writes a line to standard error.

@@ -11,13 +11,13 @@ extension NSUbiquitousKeyValueStore {
     final class Owner: Sendable {
         let store = Lock(Weak())
 
-        func post(_ news: KeyValueReplica.News) {
+        func post(_ notice: KeyValueReplica.Notice) {
             guard let store = store.withLock({ $0.value }) else { return }
             NotificationCenter.default.post(
                 name: NSUbiquitousKeyValueStore.didChangeExternallyNotification, object: store,
                 userInfo: [
-                    NSUbiquitousKeyValueStoreChangeReasonKey: NSNumber(value: news.reason.rawValue),
-                    NSUbiquitousKeyValueStoreChangedKeysKey: news.keys,
+                    NSUbiquitousKeyValueStoreChangeReasonKey: NSNumber(value: notice.reason.rawValue),
+                    NSUbiquitousKeyValueStoreChangedKeysKey: notice.keys,
                 ])
         }
     }

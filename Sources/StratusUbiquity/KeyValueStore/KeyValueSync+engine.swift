@@ -121,7 +121,7 @@ extension KeyValueSync: CKSyncEngineDelegate {
                 saved: record.modificationDate ?? .distantPast))
     }
 
-    /// A zone that is gone, or was listed anew, has only what was fetched since.
+    /// Removes keys that were not fetched since the zone was deleted or its listing began again.
     private func forgetUnlisted() async {
         let listed = state.withLock { state -> Set<String>? in
             guard !state.isListingUnfinished else { return nil }

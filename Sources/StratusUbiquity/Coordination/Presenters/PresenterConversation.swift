@@ -88,8 +88,8 @@ final class LocalConversation: PresenterConversation {
     }
 }
 
-/// With a presenter of another process. The connection is open until the presenter may return, so it returns also if
-/// this process dies; and if the other one dies, nobody waits for it.
+/// The exchange with a presenter of another process. The connection is open until the presenter is released, so the end
+/// of this process releases it, too. If the other process ends, this one waits no longer.
 final class RemoteConversation: PresenterConversation {
     private let socketPath: String
     private let message: CoordinationMessage

@@ -17,7 +17,7 @@ enum CoordinationDirectory {
     }
 
     /// Creates the directory, which only its owner may enter.
-    /// - Throws: if it is somebody else's, or open to others.
+    /// - Throws: if it belongs to another user, or others may enter it.
     static func prepare(_ path: String) throws {
         for directory in [(path as NSString).deletingLastPathComponent, path] {
             if mkdir(directory, 0o700) != 0, errno != EEXIST { throw Self.error(errno, directory) }

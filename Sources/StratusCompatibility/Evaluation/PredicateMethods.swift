@@ -2,7 +2,10 @@
 /// only these, and without arguments the keys of the target.
 enum PredicateMethods {
     static func call(_ selector: String, on target: PredicateValue, _ arguments: [PredicateValue]) -> PredicateValue {
-        switch (selector, target, arguments.first) {
+        if let target = target.object as? any PredicateMethodTarget {
+            return PredicateValue(target.value(forSelector: selector, arguments: arguments.map(\.object)))
+        }
+        return switch (selector, target, arguments.first) {
         case (_, _, nil): PredicateValue(KeyPathReader.value(at: selector, in: target.object))
         case ("valueForKey:", _, .string(let key)?), ("valueForKeyPath:", _, .string(let key)?),
             ("objectForKey:", .dictionary, .string(let key)?):

@@ -105,6 +105,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         super.init()
     }
 
+    /// Makes a context that shares a private queue with others, so that their objects can be used together.
+    init(queue: ContextQueue) {
+        concurrencyType = .privateQueueConcurrencyType
+        self.queue = queue
+        super.init()
+    }
+
     deinit {
         if let undoObserver { NotificationCenter.default.removeObserver(undoObserver) }
         for object in objects.objects { object.dropRelationships() }

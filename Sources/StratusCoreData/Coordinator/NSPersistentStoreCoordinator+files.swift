@@ -6,7 +6,8 @@ extension NSPersistentStoreCoordinator {
     public class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
-        try StoreRequest(type: storeType, url: url, options: options).inFile(StoreFiles.metadata)
+        let metadata = try StoreRequest(type: storeType, url: url, options: options).inFile(StoreFiles.metadata)
+        return metadata.merging([NSStoreTypeKey: storeType]) { $1 }
     }
 
     /// Returns the metadata of a store that need not be open.
@@ -92,7 +93,7 @@ extension NSPersistentStore {
 extension StoreRequest {
     /// Runs a block with the path of a store in a file, and throws its failures as Cocoa's errors.
     fileprivate func inFile<Value>(_ body: (String) throws -> Value) throws -> Value {
-        guard type == NSSQLiteStoreType else {
+        guard type == NSSQLiteStoreType || type == NSBinaryStoreType else {
             throw error(.persistentStoreInvalidType, "stores of the type '\(type)' are not in files")
         }
         guard let file, file.isFileURL else { throw error(.persistentStoreOpen, "a store in a file needs its URL") }

@@ -164,6 +164,8 @@ extension NSEntityDescription {
 extension CocoaError.Code {
     /// A migration failed.
     public static let migration = CocoaError.Code(rawValue: 134_110)
+    /// Values that the new model requires to be unique are not.
+    public static let migrationConstraintViolation = CocoaError.Code(rawValue: 134_111)
     /// A program cancelled a migration.
     public static let migrationCancelled = CocoaError.Code(rawValue: 134_120)
     /// The model that a store was written with was not found.

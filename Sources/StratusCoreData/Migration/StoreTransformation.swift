@@ -93,7 +93,8 @@ struct StoreTransformation {
             do {
                 try file.createIndexes(of: table)
             } catch let error as SQLiteError where error.code == .constraint {
-                throw Self.error("values that must be unique are not: \(error.description)", table.name, nil)
+                throw CocoaError.make(
+                    .migrationConstraintViolation, "values that must be unique are not: \(error.description)")
             }
         }
     }
@@ -123,7 +124,8 @@ struct StoreTransformation {
             let former = pair.properties[name].flatMap { pair.source.attributesByName[$0] }
             let attribute = pair.destination.attributesByName[name] as? NSDerivedAttributeDescription
             let isSame =
-                (former as? NSDerivedAttributeDescription)?.expression?.description == attribute?.expression?.description
+                (former as? NSDerivedAttributeDescription)?.expression?.description
+                == attribute?.expression?.description
             guard former == nil || !isSame else { continue }
             try DerivedColumns(RowChanges(), destination, file).computeAll(derived, of: entity)
         }

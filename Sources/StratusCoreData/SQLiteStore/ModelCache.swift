@@ -34,7 +34,9 @@ struct ModelCache {
     static func write(_ entities: [NSEntityDescription], to file: StoreFile) throws {
         // Relationships lead to entities that the store may not keep.
         let all = entities.first?.managedObjectModel?.entities ?? entities
-        try file.connection.execute("DELETE FROM Z_MODELCACHE")
+        // Files of older systems lack the table.
+        try file.connection.execute(
+            "CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB); DELETE FROM Z_MODELCACHE")
         let bytes = ModelWriter.write(ModelDocument(all))
         guard let document = try? ModelReader.read(bytes, file: ""),
             let read = try? NSManagedObjectModel(document, file: ""),

@@ -31,6 +31,8 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
         var pragmas: [String: String] = [:]
         /// Version hashes that are accepted besides those of the entities, such as those in a compiled model.
         var acceptedHashes: [[String: Data]] = []
+        /// A file whose contents a store in memory has.
+        var contents: String?
     }
 
     /// Opens a store, or creates it with the schema for `entities`.
@@ -41,7 +43,9 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             guard exists || (options.createsFile && !options.isReadOnly) else {
                 throw StoreFailure(.missing, "there is no file \(path)")
             }
-            let file = try StoreFile(path: path, isReadOnly: options.isReadOnly, timeout: options.timeout)
+            let file = try StoreFile(
+                path: path, isReadOnly: options.isReadOnly && options.contents == nil, timeout: options.timeout)
+            if let contents = options.contents { try file.takeContents(of: contents) }
             if try file.tableNames().isEmpty, !options.isReadOnly { try Self.create(entities, in: file) }
             let header = try file.header()
             try Self.check(header.metadata, entities, options, in: file)

@@ -3,8 +3,7 @@ import StratusCompatibility
 
 extension StoreLayout {
     /// Makes the layout of entities of a model, as Apple's Core Data names tables and columns.
-    /// - Parameter numbers: The numbers of the entities in an existing file. New files number them from 1 in the order
-    ///   of their names.
+    /// - Parameter numbers: The numbers of the entities in an existing file; nil for a new one.
     convenience init(
         _ entities: [NSEntityDescription], numbers: [String: Int64]? = nil, external: ExternalFiles? = nil
     ) throws {
@@ -37,8 +36,7 @@ struct StoreLayoutBuilder {
         byName = Dictionary(entities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { $1 })
         let names = self.entities.map { $0.name ?? "" }
         for name in names { try Self.check(name, "entity") }
-        self.numbers =
-            numbers ?? Dictionary(names.enumerated().map { ($1, Int64($0 + 1)) }, uniquingKeysWith: { $1 })
+        self.numbers = numbers.map { EntityNumbers.known(entities, inFile: $0) } ?? EntityNumbers.new(entities)
     }
 
     var allTables: [TableLayout] { (Array(tables.values) + joins.values).sorted { $0.name < $1.name } }

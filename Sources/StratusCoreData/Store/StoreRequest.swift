@@ -6,6 +6,8 @@ struct StoreRequest {
     var configuration: String?
     var url: URL?
     var options: [AnyHashable: Any]?
+    /// The model that the store has before a migration; nil if it is to be found.
+    var formerModel: NSManagedObjectModel?
 
     var isReadOnly: Bool { flag(NSReadOnlyPersistentStoreOption) }
 
@@ -23,15 +25,25 @@ struct StoreRequest {
         }
     }
 
-    private func openRows(_ entities: [NSEntityDescription], of model: NSManagedObjectModel) throws -> SQLiteRowStore {
+    private func openRows(_ entities: [NSEntityDescription], of model: NSManagedObjectModel) throws -> any RowStore {
         let path = try path()
         do {
-            return try SQLiteRowStore(path: path, entities: entities, options: rowOptions)
+            return try rows(path, entities)
         } catch let failure as StoreFailure where failure.kind == .otherModel {
             guard flag(NSMigratePersistentStoresAutomaticallyOption), !isReadOnly else { throw failure }
-            try StoreMigration(request: self, path: path, entities: entities, model: model).run()
-            return try SQLiteRowStore(path: path, entities: entities, options: rowOptions)
+            if let stages = options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
+                try StagedMigration(request: self, manager: stages, path: path).run(to: model)
+            } else {
+                try StoreMigration(request: self, path: path, entities: entities, model: model).run()
+            }
+            return try rows(path, entities)
         }
+    }
+
+    private func rows(_ path: String, _ entities: [NSEntityDescription]) throws -> any RowStore {
+        type == NSBinaryStoreType && path != ":memory:"
+            ? try BinaryRowStore(path: path, entities: entities, options: rowOptions)
+            : try SQLiteRowStore(path: path, entities: entities, options: rowOptions)
     }
 
     func error(_ code: CocoaError.Code, _ reason: String, _ more: [String: Any] = [:]) -> NSError {
@@ -48,9 +60,10 @@ struct StoreRequest {
     private func path() throws -> String {
         switch type {
         case NSInMemoryStoreType: return ":memory:"
-        case NSSQLiteStoreType:
+        case NSSQLiteStoreType, NSBinaryStoreType:
             guard let url, url.isFileURL else { throw error(.persistentStoreOpen, "a store in a file needs its URL") }
-            return file?.path ?? ":memory:"
+            guard let file else { return ":memory:" }
+            return file.path
         default: throw error(.persistentStoreInvalidType, "there are no stores of the type '\(type)'")
         }
     }

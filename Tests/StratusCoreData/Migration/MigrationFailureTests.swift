@@ -77,7 +77,7 @@ import Testing
             try context.save()
         }
         let model = try MigratedStore.model { try $0.entity("Place").uniquenessConstraints = [["name"]] }
-        #expect(store.failure(model)?.code == 134_110)
+        #expect(store.failure(model)?.code == 134_111)
         try expectUnchanged()
     }
 

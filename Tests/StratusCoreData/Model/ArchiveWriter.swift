@@ -4,6 +4,8 @@ import Foundation
 final class ArchiveWriter {
     typealias Value = BinaryListWriter.Value
 
+    /// Whether dictionaries have the form that they have in the models of store files.
+    var hasKnownKeys = false
     private var objects: [Value] = [.text("$null")]
     private var classes: [String: Int] = [:]
 
@@ -42,9 +44,22 @@ final class ArchiveWriter {
     }
 
     func dictionary(_ pairs: [(String, Value)]) -> Value {
-        object(
+        if hasKnownKeys { return knownKeysDictionary(pairs) }
+        return object(
             "NSMutableDictionary",
             [("NS.keys", .list(pairs.map { text($0.0) })), ("NS.objects", .list(pairs.map(\.1)))])
+    }
+
+    private func knownKeysDictionary(_ pairs: [(String, Value)]) -> Value {
+        let empty = text("__empty_slot_token_4c24_98dc_ac1e_b773__")
+        let keys = array(pairs.map { text($0.0) } + [text("unused")], "NSArray")
+        let mapping = object("NSKnownKeysMappingStrategy1", [("keys", keys), ("version", .number(1))])
+        return object(
+            "NSKnownKeysDictionary1",
+            [
+                ("values", array(pairs.map(\.1) + [empty], "NSArray")), ("searchMapping", mapping),
+                ("emptyToken", empty), ("version", .number(1)),
+            ])
     }
 
     func bytes(root: Value) -> [UInt8] {
@@ -61,10 +76,10 @@ final class ArchiveWriter {
         object("NSConstantValueExpression", [("NSExpressionType", .number(0)), ("NSConstantValue", value)])
     }
 
-    func keyPath(_ keys: String) -> Value {
+    func keyPath(_ keys: String, of operand: Value? = nil) -> Value {
         let path = object(
             "NSKeyPathSpecifierExpression", [("NSExpressionType", .number(10)), ("NSKeyPath", text(keys))])
-        let itself = object("NSSelfExpression", [("NSExpressionType", .number(1))])
+        let itself = operand ?? object("NSSelfExpression", [("NSExpressionType", .number(1))])
         return object(
             "NSKeyPathExpression",
             [
@@ -77,10 +92,11 @@ final class ArchiveWriter {
         object("NSVariableExpression", [("NSExpressionType", .number(2)), ("NSVariable", text(name))])
     }
 
-    func function(_ name: String, _ arguments: [Value]) -> Value {
-        object(
-            "NSFunctionExpression",
-            [("NSExpressionType", .number(4)), ("NSSelectorName", text(name)), ("NSArguments", array(arguments))])
+    func function(_ name: String, _ arguments: [Value], of operand: Value? = nil) -> Value {
+        let members: [(String, Value)] = [
+            ("NSExpressionType", .number(4)), ("NSSelectorName", text(name)), ("NSArguments", array(arguments)),
+        ]
+        return object("NSFunctionExpression", members + (operand.map { [("NSOperand", $0)] } ?? []))
     }
 
     func comparison(_ left: Value, _ type: Int64, _ right: Value, options: Int64 = 0) -> Value {

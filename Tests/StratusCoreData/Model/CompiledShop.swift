@@ -2,8 +2,10 @@ import Foundation
 
 /// A compiled model of items on shelves.
 enum CompiledShop {
-    static func bytes() -> [UInt8] {
+    /// - Parameter inStore: Whether the archive has the form of models in store files.
+    static func bytes(inStore: Bool = false) -> [UInt8] {
         let writer = ArchiveWriter()
+        writer.hasKnownKeys = inStore
         let (model, thing, item, shelf) = (writer.reserve(), writer.reserve(), writer.reserve(), writer.reserve())
         entity(writer, thing, "Thing", nil, abstract: true, [("created", date(writer))])
         entity(
@@ -15,7 +17,7 @@ enum CompiledShop {
                 ("plain", derived(writer)), ("size", composite(writer, ["width"])),
                 ("box", composite(writer, ["inner", "height"])), ("bag", composite(writer, ["inner", "width"])),
                 ("shelf", relationship(writer, "Shelf", "items", maximum: 1, rule: 1)),
-            ],
+            ] + (inStore ? [("created", date(writer))] : []),
             more: [
                 ("NSUniqueTuples", writer.array([writer.array([writer.text("title")])])),
                 ("NSFetchIndexDescriptions", writer.array([index(writer)])),

@@ -64,7 +64,7 @@ import Testing
         let second = try store.make("Book", ["code": .string("a"), "cover": data(400_000)])
         #expect(throws: SaveFailure.self) { try store.save(RowChanges(inserted: [second], updated: [update])) }
         // The join table has no such columns, so that the failure comes after the files were written.
-        try fixture.inFile { try $0.execute("DROP TABLE Z_5WORKS") }
+        try fixture.inFile { try $0.execute("DROP TABLE Z_3WORKS") }
         let tag = try store.make("Tag")
         let third = try store.make("Book", ["code": .string("b"), "cover": data(400_000)])
         let relation = ToManyChange(owner: third.key, relationship: "tags", added: [tag.key])

@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: [
         "UPDATE Z_METADATA SET Z_PLIST = x'00FF'", "DELETE FROM Z_METADATA", "UPDATE Z_METADATA SET Z_UUID = NULL",
-        "DROP TABLE ZTAG", "ALTER TABLE ZTAG RENAME COLUMN ZNAME TO ZOTHER", "DROP TABLE Z_5WORKS",
+        "DROP TABLE ZTAG", "ALTER TABLE ZTAG RENAME COLUMN ZNAME TO ZOTHER", "DROP TABLE Z_3WORKS",
     ])
     func aStoreWithoutItsPartsIsDamaged(_ sql: String) throws {
         let fixture = try StoreFixture()
@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: [
         "UPDATE ZWORK SET ZUUID = x'0102'", "UPDATE ZWORK SET ZCODE = CAST(x'FF' AS TEXT)",
-        "UPDATE ZWORK SET ZFAVOURITE = 1, Z6_FAVOURITE = 99", "UPDATE ZWORK SET ZCOVER = x'09'",
+        "UPDATE ZWORK SET ZFAVOURITE = 1, Z4_FAVOURITE = 99", "UPDATE ZWORK SET ZCOVER = x'09'",
     ])
     func aValueOfAnotherTypeIsAnErrorThatNamesTheAttribute(_ sql: String) throws {
         let fixture = try StoreFixture()
@@ -85,7 +85,7 @@ import Testing
             #expect(kind { _ = try store.save(RowChanges(deleted: [.init(key: book.key, version: 1)])) } == .damaged)
             return
         }
-        try fixture.inFile { try $0.execute("UPDATE ZCHAPTER SET ZWORK = \(number), Z6_WORK = 1") }
+        try fixture.inFile { try $0.execute("UPDATE ZCHAPTER SET ZWORK = \(number), Z4_WORK = 5") }
         #expect(kind { _ = try store.rows([chapter.key]) } == .damaged)
         try fixture.inFile { connection in
             try connection.execute("UPDATE ZTAG SET Z_PK = \(number); UPDATE ACHANGE SET ZENTITYPK = \(number)")

@@ -10,31 +10,31 @@ import Testing
         let (tables, columns, numbers) = try fixture.inFile { file in
             let tables = try file.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
                 .all { $0.text(0) ?? "" }
-            let columns = try ["ZWORK", "ZCHAPTER", "Z_6WORKS", "Z_6ALIKE"].map { table in
+            let columns = try ["ZWORK", "ZCHAPTER", "Z_3WORKS", "Z_4ALIKE"].map { table in
                 try file.prepare("PRAGMA table_info(\"\(table)\")").all { "\($0.text(1) ?? "") \($0.text(2) ?? "")" }
             }
             let numbers = try file.prepare("SELECT Z_NAME, Z_ENT, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT")
                 .all { "\($0.text(0) ?? "") \($0.integer(1) ?? 0) \($0.integer(2) ?? 0)" }
             return (tables, columns, numbers)
         }
-        #expect(numbers == ["Book 1 6", "Chapter 2 0", "Film 3 6", "Sheet \"1\" 4 0", "Tag 5 0", "Work 6 0"])
+        #expect(numbers == ["Chapter 1 0", "Sheet \"1\" 2 0", "Tag 3 0", "Work 4 0", "Book 5 4", "Film 6 4"])
         #expect(
             tables == [
-                "ZCHAPTER", "ZSHEET \"1\"", "ZTAG", "ZWORK", "Z_5WORKS", "Z_6ALIKE", "Z_METADATA", "Z_MODELCACHE",
+                "ZCHAPTER", "ZSHEET \"1\"", "ZTAG", "ZWORK", "Z_3WORKS", "Z_4ALIKE", "Z_METADATA", "Z_MODELCACHE",
                 "Z_PRIMARYKEY",
             ])
         #expect(
             columns[0] == [
                 "Z_PK INTEGER", "Z_ENT INTEGER", "Z_OPT INTEGER", "ZCODE VARCHAR", "ZCONTENT BLOB", "ZCOUNT INTEGER",
-                "ZFAVOURITE INTEGER", "Z6_FAVOURITE INTEGER", "ZISNEW INTEGER", "ZLINK VARCHAR", "ZMADE TIMESTAMP",
+                "ZFAVOURITE INTEGER", "Z4_FAVOURITE INTEGER", "ZISNEW INTEGER", "ZLINK VARCHAR", "ZMADE TIMESTAMP",
                 "ZPRICE DECIMAL", "ZRATING FLOAT", "ZUUID BLOB", "ZCOVER BLOB", "ZPAGES INTEGER", "ZPAGES1 VARCHAR",
             ])
         #expect(
             columns[1] == [
                 "Z_PK INTEGER", "Z_ENT INTEGER", "Z_OPT INTEGER", "ZTITLE VARCHAR", "ZWORK INTEGER",
-                "Z6_WORK INTEGER", "Z_FOK_WORK INTEGER", "Z3SCENES INTEGER",
+                "Z4_WORK INTEGER", "Z_FOK_WORK INTEGER", "Z6SCENES INTEGER",
             ])
-        #expect(columns[3] == ["REFLEXIVE INTEGER", "Z_6ALIKE INTEGER"])
+        #expect(columns[3] == ["REFLEXIVE INTEGER", "Z_4ALIKE INTEGER"])
     }
 
     @Test func indexesAreOfRelationshipsConstraintsAndTheModel() throws {
@@ -86,6 +86,17 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.path)) == before)
         // Hashes that another version of Core Data computed are accepted if the caller knows them.
         _ = try fixture.open(nil, .init(acceptedHashes: [hashes]))
+    }
+
+    /// Apple's Core Data leaves the former name of a renamed entity in the file.
+    @Test func anEntityWithAFormerNameIsFoundByItsPlace() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        let book = try store.make("Book")
+        try store.insert(book)
+        store.close()
+        try fixture.inFile { try $0.execute("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Novel' WHERE Z_NAME = 'Book'") }
+        #expect(try fixture.open().rows([book.key])[book.key] != nil)
     }
 
     @Test func numbersOfAnExistingFileCount() throws {

@@ -51,7 +51,7 @@ import Testing
         _ = try store.save(RowChanges(updated: [moved]))
         #expect(try store.destinations(of: "chapters", from: book.key) == [keys[2], keys[1]])
         // The reference names the destination's own entity, also in a file that does not say so.
-        try fixture.inFile { try $0.execute("UPDATE ZCHAPTER SET Z6_WORK = NULL") }
+        try fixture.inFile { try $0.execute("UPDATE ZCHAPTER SET Z4_WORK = NULL") }
         #expect(try store.value("work", of: keys[0]) == .reference(film.key))
     }
 

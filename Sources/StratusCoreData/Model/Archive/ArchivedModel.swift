@@ -28,7 +28,26 @@ struct ArchivedModel {
                 .sorted()
         }
         try reader.checkNames(in: model)
+        reader.removeInherited(from: &model)
         return model
+    }
+
+    /// Removes copies of inherited properties, which entities have in the models of store files.
+    private func removeInherited(from model: inout ModelDocument) {
+        let entities = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for index in model.entities.indices {
+            var inherited: Set<String> = []
+            var next = model.entities[index].parent
+            while let parent = next.flatMap({ entities[$0] }) {
+                inherited.formUnion(parent.attributes.map(\.name))
+                inherited.formUnion(parent.relationships.map(\.name))
+                inherited.formUnion(parent.fetchedProperties.map(\.name))
+                next = parent.parent
+            }
+            model.entities[index].attributes.removeAll { inherited.contains($0.name) }
+            model.entities[index].relationships.removeAll { inherited.contains($0.name) }
+            model.entities[index].fetchedProperties.removeAll { inherited.contains($0.name) }
+        }
     }
 
     private func error(_ element: String, _ reason: String) -> ModelFileError {

@@ -13,6 +13,9 @@ struct ArchivedPredicates {
     /// that a small one would otherwise stand for a tree of any size.
     private var remaining = Self.limit
 
+    /// Whether a function that is not known is a method of its operand.
+    private var allowsMethods = false
+
     /// The predicates and expressions of one format.
     static let limit = 2_000
 
@@ -20,6 +23,13 @@ struct ArchivedPredicates {
     static func format(ofPredicate object: ArchivedObject) throws(Unreadable) -> ModelFormat {
         var reader = ArchivedPredicates()
         return ModelFormat(try reader.predicate(object, depth: 0).description)
+    }
+
+    /// Returns an expression of a mapping model, which may call methods of objects.
+    static func operand(of object: ArchivedObject) throws(Unreadable) -> PredicateOperand {
+        var reader = ArchivedPredicates()
+        reader.allowsMethods = true
+        return try reader.operand(object, depth: 0)
     }
 
     /// Returns the format of an expression.
@@ -84,7 +94,8 @@ struct ArchivedPredicates {
         case 0: return .value(try constant(object))
         case 1: return .evaluatedObject
         case 2: return .variable(object.text("NSVariable") ?? "")
-        case 3:
+        case 3,
+            4 where object.className == "NSKeyPathExpression":
             guard let path = object.elements("NSArguments").first?.object else { break }
             let keys = path.text("NSKeyPath") ?? ""
             let target = try object.object("NSOperand").map { object throws(Unreadable) in
@@ -111,6 +122,9 @@ struct ArchivedPredicates {
         }
         let name = object.text("NSSelectorName") ?? ""
         guard let known = PredicateFunction(rawValue: name), known.arity == arguments.count else {
+            if allowsMethods, let target = object.object("NSOperand") {
+                return .method(try operand(target, depth: depth + 1), selector: name, arguments)
+            }
             throw Unreadable(reason: "has a function '\(name)', which is not known")
         }
         // A count of a relationship is written as a key, as in the editor of models.

@@ -90,6 +90,11 @@ struct ArchivedObject {
         return nil
     }
 
+    func data(_ key: String) -> Data? {
+        if case .data(let bytes)? = value(key) { return Data(bytes) }
+        return nil
+    }
+
     func flag(_ key: String) -> Bool {
         switch value(key) {
         case .boolean(let flag)?: flag
@@ -115,13 +120,25 @@ struct ArchivedObject {
     /// The members of an archived dictionary under a key, in the order of their names.
     func entries(_ key: String) -> [(key: String, value: ArchivedElement)] {
         guard let dictionary = object(key) else { return [] }
-        let pairs = zip(dictionary.elementNodes("NS.keys"), dictionary.elements)
-        let named = pairs.compactMap { key, value -> (key: String, value: ArchivedElement)? in
-            guard case .string(let name)? = archive.value(key) else { return nil }
+        let named = zip(dictionary.entryKeys, dictionary.entryValues).compactMap {
+            key, value -> (key: String, value: ArchivedElement)? in
+            guard let name = key.text, value.text != Self.emptyEntry else { return nil }
             return (name, value)
         }
         return named.sorted { $0.key < $1.key }
     }
+
+    /// The value of a key without one, in the dictionaries of models that stores contain.
+    private static let emptyEntry = "__empty_slot_token_4c24_98dc_ac1e_b773__"
+
+    /// Whether the keys and values of this archived dictionary are arrays of their own.
+    private var hasKnownKeys: Bool { className.hasPrefix("NSKnownKeysDictionary") }
+
+    private var entryKeys: [ArchivedElement] {
+        hasKnownKeys ? object("searchMapping")?.elements("keys") ?? [] : keys
+    }
+
+    private var entryValues: [ArchivedElement] { hasKnownKeys ? self.elements("values") : elements }
 
     /// The attributes among the members of the object's collections: those of a composite attribute.
     var attributes: [ArchivedObject] {

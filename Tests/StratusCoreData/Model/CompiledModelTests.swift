@@ -50,6 +50,7 @@ import Testing
             }
             #expect(inner == [["height"], ["width"]])
             #expect(attributes["plain"] is NSDerivedAttributeDescription)
+            #expect(attributes["style"]?.type == .transformable && attributes["style"]?.defaultValue == nil)
             #expect(item.indexes.map(\.name) == ["byTitle"] && item.indexes[0].elements.map(\.isAscending) == [false])
             let items = try #require(item.relationshipsByName["shelf"]?.inverseRelationship)
             #expect(items.isOrdered && items.isToMany && items.deleteRule == .cascadeDeleteRule)

@@ -14,7 +14,7 @@ enum CompiledShop {
                 ("title", attribute(writer, 700, [("NSIsOptional", .flag(true))])),
                 ("stock", attribute(writer, 200, [("NSDefaultValue", writer.add(.number(3)))])),
                 ("price", price(writer)), ("photo", attribute(writer, 1000, [("NSFlagsKey", .number(4))])),
-                ("plain", derived(writer)), ("size", composite(writer, ["width"])),
+                ("plain", derived(writer)), ("style", style(writer)), ("size", composite(writer, ["width"])),
                 ("box", composite(writer, ["inner", "height"])), ("bag", composite(writer, ["inner", "width"])),
                 ("shelf", relationship(writer, "Shelf", "items", maximum: 1, rule: 1)),
             ] + (inStore ? [("created", date(writer))] : []),
@@ -76,6 +76,13 @@ enum CompiledShop {
                 ("NS.negative", .flag(false)), ("NS.mantissa.bo", .number(1)),
             ])
         return attribute(writer, 400, [("NSDefaultValue", number)])
+    }
+
+    /// An attribute whose default value is an object of a class of the program.
+    private static func style(_ writer: ArchiveWriter) -> BinaryListWriter.Value {
+        let value = writer.object("Shop.Style", [("text", writer.text("bold"))])
+        return attribute(
+            writer, 1800, [("NSIsOptional", .flag(true)), ("NSDefaultValue", value)])
     }
 
     private static func derived(_ writer: ArchiveWriter) -> BinaryListWriter.Value {

@@ -12,7 +12,10 @@ struct FileVersions: Sendable {
     var container: String?
 
     /// The folder of an item's versions within the tree.
-    private static let folder = ".stratus-versions"
+    static let folder = ".stratus-versions"
+    /// The file in the directory of a version with its ``Description``, and the folder there with the contents.
+    private static let descriptionName = ".description.json"
+    private static let contentsFolder = ".contents"
 
     /// What is kept about a version beside its contents.
     struct Description: Codable, Hashable, Sendable {
@@ -62,16 +65,17 @@ struct FileVersions: Sendable {
         let directory = try directory(of: path).appendingPathComponent(entry.identifier)
         // Hidden until it is complete: versions are found by their names.
         let temporary = directory.deletingLastPathComponent().appendingPathComponent(".\(entry.identifier)")
+        let folder = temporary.appendingPathComponent(Self.contentsFolder)
         try FileManager.default.createDirectory(
-            at: temporary, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let contents = temporary.appendingPathComponent((path as NSString).lastPathComponent)
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let contents = folder.appendingPathComponent((path as NSString).lastPathComponent)
         do {
             if byMoving {
                 try FileManager.default.moveItem(at: source, to: contents)
             } else {
                 try FileManager.default.copyItem(at: source, to: contents)
             }
-            try JSONEncoder().encode(description).write(to: temporary.appendingPathComponent(".description.json"))
+            try JSONEncoder().encode(description).write(to: temporary.appendingPathComponent(Self.descriptionName))
             try FileManager.default.moveItem(at: temporary, to: directory)
         } catch {
             try? FileManager.default.removeItem(at: temporary)
@@ -98,10 +102,10 @@ struct FileVersions: Sendable {
         any(of: item, identifier).flatMap { $0.description.isRemoved == true ? nil : $0 }
     }
 
-    private func any(of item: String, _ identifier: String) -> Entry? {
+    func any(of item: String, _ identifier: String) -> Entry? {
         guard UUID(uuidString: identifier) != nil, let directory = try? directory(of: item),
             let data = FileManager.default.contents(
-                atPath: directory.path + "/\(identifier)/.description.json"),
+                atPath: directory.path + "/\(identifier)/\(Self.descriptionName)"),
             let description = try? JSONDecoder().decode(Description.self, from: data)
         else { return nil }
         return Entry(item: item, identifier: identifier, description: description)
@@ -109,7 +113,16 @@ struct FileVersions: Sendable {
 
     /// Where the contents of a version are.
     func contents(of entry: Entry) throws -> URL {
-        try place(of: entry).appendingPathComponent((entry.item as NSString).lastPathComponent)
+        Self.contentsDirectory(in: try place(of: entry))
+            .appendingPathComponent((entry.item as NSString).lastPathComponent)
+    }
+
+    /// The directory with the contents of a version. Earlier releases had them beside the description.
+    static func contentsDirectory(in place: URL) -> URL {
+        let directory = place.appendingPathComponent(contentsFolder)
+        var isDirectory: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory)
+        return exists && isDirectory.boolValue ? directory : place
     }
 
     /// The directory of a version.
@@ -119,31 +132,42 @@ struct FileVersions: Sendable {
 
     /// Removes a version for a program. Of a copy of a version on the server a note remains until the agent has sent it.
     func remove(_ entry: Entry) throws {
-        guard entry.description.server != nil else { return try delete(entry) }
-        var removed = entry
-        removed.description.isResolved = true
-        removed.description.isRemoved = true
-        guard try write(removed) else { return }
-        try? FileManager.default.removeItem(at: contents(of: entry))
-        tell(.lostVersion(entry.item, entry.identifier), entry.item)
+        guard entry.description.server != nil else {
+            _ = try follow(entry) { try delete($0) }
+            return
+        }
+        let removed = try follow(entry) { found in
+            (found.description.isResolved, found.description.isRemoved) = (true, true)
+            return try write(found)
+        }
+        guard let removed else { return }
+        try? FileManager.default.removeItem(at: contents(of: removed))
+        tell(.lostVersion(removed.item, removed.identifier), removed.item)
     }
 
     /// Removes a version, of which nothing remains. One that was removed meanwhile stays so.
-    func delete(_ entry: Entry) throws {
-        do { try FileManager.default.removeItem(at: place(of: entry)) } catch CocoaError.fileNoSuchFile { return }
+    /// - Returns: Whether it was there.
+    @discardableResult
+    func delete(_ entry: Entry) throws -> Bool {
+        do { try FileManager.default.removeItem(at: place(of: entry)) } catch CocoaError.fileNoSuchFile { return false }
         if entry.description.isRemoved != true { tell(.lostVersion(entry.item, entry.identifier), entry.item) }
+        return true
     }
 
     /// Changes what is kept about a version. One that was removed meanwhile stays so.
     func update(_ entry: Entry) throws {
-        if self.entry(of: entry.item, entry.identifier) != nil { try write(entry) }
-        if entry.description.isResolved { tell(.resolvedConflict(entry.item, entry.identifier), entry.item) }
+        let updated = try follow(entry) { found in
+            found.description = entry.description
+            return try write(found)
+        }
+        guard let item = updated?.item, entry.description.isResolved else { return }
+        tell(.resolvedConflict(item, entry.identifier), item)
     }
 
     /// - Returns: Whether the version is still there.
     @discardableResult
     private func write(_ entry: Entry) throws -> Bool {
-        let file = try place(of: entry).appendingPathComponent(".description.json")
+        let file = try place(of: entry).appendingPathComponent(Self.descriptionName)
         guard FileManager.default.fileExists(atPath: file.path) else { return false }
         do {
             try JSONEncoder().encode(entry.description).write(to: file, options: .atomic)
@@ -151,51 +175,6 @@ struct FileVersions: Sendable {
             return false
         }
         return true
-    }
-
-    /// Lets a version belong to the item at another path.
-    func relocate(_ entry: Entry, to path: String) throws -> Entry {
-        let moved = Entry(item: path, identifier: entry.identifier, description: entry.description)
-        let place = try place(of: moved)
-        try FileManager.default.createDirectory(
-            at: place.deletingLastPathComponent(), withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
-        try FileManager.default.moveItem(at: self.place(of: entry), to: place)
-        try Self.rename(
-            in: place, from: (entry.item as NSString).lastPathComponent, to: (path as NSString).lastPathComponent)
-        return moved
-    }
-
-    /// Gives the contents in the directory of a version another name. Those of a removed one are gone.
-    private static func rename(in place: URL, from before: String, to after: String) throws {
-        let contents = place.appendingPathComponent(before)
-        guard !before.utf8.elementsEqual(after.utf8), FileManager.default.fileExists(atPath: contents.path) else {
-            return
-        }
-        try FileManager.default.moveItem(at: contents, to: place.appendingPathComponent(after))
-    }
-
-    /// Moves a directory. What another item has left at its new place stays: versions have names of their own.
-    private static func merge(_ from: URL, into to: URL) throws {
-        let files = FileManager.default
-        guard files.fileExists(atPath: to.path) else { return try files.moveItem(at: from, to: to) }
-        for name in try files.contentsOfDirectory(atPath: from.path) {
-            try merge(from.appendingPathComponent(name), into: to.appendingPathComponent(name))
-        }
-        try files.removeItem(at: from)
-    }
-
-    /// Lets the versions of an item, and of everything in it, follow it to another place.
-    func move(from old: String, to new: String) throws {
-        let (from, to) = (try tree(of: old), try tree(of: new))
-        guard FileManager.default.fileExists(atPath: from.path) else { return }
-        try FileManager.default.createDirectory(at: to.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Self.merge(from, into: to)
-        let (before, after) = ((old as NSString).lastPathComponent, (new as NSString).lastPathComponent)
-        let directory = try directory(of: new)
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [] {
-            try Self.rename(in: directory.appendingPathComponent(name), from: before, to: after)
-        }
     }
 
     /// A new directory in which a version can be written that is moved into the store afterwards.
@@ -206,22 +185,30 @@ struct FileVersions: Sendable {
         return url
     }
 
-    private func directory(of item: String) throws -> URL { try tree(of: item).appendingPathComponent(Self.folder) }
+    func directory(of item: String) throws -> URL { try tree(of: item).appendingPathComponent(Self.folder) }
 
     /// Where the versions of an item and of everything in it are.
-    private func tree(of item: String) throws -> URL {
+    func tree(of item: String) throws -> URL {
+        let store = try store(of: item)
+        return store.url.appendingPathComponent(store.relative)
+    }
+
+    /// The directory with the versions of an item and of others, and the path of the item in it.
+    func store(of item: String) throws -> (url: URL, relative: String) {
         let own = UbiquityContainer.ownFolder + "/versions"
         if let container, CoordinatedPath.isInside(item, container) {
-            return URL(fileURLWithPath: container).appendingPathComponent(own)
-                .appendingPathComponent(UbiquityContainer.relative(item, in: container))
+            return (
+                URL(fileURLWithPath: container).appendingPathComponent(own),
+                UbiquityContainer.relative(item, in: container)
+            )
         }
         if let container = UbiquityContainer.containing(item), container.has(item) {
-            return container.url.appendingPathComponent(own).appendingPathComponent(container.relative(item))
+            return (container.url.appendingPathComponent(own), container.relative(item))
         }
         guard let data = UbiquityContainer.dataDirectory() else {
             throw CocoaError(.fileNoSuchFile, userInfo: [NSLocalizedDescriptionKey: "the user has no data directory"])
         }
-        return data.appendingPathComponent("versions").appendingPathComponent(String(item.dropFirst()))
+        return (data.appendingPathComponent("versions"), String(item.dropFirst()))
     }
 
     private func tell(_ event: PresenterEvent, _ item: String) {

@@ -76,6 +76,67 @@ import Testing
         #expect(try others.map { try String(contentsOf: $0.url, encoding: .utf8) } == ["old"])
     }
 
+    @Test("a version whose file was moved after it was asked for is resolved and removed where it is")
+    func versionsOfAMovedFile() throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        let moved = file.deletingLastPathComponent().appendingPathComponent("d/b.txt")
+        try Data("mine".utf8).write(to: file)
+        try FileVersions.store.add(contentsOf: file, to: file, isConflict: true, savedOn: "phone")
+        _ = try NSFileVersion.addOfItem(at: file, withContentsOf: file)
+        let conflict = try #require(NSFileVersion.unresolvedConflictVersionsOfItem(at: file)?.first)
+        let added = try #require(NSFileVersion.otherVersionsOfItem(at: file)?.first { !$0.isConflict })
+        try FileManager.default.createDirectory(
+            at: moved.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.moveItem(at: file, to: moved)
+        try FileVersions.store.move(from: CoordinatedPath.canonical(file), to: CoordinatedPath.canonical(moved))
+        #expect(NSFileVersion.unresolvedConflictVersionsOfItem(at: moved)?.count == 1)
+
+        conflict.isResolved = true
+        #expect(NSFileVersion.unresolvedConflictVersionsOfItem(at: moved)?.isEmpty == true)
+        #expect(NSFileVersion.otherVersionsOfItem(at: moved)?.count == 2)
+        try added.remove()
+        #expect(NSFileVersion.otherVersionsOfItem(at: moved)?.count == 1)
+        try conflict.remove()
+        try conflict.remove()
+        #expect(NSFileVersion.otherVersionsOfItem(at: moved)?.isEmpty == true)
+    }
+
+    @Test("an item may have the name of the file that describes its versions")
+    func versionsOfAnItemNamedLikeTheirDescription() throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/.description.json")
+        let other = file.deletingLastPathComponent().appendingPathComponent(".contents")
+        try Data("mine".utf8).write(to: file)
+        let version = try NSFileVersion.addOfItem(at: file, withContentsOf: file)
+        #expect(try String(contentsOf: version.url, encoding: .utf8) == "mine")
+        for (from, to) in [(file, other), (other, file)] {
+            try FileManager.default.moveItem(at: from, to: to)
+            try FileVersions.store.move(from: CoordinatedPath.canonical(from), to: CoordinatedPath.canonical(to))
+            let version = try #require(NSFileVersion.otherVersionsOfItem(at: to)?.first)
+            #expect(version.url.lastPathComponent == to.lastPathComponent)
+            #expect(try String(contentsOf: version.url, encoding: .utf8) == "mine")
+        }
+        try NSFileVersion.removeOtherVersionsOfItem(at: file)
+        #expect(NSFileVersion.otherVersionsOfItem(at: file)?.isEmpty == true)
+    }
+
+    @Test("a version that an earlier release wrote is found with its contents, and follows its file")
+    func formerLayout() throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        let renamed = file.deletingLastPathComponent().appendingPathComponent("b.txt")
+        try Data("mine".utf8).write(to: file)
+        let version = try NSFileVersion.addOfItem(at: file, withContentsOf: file)
+        // The contents were beside the description.
+        let folder = version.url.deletingLastPathComponent()
+        let former = folder.deletingLastPathComponent().appendingPathComponent("a.txt")
+        try FileManager.default.moveItem(at: version.url, to: former)
+        try FileManager.default.removeItem(at: folder)
+        #expect(version.url.path == former.path)
+        try FileManager.default.moveItem(at: file, to: renamed)
+        try FileVersions.store.move(from: CoordinatedPath.canonical(file), to: CoordinatedPath.canonical(renamed))
+        let found = try #require(NSFileVersion.otherVersionsOfItem(at: renamed)?.first)
+        #expect(try String(contentsOf: found.url, encoding: .utf8) == "mine")
+    }
+
     @Test func identifiersThatLeadElsewhereAreNone() throws {
         let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
         try Data().write(to: file)

@@ -31,9 +31,24 @@ import Testing
     @Test func profilesHaveUnitsOfTheirOwn() {
         #expect(unit("/x").name == "stratus-drive@iCloud.org.example.notes.service")
         let other = unit("/x", ["STRATUS_PROFILE": "work"])
-        #expect(other.name == "stratus-drive@iCloud.org.example.notes-work.service")
+        #expect(other.name == "stratus-drive@iCloud.org.example.notes:work.service")
+        let similar = DriveUnit(
+            container: "iCloud.org.example.notes-work", executable: "/x", options: [], environment: [:])
+        #expect(similar.name == "stratus-drive@iCloud.org.example.notes-work.service")
+        let colon = DriveUnit(container: "a:b", executable: "/x", options: [], environment: [:])
+        #expect(colon.name == #"stratus-drive@a\x3ab.service"#)
         let odd = DriveUnit(container: "iCloud.a b%/..", executable: "/x", options: [], environment: [:])
         #expect(odd.name == #"stratus-drive@iCloud.a\x20b\x25\x2f...service"#)
+    }
+
+    @Test func aUnitWithTheFormerNameIsKnownByItsContents() {
+        let (work, home) = (unit("/x", ["STRATUS_PROFILE": "work"]), unit("/x", ["STRATUS_PROFILE": "home"]))
+        #expect(work.formerName == "stratus-drive@iCloud.org.example.notes-work.service")
+        #expect(unit("/x").formerName == nil && !unit("/x").isSame(as: unit("/x").text))
+        #expect(work.isSame(as: unit("/former/path", ["STRATUS_PROFILE": "work"]).text))
+        let other = DriveUnit(
+            container: "iCloud.org.example.notes-work", executable: "/x", options: [], environment: [:])
+        for text in [home.text, other.text, ""] { #expect(!work.isSame(as: text)) }
     }
 
     private static let analyzer = "/usr/bin/systemd-analyze"

@@ -8,17 +8,22 @@ import Testing
     private let home: TemporaryDirectory
     private let environment: [String: String]
     private let container: String
+    private let tenant: Tenant
     private var unit: String { "stratus-drive@\(container).service" }
     private var file: String { home.path + "/config/systemd/user/\(unit)" }
 
     init() async throws {
-        let tenant = try await Tenant.shared("Drive services")
+        tenant = try await Tenant.shared("Drive services")
         container = tenant.container
         home = try TemporaryDirectory()
         environment = [
             "HOME": home.path, "XDG_CONFIG_HOME": home.path + "/config", "XDG_DATA_HOME": "", "STRATUS_PROFILE": "",
             "PATH": home.path + "/bin:/usr/bin:/bin",
         ]
+        try await signIn(environment)
+    }
+
+    private func signIn(_ environment: [String: String]) async throws {
         let login = try await Tool.run(
             [
                 "login", tenant.cloud.server.url, "--container", container, "--api-token", tenant.apiToken, "--email",
@@ -59,6 +64,24 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file))
         let again = try await run("uninstall", "--json")
         #expect(try JSON(parsing: again.errors)["error"].string == "NOT_FOUND")
+    }
+
+    @Test func theUnitOfAnEarlierVersionIsReplaced() async throws {
+        try makeSystemctl("exit 0")
+        let profile = ["STRATUS_PROFILE": "work"]
+        try await signIn(environment.merging(profile) { $1 })
+        let folder = home.path + "/config/systemd/user/"
+        let (former, now) = ("stratus-drive@\(container)-work.service", "stratus-drive@\(container):work.service")
+        let files = FileManager.default
+        for command in ["install", "uninstall"] {
+            #expect(try await run("install", variables: profile).ending == .exited(0))
+            try files.moveItem(atPath: folder + now, toPath: folder + former)
+            let count = asked.count
+            #expect(try await run(command, variables: profile).ending == .exited(0))
+            #expect(!files.fileExists(atPath: folder + former))
+            #expect(files.fileExists(atPath: folder + now) == (command == "install"))
+            #expect(asked.dropFirst(count).contains("--user disable --now \(former)"))
+        }
     }
 
     @Test func withoutSystemdTheCommandSaysWhatToDo() async throws {

@@ -39,8 +39,9 @@ enum DriveServiceCommands {
             let target = try DriveTarget(values)
             let container = try target.container(at: values[directory])
             let unit = try unit(container.identifier, values[placeholders] ? ["--placeholders"] : [], environment)
-            let path = try UserServices.write(unit, environment)
             let services = UserServices(environment)
+            try services.removeFormer(of: unit)
+            let path = try UserServices.write(unit, environment)
             let installed = Installed(
                 unit: unit.name, path: path, directory: container.path, isEnabled: try services.start(unit.name))
             let text =
@@ -65,8 +66,11 @@ enum DriveServiceCommands {
             let environment = ProcessInfo.processInfo.environment
             let target = try DriveTarget(values)
             let unit = try unit(target.container.identifier, [], environment)
-            try UserServices(environment).remove(unit.name)
-            try context.output.result(Removed(unit: unit.name), text: "removed \(unit.name)")
+            let services = UserServices(environment)
+            let former = try services.removeFormer(of: unit)
+            if former == nil { try services.remove(unit.name) }
+            let removed = Removed(unit: former ?? unit.name)
+            try context.output.result(removed, text: "removed \(removed.unit)")
             return .success
         }
     }

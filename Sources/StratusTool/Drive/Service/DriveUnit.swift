@@ -21,10 +21,23 @@ struct DriveUnit {
     /// The variables of the process that installs the unit.
     let environment: [String: String]
 
-    /// The name of the unit. Profiles other than the first one have units of their own.
+    private var profile: String? { environment["STRATUS_PROFILE"].flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// The name of the unit. Profiles other than the first one have units of their own. Names have no colon but the one
+    /// before the profile.
     var name: String {
-        let profile = environment["STRATUS_PROFILE"].flatMap { $0.isEmpty ? nil : "-\($0)" } ?? ""
-        return "stratus-drive@" + Self.escaped(name: container + profile) + ".service"
+        let suffix = profile.map { ":" + Self.escaped(name: $0) } ?? ""
+        return "stratus-drive@" + Self.escaped(name: container) + suffix + ".service"
+    }
+
+    /// The name that earlier versions gave the unit; nil if it is the same. The unit of another container could have it.
+    var formerName: String? { profile.map { "stratus-drive@" + Self.escaped(name: "\(container)-\($0)") + ".service" } }
+
+    /// Whether the contents of a unit's file are for the same container and profile.
+    func isSame(as text: String) -> Bool {
+        guard let profile else { return false }
+        return text.contains(" \"--container\" \(Self.argument(container))")
+            && text.contains("Environment=\(Self.quoted("STRATUS_PROFILE=\(profile)"))\n")
     }
 
     /// The contents of the unit's file.

@@ -60,6 +60,18 @@ struct UserServices {
         if isRunning { _ = control(["daemon-reload"]) }
     }
 
+    /// Removes the unit that an earlier version wrote under another name for the same container and profile.
+    /// - Returns: The name of that unit; nil if it does not exist.
+    @discardableResult
+    func removeFormer(of unit: DriveUnit) throws(ToolError) -> String? {
+        guard let name = unit.formerName,
+            let bytes = FileManager.default.contents(atPath: try Self.path(of: name, environment)),
+            unit.isSame(as: String(decoding: bytes, as: UTF8.self))
+        else { return nil }
+        try remove(name)
+        return name
+    }
+
     /// Runs `systemctl`.
     /// - Returns: Why it failed; nil if it did not.
     private func control(_ arguments: [String]) -> String? {

@@ -124,6 +124,28 @@ struct AgentPlace {
         withExtendedLifetime(listener) {}
     }
 
+    @Test("'stratus drive run' takes over also from an app with as many connections as it serves")
+    func takeoverFromABusyApp() async throws {
+        let app = Lock<DriveListener?>(nil)
+        let (place, address) = (place, place.address)
+        let listener = try DriveListener(StaticControls(), at: address, lock: address.becomeAgent(), patience: 600) {
+            app.withLock {
+                $0?.stop()
+                $0 = nil
+            }
+        }
+        app.withLock { $0 = listener }
+        // Programs that have connected, and say nothing.
+        var programs: [LocalSocket] = []
+        while (try? await place.connection.status()) != nil {
+            programs.append(try #require(LocalSocket(connectingTo: address.socket)))
+        }
+        #expect(programs.count >= DriveLimits.connections)
+        let takeover = try await onThread { try address.takeOver {} }
+        #expect { try address.becomeAgent() } throws: { ($0 as? DriveError)?.code == .agentExists }
+        withExtendedLifetime((takeover, programs)) {}
+    }
+
     @Test func twoHomesOfOneUserHaveTwoAgents() throws {
         let other = URL(fileURLWithPath: place.directory.path + "/other")
         let container = UbiquityContainer(

@@ -17,13 +17,30 @@ extension DriveAddress {
     package func takeOver(waits: () -> Void) throws(DriveError) -> Takeover {
         try prepare()
         let intention = try announce()
-        if let lock = try lock(agentPath, waits: false) { return Takeover(lock: lock, intention: intention) }
-        if case .failure(let error) = DriveConnection(at: self).answer(to: .handOver), error.code == .agentExists {
-            throw error
+        var hasWaited = false
+        while true {
+            if let lock = try lock(agentPath, waits: false) { return Takeover(lock: lock, intention: intention) }
+            let isHeard = try askToHandOver()
+            if !hasWaited { waits() }
+            hasWaited = true
+            if isHeard { break }
+            // An app that has just begun does not listen yet, and one with too many connections does not answer.
+            usleep(DriveLimits.announcementPause)
         }
-        waits()
         guard let lock = try lock(agentPath, waits: true) else { throw agentExists }
         return Takeover(lock: lock, intention: intention)
+    }
+
+    /// Asks the app that is the agent to give up.
+    /// - Returns: Whether the app has heard it.
+    /// - Throws: `agentExists` if the agent is a process that goes before apps.
+    private func askToHandOver() throws(DriveError) -> Bool {
+        switch DriveConnection(at: self).answer(to: .handOver) {
+        case .success: return true
+        case .failure(let error):
+            if error.code == .agentExists { throw error }
+            return false
+        }
     }
 
     /// Takes the lock by which apps notice this process.
@@ -31,9 +48,7 @@ extension DriveAddress {
         // Apps that look at the lock hold it for a moment.
         for _ in 0..<DriveLimits.announcements {
             if let intention = try lock(intentionPath, waits: false) { return intention }
-            if case .failure(let error) = DriveConnection(at: self).answer(to: .handOver), error.code == .agentExists {
-                throw error
-            }
+            _ = try askToHandOver()
             usleep(DriveLimits.announcementPause)
         }
         throw agentExists

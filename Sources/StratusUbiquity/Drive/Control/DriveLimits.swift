@@ -8,6 +8,8 @@ enum DriveLimits {
     static let answer = 64 << 20
     /// Programs that an agent serves at the same time.
     static let connections = 256
+    /// Further ones, which may only ask an app to give up for `stratus drive run`.
+    static let reservedConnections = 8
     /// Seconds in which a program has to send its request.
     static let patience = 5.0
     /// Names in a path: an item in as many folders as it may have around it.
@@ -27,6 +29,8 @@ enum DriveLimits {
     /// Seconds that the agent waits so in vain in a comparison, for all items together, and those for each further one.
     static let allCoordination = 30.0
     static let furtherCoordination = 0.25
+    /// Threads of an agent that wait for programs at the same time.
+    static let coordinationThreads = 8
     /// Bytes of the identifier of a version, and of the name of a record.
     static let identifier = 255
     /// How often `stratus drive run` tries to be noticed by apps, and how long it pauses between, in microseconds.

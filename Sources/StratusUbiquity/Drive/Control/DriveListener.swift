@@ -58,16 +58,18 @@ package final class DriveListener: Sendable {
 
     /// Serves a connection on a thread of its own, so that nobody waits for others.
     private func serve(_ connection: LocalSocket) {
-        let isOne = connections.withLock { connections in
-            guard connections.count < DriveLimits.connections else { return false }
+        let count = connections.withLock { connections in
+            guard connections.count < DriveLimits.connections + DriveLimits.reservedConnections else { return Int.max }
             connections[ObjectIdentifier(connection)] = connection
-            return true
+            return connections.count
         }
-        guard isOne else { return }
+        guard count < Int.max else { return }
+        let isReserved = count > DriveLimits.connections
         Thread.detachNewThread { [weak self, controls, patience, handOver] in
             defer { _ = self?.connections.withLock { $0.removeValue(forKey: ObjectIdentifier(connection)) } }
             connection.limitReceiving(to: patience)
             guard let message = connection.receive(limit: DriveLimits.request) else { return }
+            if isReserved, !Self.isHandOver(message) { return }
             connection.limitReceiving(to: nil)
             let task = Task {
                 let answer = await Self.answer(message, controls, handOver)
@@ -81,6 +83,11 @@ package final class DriveListener: Sendable {
             _ = connection.receive(limit: 0)
             task.cancel()
         }
+    }
+
+    /// Whether a message is the request that is answered also when there are as many connections as the limit.
+    private static func isHandOver(_ message: Data) -> Bool {
+        (try? JSONDecoder().decode(DriveRequest.self, from: message)) == .handOver
     }
 
     private static func answer(

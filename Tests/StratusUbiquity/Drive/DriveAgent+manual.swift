@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import StratusUbiquity
 
 extension DriveAgent {
@@ -6,6 +8,9 @@ extension DriveAgent {
 
     /// Chooses how the agent coordinates with programs.
     func coordinate(with peer: @escaping @Sendable () throws -> CoordinationPeer) { coordination.peer = peer }
+
+    /// Lets the agent's record of an item be unreadable.
+    func damageRecord(_ id: String) throws { try state.change(id) { $0.remote?.systemFields = Data([1]) } }
 
     /// What the agent knows of an item.
     func entry(_ id: String) throws -> DriveEntry? { try state[id] }

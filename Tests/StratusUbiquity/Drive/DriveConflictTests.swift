@@ -143,6 +143,31 @@ import Testing
         await pair.stop()
     }
 
+    @Test("the contents in conflict stay as files when the zone of the files is deleted", arguments: [false, true])
+    func deletedZone(isEndedMeanwhile: Bool) async throws {
+        var pair = try await DrivePair()
+        try await pair.makeConflict("d/a.txt")
+        try await pair.replaceCloud()
+        if isEndedMeanwhile {
+            pair.one.checkpoints.set { moment, name in
+                if moment == .moving, name == "a 2.txt" { throw DriveProcessEnd() }
+            }
+            await #expect(throws: DriveError.self) { try await pair.one.settle() }
+            try await pair.restartOne()
+        }
+        for _ in 0..<2 { try await pair.settleFully() }
+        for directory in [pair.here, pair.there] {
+            let folder = directory.appendingPathComponent("d")
+            #expect(DrivePair.text(folder.appendingPathComponent("a.txt")) == "the other's")
+            #expect(DrivePair.text(folder.appendingPathComponent("a 2.txt")) == "one's")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+            #expect(conflicts(folder.appendingPathComponent("a.txt")).isEmpty)
+        }
+        #expect(try await pair.one.status().pending == 0)
+        #expect(try await pair.other.status().failures.isEmpty)
+        await pair.stop()
+    }
+
     @Test("a document that two devices change is in conflict on both, until one of them resolves it")
     @MainActor func documents() async throws {
         let pair = try await DrivePair()

@@ -160,6 +160,31 @@ import Testing
         await pair.stop()
     }
 
+    @Test("while the processes that coordinate have stopped, a few threads wait, however many items there are")
+    func stoppedCoordination() async throws {
+        let (pair, _, _) = try await prepared()
+        let calls = Lock(0)
+        let gate = DispatchGroup()
+        gate.enter()
+        await pair.other.coordinate {
+            calls.withLock { $0 += 1 }
+            gate.wait()
+            return try CoordinationPeer.current()
+        }
+        await pair.other.wait(forPrograms: 0.01)
+        let names = (0..<3 * DriveLimits.coordinationThreads).map { "\($0).txt" }
+        for name in names { try DrivePair.write(name, to: pair.here.appendingPathComponent(name)) }
+        try await pair.settleFully()
+        #expect(try await pair.other.status().failures.count == names.count)
+        #expect(calls.withLock { $0 } == DriveLimits.coordinationThreads)
+        gate.leave()
+        await pair.other.wait(forPrograms: DriveLimits.coordination)
+        try await pair.settleFully()
+        for name in names { #expect(DrivePair.text(pair.there.appendingPathComponent(name)) == name) }
+        #expect(try await pair.other.status().failures.isEmpty)
+        await pair.stop()
+    }
+
     @Test("a program that waits for the agent while the agent waits for the program gets what it wants")
     func mutualWait() async throws {
         let (pair, here, there) = try await prepared()

@@ -184,26 +184,48 @@ import Testing
         await pair.stop()
     }
 
-    @Test("a file with names to ignore that is not right stops the synchronization and says why")
+    @Test("a file with names to ignore that is not right is reported, and the names from before still hold")
     func badIgnoreFiles() async throws {
-        let pair = try await DrivePair()
+        var pair = try await DrivePair()
         let tooLarge = String(repeating: "#", count: DriveLimits.ignoreFile + 1)
         let tooMany = String(repeating: "x\n", count: DriveLimits.ignoredNames + 1)
-        for (file, reason) in [
+        try write("*.o\n", pair.here, ".stratusignore")
+        try write("o", pair.here, "build/o.o")
+        for (number, (file, reason)) in [
             ("a\nsrc/build\n", "line 2 is a path"), ("/\n", "line 1 is a path"), (tooLarge, "more than 65536 bytes"),
             (tooMany, "more than 1000 names"), (String(repeating: "x", count: 256), "more than 255 bytes"),
-        ] {
-            try write(file, pair.here, ".stratusignore")
-            try write("o", pair.here, "build/o.o")
-            let error = await #expect(throws: DriveError.self) { try await pair.one.settle() }
-            #expect(error?.text.contains(reason) == true, "\(error?.text ?? "none")")
+        ].enumerated() {
+            try await pair.settleFully()
+            try write(file, pair.there, ".stratusignore")
+            try write("c", pair.there, "\(number).c")
+            try await pair.settleFully()
+            #expect(text(pair.here, "\(number).c") == "c" && !exists(pair.there, "build/o.o"))
+            for agent in [pair.one, pair.other] {
+                let failures = try await agent.status().failures
+                #expect(failures.map(\.path) == [".stratusignore"], "\(failures)")
+                #expect(failures.first?.error.text.contains(reason) == true, "\(failures)")
+            }
         }
+        // They hold after a restart, too.
         try Data([0xFF]).write(to: pair.here.appendingPathComponent(".stratusignore"))
-        await #expect(throws: DriveError.self) { try await pair.one.settle() }
+        try await pair.restartOne()
+        try write("o", pair.here, "build/other.o")
+        try await pair.settleFully()
+        #expect(try await pair.one.status().failures.map(\.path) == [".stratusignore"])
+        #expect(!exists(pair.there, "build/o.o") && !exists(pair.there, "build/other.o"))
         // At their limits they are right.
         let longest = String(repeating: "x", count: 255) + "\n"
         try write(longest + String(tooMany.dropFirst(4)), pair.here, ".stratusignore")
-        try await pair.one.settle()
+        try await pair.settleFully()
+        #expect(try await pair.one.status().failures.isEmpty)
+        #expect(text(pair.there, "build/o.o") == "o")
+        // Names of a file that was deleted do not come back with another one that is not right.
+        try FileManager.default.removeItem(at: pair.here.appendingPathComponent(".stratusignore"))
+        try await pair.settleFully()
+        try Data([0xFF]).write(to: pair.here.appendingPathComponent(".stratusignore"))
+        try write("x", pair.here, "x")
+        try await pair.settleFully()
+        #expect(text(pair.there, "x") == "x")
         await pair.stop()
     }
 }

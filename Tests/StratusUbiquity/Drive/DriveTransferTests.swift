@@ -118,6 +118,31 @@ import Testing
         await agent.stop()
     }
 
+    @Test("an agent that is stopped during a transfer ends at once, and the next one transfers the content")
+    func stopDuringTransfer() async throws {
+        let tenant = try await Tenant(in: try await Cloud.shared())
+        let (source, device) = (try Device(tenant), try Device(tenant))
+        try Self.large.write(to: source.directory.appendingPathComponent("large.bin"))
+        for (device, requests) in [(source, "/assets/upload/"), (device, "/assets/download/")] {
+            device.proxy.swallow(requests)
+            let agent = try await device.agent()
+            let work = Task { try await agent.settle() }
+            try await wait(for: "the transfer") { !device.requests(requests).isEmpty }
+            await agent.stop()
+            _ = await work.result
+            let before = try FileManager.default.contentsOfDirectory(atPath: device.directory.path)
+            device.proxy.pass()
+            let next = try await device.agent()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: device.directory.path) == before)
+            try await next.settle()
+            #expect(try await next.status().failures.isEmpty)
+            #expect(try await next.items(in: "").allSatisfy(\.isUploaded))
+            await next.stop()
+        }
+        let file = device.directory.appendingPathComponent("large.bin")
+        #expect(FileManager.default.contents(atPath: file.path) == Self.large)
+    }
+
     // MARK: - What is sent and kept
 
     @Test("what came of a download is checked as a whole, and fetched again if it is damaged")
@@ -145,6 +170,61 @@ import Testing
         try Data("x".utf8).write(to: URL(fileURLWithPath: path))
         try await pair.restartOne()
         try await pair.one.settle()
+        #expect(await !pair.one.folder.hasPartials)
+        await pair.stop()
+    }
+
+    @Test("a content whose place is not free is kept, and not loaded again", arguments: ["a.txt", "a.rtfd/TXT.rtf"])
+    func contentThatWaits(_ name: String) async throws {
+        let pair = try await DrivePair()
+        let (here, there) = (pair.here.appendingPathComponent(name), pair.there.appendingPathComponent(name))
+        try DrivePair.write("first", to: here)
+        try await pair.settleFully()
+        try DrivePair.write("second", to: here)
+        try await pair.one.settle()
+        let count = pair.cloud.requests(.downloadAssets).count
+        // Somebody writes the file whenever the content is about to take its place.
+        pair.other.checkpoints.set { moment, name in
+            if moment == .moving, !name.isEmpty { throw DriveFailure.changed(name) }
+        }
+        for _ in 0..<3 { try await pair.other.settle() }
+        #expect(try await pair.other.status().failures.count == 1)
+        #expect(DrivePair.text(there) == "first")
+        #expect(pair.cloud.requests(.downloadAssets).count == count + 1)
+        pair.other.checkpoints.set(nil)
+        try await pair.other.settle()
+        #expect(DrivePair.text(there) == "second")
+        #expect(pair.cloud.requests(.downloadAssets).count == count + 1)
+        #expect(await !pair.other.folder.hasPartials)
+        await pair.stop()
+    }
+
+    @Test("what came of a content is removed once its file is here, evicted or deleted")
+    func beginningOfAnUnwantedContent() async throws {
+        var pair = try await DrivePair()
+        for name in ["a.txt", "b.txt", "c.txt"] {
+            try DrivePair.write(name, to: pair.here.appendingPathComponent(name))
+        }
+        try await pair.one.settle()
+        try await pair.one.evict("b.txt")
+        try FileManager.default.removeItem(at: pair.here.appendingPathComponent("c.txt"))
+        var names: [String] = []
+        for name in ["a.txt", "b.txt", "c.txt"] { names.append(try await pair.one.record(of: name).recordName) }
+        try await pair.one.settle()
+        for name in names {
+            let checksum = try #require(try await pair.one.entry(name)?.remote?.checksum)
+            for isRestarted in [false, true] {
+                let (path, _) = try await pair.one.folder.partial(name, checksum)
+                try Data("x".utf8).write(to: URL(fileURLWithPath: path))
+                if isRestarted { try await pair.restartOne() } else { try await pair.one.settle() }
+                #expect(await !pair.one.folder.hasPartials)
+            }
+        }
+        // A content that is to come, and then is not.
+        pair.cloud.faults.inject(.dropAfterCommit, on: .downloadAssets, device: "one", times: nil)
+        await #expect(throws: DriveError.self) { try await pair.one.download("b.txt") }
+        #expect(await pair.one.folder.hasPartials)
+        try await pair.one.evict("b.txt")
         #expect(await !pair.one.folder.hasPartials)
         await pair.stop()
     }
@@ -196,6 +276,20 @@ import Testing
         #expect(try await pair.conflicts().isEmpty)
         #expect(DrivePair.text(here) == "both" && DrivePair.text(there) == "both")
         #expect(try await pair.one.versions(of: "a.txt").count == 2)
+        await pair.stop()
+    }
+
+    @Test("a change is sent also when what was known of the record cannot be read any more")
+    func damagedRecord() async throws {
+        let pair = try await DrivePair()
+        try DrivePair.write("first", to: pair.here.appendingPathComponent("a.txt"))
+        try await pair.settleFully()
+        try await pair.one.damageRecord(try await pair.one.record(of: "a.txt").recordName)
+        try DrivePair.write("second", to: pair.here.appendingPathComponent("a.txt"))
+        try await pair.settleFully()
+        #expect(DrivePair.text(pair.there.appendingPathComponent("a.txt")) == "second")
+        #expect(try await pair.one.status().failures.isEmpty)
+        #expect(try await pair.conflicts().isEmpty)
         await pair.stop()
     }
 

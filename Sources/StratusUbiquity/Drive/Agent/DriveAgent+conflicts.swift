@@ -75,7 +75,7 @@ extension DriveAgent {
     }
 
     /// The copies of contents of an item: where the agent has put them, and where the item is now.
-    private func copies(of entry: DriveEntry) throws -> [FileVersions.Entry] {
+    func copies(of entry: DriveEntry) throws -> [FileVersions.Entry] {
         let container = versions.container ?? ""
         let places = [entry.conflictsAt.map { container + "/" + $0 }, try entry.local.map { try path(of: $0) }]
         return Set(places.compactMap { $0 }).sorted().flatMap { versions.all(of: $0) }

@@ -23,6 +23,10 @@ extension DriveAgent: DriveControls {
             status.failures = failures.sorted { $0.key < $1.key }.map { id, error in
                 DriveFailedItem(path: path(of: id), error: DriveError(error, path: path(of: id)))
             }
+            if let ignoreFileFailure {
+                let (name, failure) = (DriveIgnoreFile.name, ignoreFileFailure)
+                status.failures.append(DriveFailedItem(path: name, error: DriveError(failure, path: name)))
+            }
             return status
         }
     }
@@ -68,6 +72,7 @@ extension DriveAgent: DriveControls {
                 for entry in try agent.contents(of: path) {
                     try await agent.removeContent(of: entry, path: agent.path(of: entry.id))
                 }
+                agent.removeUnwantedPartials()
                 try agent.showStates()
             }
         } catch {

@@ -113,20 +113,38 @@ extension DriveAgent {
         downloads = [:]
         for task in ended { task.cancel() }
         for task in ended { _ = await task.result }
-        guard folder.hasPartials else { return }
         removeUnwantedPartials()
     }
 
+    /// Removes what came of contents that are not to come to this device any more.
     func removeUnwantedPartials() {
-        guard let entries = try? state.entries.values else { return }
+        // Without the state they are kept, and the next process decides.
+        guard folder.hasPartials, let state = try? state, let selection = try? selection else { return }
+        let reconciler = DriveTree(state, selection).reconciler
         var wanted: Set<String> = []
-        for entry in entries {
-            guard let remote = entry.remote else { continue }
-            for checksum in [remote.checksum] + remote.versions.map(\.checksum) {
-                if let checksum { wanted.insert(DriveFolder.partialName(entry.id, checksum)) }
+        for entry in state.entries.values {
+            for checksum in wantedChecksums(of: entry, reconciler) {
+                wanted.insert(DriveFolder.partialName(entry.id, checksum))
             }
         }
         folder.removePartials(except: wanted)
+    }
+
+    /// The contents of an item that are to come to this device: the current one, and those in conflict with it.
+    private func wantedChecksums(of entry: DriveEntry, _ reconciler: DriveReconciler) -> [String] {
+        guard let remote = entry.remote, remote.shape.kind.hasContent, reconciler.isAlive(entry),
+            !reconciler.isLeftOut(entry)
+        else { return [] }
+        let isHere = entry.local?.isPlaceholder == false
+        let copied = isHere ? remote.versions.filter { remote.conflicts.contains($0.number) } : []
+        let comes = isHere ? entry.isNewer : isContentAwaited(entry, remote)
+        return (copied.map(\.checksum) + [comes ? remote.checksum : nil]).compactMap { $0 }
+    }
+
+    /// Whether the content of an item, which is not here, is to come.
+    private func isContentAwaited(_ entry: DriveEntry, _ remote: DriveEntry.Remote) -> Bool {
+        guard entry.local != nil else { return remote.shape.kind == .package || isDownloaded(entry) }
+        return entry.isKeptHere || lacksRoom(entry, at: remote.shape.place.name)
     }
 
     // MARK: - On request

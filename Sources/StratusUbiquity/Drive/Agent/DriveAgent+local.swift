@@ -87,7 +87,8 @@ extension DriveAgent {
         // A program that has changes saves them first. Then the file is another one, and stays.
         return try await coordinated(DriveChange(names: names, options: .forMerging), with: staged) {
             let directory = try folder.directory(Array(names.dropLast()))
-            let stamp = try exchange(local, expected, remote, with: staged.path, in: directory)
+            let stamp = try exchange(
+                local, expected, remote, with: staged.path, in: directory, Array(names.dropLast()))
             try state.change(entry.id) { entry in
                 entry.local?.stamp = stamp
                 entry.synced?.stamp = stamp
@@ -98,15 +99,16 @@ extension DriveAgent {
         }
     }
 
-    /// Lets a content in staging take the place of what is here.
+    /// Lets a content in staging take the place of what is here. If that fails, the content is in staging again.
+    /// - Parameter parent: The names on the way to the directory.
     /// - Returns: The stamp of what is here then.
     private func exchange(
         _ local: DriveEntry.Local, _ expected: DriveStamp, _ remote: DriveEntry.Remote, with staged: String,
-        in directory: DriveDirectory
+        in directory: DriveDirectory, _ parent: [String]
     ) throws -> DriveStamp {
         let name = local.shape.place.name
         let check = try DriveWriteCheck(name, local.shape.kind, in: directory)
-        let aside = try folder.newPathAside(name)
+        let aside = try folder.newPathAside(name, from: parent)
         guard Glibc.rename(staged, aside) == 0 else { throw DriveFailure.system(errno, name) }
         let new = try folder.stamp(at: aside, local.shape.kind)
         if local.shape.kind == .file, let former = try directory.status(name) {
@@ -115,12 +117,12 @@ extension DriveAgent {
         do {
             try directory.exchange(name, with: aside)
         } catch {
-            folder.discardAside(aside)
+            folder.discardAside(aside, keeping: staged)
             throw error
         }
         guard try folder.stamp(at: aside, local.shape.kind) == expected, !check.isBeingWritten else {
             // Somebody wrote it meanwhile, which is a change of theirs.
-            try undoExchange(of: name, with: aside, new, local.shape.kind, in: directory)
+            try undoExchange(of: name, with: aside, new, local.shape.kind, in: directory, keeping: staged)
             throw DriveFailure.changed(name)
         }
         try checkpoints(.changed, name)
@@ -156,7 +158,9 @@ extension DriveAgent {
         if remote.shape.kind == .link, remote.shape.target != local.shape.target, let name = names.last {
             stamp = try await coordinated(DriveChange(names: names, options: [])) {
                 let directory = try folder.directory(Array(names.dropLast()))
-                try retarget(name, from: local.shape.target, to: remote.shape.target ?? "", in: directory)
+                try retarget(
+                    name, from: local.shape.target, to: remote.shape.target ?? "", in: directory,
+                    Array(names.dropLast()))
                 return try directory.stamp(name, .link) ?? stamp
             }
         }
@@ -169,9 +173,10 @@ extension DriveAgent {
     }
 
     /// Lets a symbolic link point elsewhere.
-    private func retarget(_ name: String, from former: String?, to target: String, in directory: DriveDirectory) throws
-    {
-        let aside = try folder.newPathAside(name)
+    private func retarget(
+        _ name: String, from former: String?, to target: String, in directory: DriveDirectory, _ parent: [String]
+    ) throws {
+        let aside = try folder.newPathAside(name, from: parent)
         guard symlink(target, aside) == 0 else { throw DriveFailure.system(errno, name) }
         let new = try folder.stamp(at: aside, .link)
         do {
@@ -189,15 +194,18 @@ extension DriveAgent {
     }
 
     /// Brings an item back that changed places with a new one.
-    /// - Parameter new: The stamp of the new one. Another item that somebody put there meanwhile is kept under another
-    ///   name.
+    /// - Parameters:
+    ///   - new: The stamp of the new one. Another item that somebody put there meanwhile is kept under another
+    ///     name.
+    ///   - staged: The path in staging that the new one goes back to; nil if it is not kept.
     private func undoExchange(
-        of name: String, with aside: String, _ new: DriveStamp?, _ kind: FileKind, in directory: DriveDirectory
+        of name: String, with aside: String, _ new: DriveStamp?, _ kind: FileKind, in directory: DriveDirectory,
+        keeping staged: String? = nil
     ) throws {
         do {
             try directory.exchange(name, with: aside)
             guard try folder.stamp(at: aside, kind) == new else { throw DriveFailure.changed(name) }
-            folder.discardAside(aside)
+            folder.discardAside(aside, keeping: staged)
         } catch {
             try folder.putBack(aside, at: name, in: directory)
         }

@@ -99,16 +99,29 @@ extension DriveAgent {
 
     private func currentIgnoredNames() throws -> [String] {
         let root = try DriveDirectory.root(folder.path)
-        if let text = try DriveIgnoreFile.read(in: root) {
-            let names = try DriveIgnoreFile.names(in: text)
-            let data = try JSONEncoder().encode(names)
-            if try state.setting(Self.ignoredKey) != data { try state.set(Self.ignoredKey, to: data) }
-            return names
+        let names: [String]
+        do {
+            names = try DriveIgnoreFile.names(in: root) ?? namesWithoutFile(in: root)
+            ignoreFileFailure = nil
+        } catch let error where DriveError.concernsItem(error) {
+            // The file may come from another device, whose fault must not end the synchronization here.
+            ignoreFileFailure = error
+            return try keptIgnoredNames
         }
-        // Without its content it says what it said before.
-        guard try root.status(UbiquityState.placeholderName(of: DriveIgnoreFile.name)) != nil,
-            let known = try state.setting(Self.ignoredKey)
-        else { return [] }
-        return try JSONDecoder().decode([String].self, from: known)
+        if try keptIgnoredNames != names { try state.set(Self.ignoredKey, to: try JSONEncoder().encode(names)) }
+        return names
+    }
+
+    /// The names that a placeholder of the file had as its content. Without either no names are ignored.
+    private func namesWithoutFile(in root: DriveDirectory) throws -> [String] {
+        let placeholder = UbiquityState.placeholderName(of: DriveIgnoreFile.name)
+        return try root.status(placeholder) == nil ? [] : try keptIgnoredNames
+    }
+
+    /// The names that the file had when it was last right.
+    private var keptIgnoredNames: [String] {
+        get throws {
+            try state.setting(Self.ignoredKey).map { try JSONDecoder().decode([String].self, from: $0) } ?? []
+        }
     }
 }

@@ -20,7 +20,8 @@ extension DriveAgent {
         for id in order {
             try Task.checkCancellation()
             try fetchAhead(order, &next, reconciler)
-            guard let entry = state[id] else { continue }
+            // While copies of its contents are in the way, nothing else is done with an item.
+            guard let entry = state[id], !entry.hasOrphanedCopies else { continue }
             let step = reconciler.step(entry)
             steps[id] = step
             switch step {
@@ -176,7 +177,7 @@ extension DriveAgent {
         // A file that took the place of a placeholder was made without the server's content.
         record[FileFormat.base] = entry.synced?.stamp == nil ? 0 : entry.synced?.version ?? 0
         record[FileFormat.modified] =
-            local.shape.kind == .package ? Date() : DriveRecords.date(snapshot.stamp.modified / 1_000_000)
+            local.shape.kind == .package ? now() : DriveRecords.date(snapshot.stamp.modified / 1_000_000)
         record[FileFormat.device] = settings.deviceName
     }
 
@@ -202,8 +203,10 @@ extension DriveAgent {
                 if collisions.insert(id).inserted { return true }
                 return try await makeRoom(for: id)
             case .referenceViolation: return try undoMove(of: id) || isRetried(id, error)
-            // The next fetch brings what it is now.
-            case .serverRecordChanged: return isRetried(id, error)
+            case .serverRecordChanged:
+                // No fetch brings a record again that has not changed since, when what was known of it is damaged.
+                if let record = error.serverRecord { try take(record) }
+                return isRetried(id, error)
             case .unknownItem:
                 try state.change(id) { $0.remote = nil }
                 return true

@@ -64,6 +64,8 @@ package actor DriveAgent {
     var shownStates: [String: (inode: UInt64, state: UbiquityState)] = [:]
     /// The names in `.stratusignore`, as the last scan read them.
     var ignoredNames: [String] = []
+    /// The reason why `.stratusignore` cannot be used; nil if it can, or is not there.
+    var ignoreFileFailure: (any Error)?
     /// Chooses the names of records.
     package var newID: @Sendable () -> String = { UUID().uuidString }
     /// The clock of the machine.
@@ -245,6 +247,7 @@ package actor DriveAgent {
         guard isOnline, listed == nil else { return false }
         // An item is gone if two scans in a row do not find it. One scan may miss what is moved meanwhile.
         guard missed.isEmpty else { return true }
+        try await keepOrphanedCopies()
         if try await work() { return true }
         return try await synchronizeConflicts() || isAgain
     }
@@ -293,7 +296,8 @@ package actor DriveAgent {
         }
     }
 
-    private func take(_ record: CKRecord) throws {
+    /// Notes what the server has of an item.
+    func take(_ record: CKRecord) throws {
         let id = record.recordID.recordName
         listed?.insert(id)
         guard let remote = DriveRecords.remote(record) else { return }

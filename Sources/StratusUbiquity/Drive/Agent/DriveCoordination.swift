@@ -10,6 +10,9 @@ struct DriveCoordination: Sendable {
     var peer: @Sendable () throws -> CoordinationPeer = { try CoordinationPeer.current() }
     /// Seconds that the agent waits for the programs that use an item.
     var patience = DriveLimits.coordination
+    /// The threads of calls that block: as long as another process has stopped with the lock of the ledger, each of them
+    /// does so for good, whether the agent still waits for it or not.
+    private let threads = DriveThreads()
 
     /// Waits until items may be changed, but not longer than some seconds.
     /// - Throws: ``DriveFailure/inUse(_:)`` if a program does not make way in time, ``DriveFailure/coordination(_:)`` if
@@ -17,26 +20,27 @@ struct DriveCoordination: Sendable {
     func hold(_ accesses: [CoordinatedAccess], atMost seconds: Double) async throws -> DriveHold {
         let name = ((accesses.first?.item ?? "") as NSString).lastPathComponent
         let attempt = Attempt(name)
-        let peer = peer
+        let (peer, threads) = (peer, threads)
         let clock = Task {
             try await Task.sleep(for: .seconds(seconds))
             attempt.giveUp()
         }
         defer { clock.cancel() }
         return try await withCheckedContinuation { continuation in
-            attempt.begin(continuation)
-            Thread.detachNewThread {
+            guard attempt.begin(continuation) else { return }
+            let call = threads.run {
                 do {
                     let peer = try peer()
                     let claim = try peer.acquire(
                         purpose: UUID().uuidString, presenter: nil, accesses: accesses, waiter: attempt.waiter)
-                    let hold = DriveHold(peer: peer, claim: claim)
+                    let hold = DriveHold(peer: peer, claim: claim, threads: threads)
                     if !attempt.finish(.success(hold)) { hold.release() }
                 } catch {
                     let text = "'\(name)': \(error.localizedDescription)"
                     _ = attempt.finish(.failure(.coordination(text)))
                 }
             }
+            attempt.note(call, of: threads)
         }.get()
     }
 
@@ -47,6 +51,8 @@ struct DriveCoordination: Sendable {
         private struct State {
             var continuation: CheckedContinuation<Outcome, Never>?
             var hasEnded = false
+            /// Forgets the call if it has no thread yet.
+            var forget: (@Sendable () -> Void)?
         }
 
         let waiter = CoordinationWaiter()
@@ -55,12 +61,23 @@ struct DriveCoordination: Sendable {
 
         init(_ name: String) { self.name = name }
 
-        func begin(_ continuation: CheckedContinuation<Outcome, Never>) {
+        /// - Returns: Whether the agent still waits.
+        func begin(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
             let hasEnded = state.withLock { state in
                 if !state.hasEnded { state.continuation = continuation }
                 return state.hasEnded
             }
             if hasEnded { continuation.resume(returning: .failure(.inUse(name))) }
+            return !hasEnded
+        }
+
+        /// Notes the call that makes the attempt.
+        func note(_ call: Int, of threads: DriveThreads) {
+            let hasEnded = state.withLock { state in
+                state.forget = { threads.cancel(call) }
+                return state.hasEnded
+            }
+            if hasEnded { threads.cancel(call) }
         }
 
         /// - Returns: Whether the agent still waits.
@@ -77,6 +94,7 @@ struct DriveCoordination: Sendable {
         func giveUp() {
             _ = finish(.failure(.inUse(name)))
             waiter.cancel()
+            state.withLock { $0.forget }?()
         }
     }
 }
@@ -85,11 +103,12 @@ struct DriveCoordination: Sendable {
 struct DriveHold: Sendable {
     let peer: CoordinationPeer
     let claim: HeldClaim
+    fileprivate let threads: DriveThreads
 
     /// Lets others use the items, and notifies presenters of what happened. Returns at once.
     /// - Parameter move: From where to where an item was moved.
     func end(_ move: (from: String, to: String)? = nil) {
-        Thread.detachNewThread { release(move) }
+        threads.run { release(move) }
     }
 
     /// The same. Blocks.
@@ -109,22 +128,20 @@ struct DriveChange {
 
 extension DriveAgent {
     /// Makes a change when no program uses the items. Presenters of the items are asked before, and notified after it.
-    /// - Parameter staged: A content for the change. It is kept if a program does not make way.
+    /// - Parameter staged: A content for the change. It is kept for the next attempt if the change is not made.
     func coordinated<Value>(
         _ change: DriveChange, with staged: DriveStaged? = nil, body: () throws -> Value
     ) async throws -> Value {
-        let hold: DriveHold
         do {
-            hold = try await self.hold([change])
+            let hold = try await self.hold([change])
+            defer { hold.end() }
+            let value = try body()
+            if let staged { folder.discard(staged) }
+            return value
         } catch {
             if let staged { folder.keep(staged) }
             throw error
         }
-        defer {
-            hold.end()
-            if let staged { folder.discard(staged) }
-        }
-        return try body()
     }
 
     /// Moves an item when no program uses it. Its presenters and its versions follow it.

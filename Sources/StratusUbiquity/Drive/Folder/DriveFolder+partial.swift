@@ -58,7 +58,7 @@ extension DriveFolder {
 
     /// Keeps a content that cannot take its place now, so that it is not downloaded again.
     func keep(_ staged: DriveStaged) {
-        if let content = staged.content, !staged.isPackage, rename(staged.path, content) == 0 { return }
-        discard(staged.path)
+        guard let content = staged.content, !staged.isPackage else { return discard(staged.path) }
+        if checkpoints.allows(.moving, "") { rename(staged.path, content) }
     }
 }

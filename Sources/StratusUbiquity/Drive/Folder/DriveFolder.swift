@@ -33,7 +33,7 @@ struct DriveFolder: Sendable {
 
     /// A path for an item of the container that is taken away for a moment.
     /// - Parameter folder: The names of the folders that the item is put back to; none for the container itself.
-    func newPathAside(_ name: String, from folder: [String] = []) throws -> String {
+    func newPathAside(_ name: String, from folder: [String]) throws -> String {
         let directory = aside + "/" + newStagingName()
         try checkpoints(.creating, name)
         if !folder.isEmpty {
@@ -46,8 +46,10 @@ struct DriveFolder: Sendable {
         return directory + "/" + name
     }
 
-    /// Deletes what is at a path that ``newPathAside(_:)`` returned.
-    func discardAside(_ path: String) {
+    /// Deletes what is at a path that ``newPathAside(_:from:)`` returned.
+    /// - Parameter staged: A path in staging for what is kept of it; nil to keep nothing.
+    func discardAside(_ path: String, keeping staged: String? = nil) {
+        if let staged, checkpoints.allows(.moving, "") { rename(path, staged) }
         let directory = (path as NSString).deletingLastPathComponent
         discard(directory)
         unlink(directory + Self.placeSuffix)

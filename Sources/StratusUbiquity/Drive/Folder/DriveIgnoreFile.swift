@@ -8,8 +8,11 @@ enum DriveIgnoreFile {
     /// Whether a place is that of the file.
     static func isOne(_ place: DrivePlace?) -> Bool { place == DrivePlace(folder: "", name: name) }
 
+    /// The names in the file of a container; nil if it has no file.
+    static func names(in root: DriveDirectory) throws -> [String]? { try read(in: root).map(names) }
+
     /// The bytes of the file; nil if there is none.
-    static func read(in root: DriveDirectory) throws -> Data? {
+    private static func read(in root: DriveDirectory) throws -> Data? {
         guard let status = try root.status(name), status.kind == .file else { return nil }
         guard status.st_size <= DriveLimits.ignoreFile else {
             throw DriveFailure.ignoreFile("it has more than \(DriveLimits.ignoreFile) bytes")
@@ -21,7 +24,7 @@ enum DriveIgnoreFile {
     }
 
     /// The names in the file, in which `*` stands for any characters and `?` for one byte.
-    static func names(in data: Data) throws -> [String] {
+    private static func names(in data: Data) throws -> [String] {
         guard let text = String(data: data, encoding: .utf8) else { throw DriveFailure.ignoreFile("it is not UTF-8") }
         var names: [String] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -136,6 +136,9 @@ struct DriveEntry: Codable, Hashable, Sendable {
     /// Whether the server has everything of the item that this device has.
     var isUploaded: Bool { remote != nil && synced != nil && !isEdited && local?.shape == synced?.shape }
 
+    /// Whether there are copies of contents in conflict that the server does not have any more, as its zone was deleted.
+    var hasOrphanedCopies: Bool { conflictsAt != nil && remote == nil && synced == nil }
+
     /// Whether contents of devices that did not know of each other wait to be chosen from.
     var hasConflict: Bool { remote?.conflicts.isEmpty == false }
 

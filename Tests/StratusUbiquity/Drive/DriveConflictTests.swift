@@ -1,4 +1,6 @@
 import Foundation
+import StratusCloudKit
+import StratusCloudModel
 import StratusTestSupport
 import StratusWaiting
 import Testing
@@ -147,7 +149,13 @@ import Testing
     func deletedZone(isEndedMeanwhile: Bool) async throws {
         var pair = try await DrivePair()
         try await pair.makeConflict("d/a.txt")
-        try await pair.replaceCloud()
+        // As when a server lists a zone anew, and has nothing in it.
+        let database = await pair.one.cloud.database
+        let folder = try await database.record(for: FileRecord.recordID(pair.one.record(of: "d").recordName))
+        folder[FileFormat.deleted] = Date()
+        try await database.save(folder)
+        try await database.deleteRecord(withID: folder.recordID)
+        await pair.one.cloud.giveBack([.zoneDeleted])
         if isEndedMeanwhile {
             pair.one.checkpoints.set { moment, name in
                 if moment == .moving, name == "a 2.txt" { throw DriveProcessEnd() }

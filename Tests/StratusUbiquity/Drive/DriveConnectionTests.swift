@@ -126,15 +126,20 @@ struct AgentPlace {
 
     @Test("'stratus drive run' takes over also from an app with as many connections as it serves")
     func takeoverFromABusyApp() async throws {
-        let app = Lock<DriveListener?>(nil)
         let (place, address) = (place, place.address)
-        let listener = try DriveListener(StaticControls(), at: address, lock: address.becomeAgent(), patience: 600) {
-            app.withLock {
-                $0?.stop()
-                $0 = nil
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        // Nothing else refers to the listener, which holds the lock of the agent.
+        let app = Lock<DriveListener?>(
+            try DriveListener(StaticControls(), at: address, lock: address.becomeAgent(), patience: 600) {
+                ask.yield()
+            })
+        let end = Task {
+            for await _ in asked { break }
+            app.withLock { listener in
+                listener?.stop()
+                listener = nil
             }
         }
-        app.withLock { $0 = listener }
         // Programs that have connected, and say nothing.
         var programs: [LocalSocket] = []
         while (try? await place.connection.status()) != nil {
@@ -142,6 +147,7 @@ struct AgentPlace {
         }
         #expect(programs.count >= DriveLimits.connections)
         let takeover = try await onThread { try address.takeOver {} }
+        await end.value
         #expect { try address.becomeAgent() } throws: { ($0 as? DriveError)?.code == .agentExists }
         withExtendedLifetime((takeover, programs)) {}
     }

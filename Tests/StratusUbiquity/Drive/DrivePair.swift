@@ -7,7 +7,7 @@ import StratusTesting
 
 /// Two devices of one person, each with a container that the programs of this process see.
 struct DrivePair {
-    private(set) var cloud: LocalCloud
+    let cloud: LocalCloud
     let state: TemporaryDirectory
     /// The directories of the two containers.
     let here: URL
@@ -38,15 +38,6 @@ struct DrivePair {
     mutating func restartOne() async throws {
         await one.stop()
         one = try await Self.agent("one", here, cloud, state)
-    }
-
-    /// Lets the server be another one, which has nothing, and new processes synchronize with it.
-    mutating func replaceCloud() async throws {
-        await stop()
-        cloud = try await LocalCloud(LocalCloud.Options(seed: 1))
-        cloud.expireChangeTokens()
-        one = try await Self.agent("one", here, cloud, state)
-        other = try await Self.agent("other", there, cloud, state)
     }
 
     func settle() async throws {

@@ -191,7 +191,7 @@ let package = Package(
             name: "stratus-fuzz",
             dependencies: [
                 "StratusCloudModel", "StratusCloudWire", "StratusCloudStore", "StratusCloudService", "StratusCloudKit",
-                "StratusCompatibility", "StratusWebDAV",
+                "StratusCompatibility", "StratusCoreData", "StratusWebDAV",
                 "StratusWorkers", "StratusXML",
             ],
             path: "Fuzz", swiftSettings: strict),

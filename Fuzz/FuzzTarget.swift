@@ -29,5 +29,5 @@ let targets: [any FuzzTarget] = [
     PredicateTarget(),
     SealedValueTarget(), PlainValueTarget(), KeyEnvelopeTarget(), KeyFileTarget(), RecoveryPhraseTarget(),
     LinkFragmentTarget(),
-    SchemaTarget(), WebDAVBodyTarget(), WebDAVIfTarget(), BackupNameTarget(),
+    SchemaTarget(), WebDAVBodyTarget(), WebDAVIfTarget(), BackupNameTarget(), ModelFileTarget(),
 ]

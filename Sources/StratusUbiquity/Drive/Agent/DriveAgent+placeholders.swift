@@ -53,6 +53,12 @@ extension DriveAgent {
     func fill(_ entry: DriveEntry) async throws -> Bool {
         guard let remote = entry.remote, let local = entry.local else { return false }
         let names = try itemNames(of: local)
+        // Somebody moved the placeholder to where another item is.
+        if local.shape.place != remote.shape.place,
+            try folder.directory(Array(names.dropLast())).status(local.shape.place.name) != nil
+        {
+            return try await makeRoom(for: entry.id)
+        }
         let staged = try await stage(entry)
         return try await coordinated(DriveChange(names: names, options: []), with: staged) {
             try fill(entry, remote, local, with: staged.path, in: folder.directory(Array(names.dropLast())))

@@ -225,7 +225,7 @@ extension DriveAgent {
     }
 
     /// Another item of the folder has the name: this one gets another one.
-    private func makeRoom(for id: String) async throws -> Bool {
+    func makeRoom(for id: String) async throws -> Bool {
         let state = try state
         guard let entry = state[id], let place = entry.local?.shape.place else { return false }
         // Who has it on the server may be due to come here, or to move away.

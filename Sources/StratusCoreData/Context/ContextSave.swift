@@ -10,12 +10,12 @@ final class ContextSave {
 
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
-    private let keys: PermanentKeys
+    private var keys: PermanentKeys
 
     init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
         self.context = context
         self.coordinator = coordinator
-        keys = try PermanentKeys(context, coordinator, context.insertedObjects)
+        keys = try PermanentKeys(context, context.insertedObjects)
     }
 
     /// Each store is saved in one transaction of its own.
@@ -43,8 +43,9 @@ final class ContextSave {
 
     private func changes(for store: NSPersistentStore) throws -> StoreChanges {
         var changes = StoreChanges(context)
-        let encoder = RowEncoder(context, keys.key)
-        func isHere(_ object: NSManagedObject) -> Bool { (object.objectID.store ?? keys.stores[object]) === store }
+        let keys = keys
+        let encoder = RowEncoder(storeOf: { keys.store(of: $0) ?? self.context.store(of: $0) }, keyOf: keys.key)
+        func isHere(_ object: NSManagedObject) -> Bool { keys.store(of: object) === store }
         // Rows are in the order in which the objects were made.
         for object in context.insertedObjects.filter(isHere).sorted(by: { $0.objectID.number < $1.objectID.number }) {
             try changes.insert(object, encoder)
@@ -68,10 +69,10 @@ final class ContextSave {
         store.cache.put(rows)
         store.cache.put(result.derived.values)
         store.cache.forget(changes.rows.deleted.map(\.key))
-        saved.inserted.formUnion(changes.inserted)
-        saved.updated.formUnion(changes.updated)
-        saved.deleted.formUnion(changes.deleted)
-        context.endChanges(of: changes.inserted.union(changes.updated).union(changes.deleted))
+        let now = SavedObjects(
+            inserted: Set(changes.inserted), updated: Set(changes.updated), deleted: Set(changes.deleted))
+        saved.add(now)
+        context.endChanges(of: now)
     }
 
     private func resolve(_ failure: SaveFailure, in store: NSPersistentStore) throws {
@@ -118,9 +119,9 @@ struct StoreChanges {
     private(set) var written: [(NSManagedObject, StoredRow)] = []
     /// The objects whose values are those of their rows.
     private(set) var unwritten: Set<NSManagedObject> = []
-    private(set) var inserted: Set<NSManagedObject> = []
-    private(set) var updated: Set<NSManagedObject> = []
-    private(set) var deleted: Set<NSManagedObject> = []
+    private(set) var inserted: [NSManagedObject] = []
+    private(set) var updated: [NSManagedObject] = []
+    private(set) var deleted: [NSManagedObject] = []
 
     init(_ context: NSManagedObjectContext) {
         rows.origin = SaveOrigin(of: context)
@@ -130,14 +131,14 @@ struct StoreChanges {
 
     mutating func insert(_ object: NSManagedObject, _ encoder: RowEncoder) throws {
         let row = try encoder.row(of: object)
-        inserted.insert(object)
+        inserted.append(object)
         rows.inserted.append(row)
         rows.toMany += try encoder.toManyChanges(of: object)
         written.append((object, row))
     }
 
     mutating func update(_ object: NSManagedObject, _ encoder: RowEncoder) throws {
-        updated.insert(object)
+        updated.append(object)
         guard let former = object.row else {
             unwritten.insert(object)
             return
@@ -154,7 +155,7 @@ struct StoreChanges {
     }
 
     mutating func delete(_ object: NSManagedObject) {
-        deleted.insert(object)
+        deleted.append(object)
         // The row of an object that was deleted as a fault is read for its version.
         object.fireFault()
         guard let row = object.row else { return }

@@ -36,11 +36,12 @@ extension NSManagedObjectContext {
     }
 
     /// Makes objects ones without changes, after they were saved.
-    func endChanges(of objects: Set<NSManagedObject>) {
-        inserted.subtract(objects)
-        updated.subtract(objects)
-        deleted.subtract(objects)
-        for object in objects where !assignedStores.isEmpty { assignedStores[object] = nil }
+    func endChanges(of objects: SavedObjects) {
+        // Most saves are of all changes.
+        inserted = inserted.count == objects.inserted.count ? [] : inserted.subtracting(objects.inserted)
+        updated = updated.count == objects.updated.count ? [] : updated.subtracting(objects.updated)
+        deleted = deleted.count == objects.deleted.count ? [] : deleted.subtracting(objects.deleted)
+        for object in objects.inserted where !assignedStores.isEmpty { assignedStores[object] = nil }
     }
 
     func noteChange(of object: NSManagedObject) {

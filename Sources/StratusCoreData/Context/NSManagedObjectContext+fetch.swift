@@ -97,8 +97,8 @@ extension NSManagedObjectContext {
         // Rows of a parent have changes that are not saved, and those of a former state are not for other contexts.
         let isPinned = parent == nil && queryGeneration != nil
         if parent == nil, !isPinned {
-            for (store, rows) in Dictionary(grouping: found, by: { $0.id.store }) {
-                store?.cache.put(rows.compactMap(\.row))
+            for store in coordinator?.persistentStores ?? [] {
+                store.cache.put(found.lazy.filter { $0.id.store === store }.compactMap(\.row))
             }
         }
         for (object, row) in zip(objects, found.map(\.row)) {

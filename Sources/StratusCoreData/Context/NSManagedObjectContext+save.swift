@@ -67,6 +67,7 @@ extension NSManagedObjectContext {
         let changes = saved.changes
         post(Self.didSaveObjectIDsNotification, changes.userInfo)
         for object in saved.deleted { forget(object) }
+        objects.release(saved.inserted)
         children.merge(changes, savedBy: self)
         (parent?.children ?? coordinator?.mergingContexts)?.merge(changes, savedBy: self)
     }
@@ -74,8 +75,8 @@ extension NSManagedObjectContext {
     func obtainIDs(_ objects: [NSManagedObject]) throws {
         checkQueue()
         let new = objects.filter { $0.objectID.isTemporaryID && $0.managedObjectContext === self && !$0.isFault }
-        guard let coordinator else { throw CocoaError.make(.coreData, "the context has no coordinator") }
-        let keys = try PermanentKeys(self, coordinator, Set(new))
+        guard coordinator != nil else { throw CocoaError.make(.coreData, "the context has no coordinator") }
+        let keys = try PermanentKeys(self, Set(new))
         for object in new { if let id = keys.id(of: object) { changeID(of: object, to: id) } }
     }
 
@@ -119,6 +120,16 @@ struct SavedObjects {
     var deleted: Set<NSManagedObject> = []
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+    mutating func add(_ others: SavedObjects) {
+        if isEmpty {
+            self = others
+            return
+        }
+        inserted.formUnion(others.inserted)
+        updated.formUnion(others.updated)
+        deleted.formUnion(others.deleted)
+    }
 
     var changes: SavedChanges {
         SavedChanges(

@@ -130,7 +130,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var deletedObjects: Set<NSManagedObject> { deleted.filter { !$0.isInserted } }
 
     /// Whether the context has changes that are not saved.
-    open var hasChanges: Bool { !(insertedObjects.isEmpty && updated.isEmpty && deletedObjects.isEmpty) }
+    open var hasChanges: Bool {
+        !updated.isEmpty || inserted.contains { !$0.isDeleted } || deleted.contains { !$0.isInserted }
+    }
 
     /// Returns the object of an ID if the context has it.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? { objects[currentID(of: objectID)] }

@@ -2,22 +2,17 @@ import Foundation
 
 /// Makes rows of objects.
 struct RowEncoder {
-    private let context: NSManagedObjectContext
-    private let keyOf: (NSManagedObject) -> RowKey?
-
-    init(_ context: NSManagedObjectContext, _ keyOf: @escaping (NSManagedObject) -> RowKey?) {
-        self.context = context
-        self.keyOf = keyOf
-    }
+    let storeOf: (NSManagedObject) -> NSPersistentStore?
+    let keyOf: (NSManagedObject) -> RowKey?
 
     /// Returns the row of an object with its current values, and the version that they are based on.
     func row(of object: NSManagedObject) throws -> StoredRow {
-        guard let mapping = context.mapping(of: object), let key = keyOf(object) else {
+        guard let mapping = mapping(of: object), let key = keyOf(object) else {
             throw CocoaError.make(.persistentStoreSave, "no store keeps the object \(object.objectID)")
         }
         var values = object.row?.values ?? Array(repeating: .null, count: mapping.layout.properties.count)
         let positions =
-            object.row == nil ? Array(mapping.places.indices) : Array((object.changes?.committed ?? [:]).keys)
+            object.row == nil ? Array(mapping.places.indices) : (object.changes?.committed ?? [:]).positions
         for position in positions {
             let property = object.table.properties[position]
             let place = mapping.places[position]
@@ -54,13 +49,17 @@ struct RowEncoder {
         }
     }
 
+    private func mapping(of object: NSManagedObject) -> RowMapping? {
+        storeOf(object).flatMap { object.table.mapping(for: $0) }
+    }
+
     private func key(of destination: NSManagedObject, _ name: String, _ owner: NSManagedObject) throws -> RowKey {
         guard let key = keyOf(destination) else {
             throw CocoaError.make(
                 .managedObjectValidation, "'\(name)' leads to an object that is not in the context",
                 [NSValidationObjectErrorKey: owner, NSValidationKeyErrorKey: name])
         }
-        guard context.store(of: destination) === context.store(of: owner) else {
+        guard storeOf(destination) === storeOf(owner) else {
             throw CocoaError.make(
                 .managedObjectExternalRelationship, "'\(name)' leads to an object in another store",
                 [NSValidationObjectErrorKey: owner, NSValidationKeyErrorKey: name])
@@ -70,7 +69,8 @@ struct RowEncoder {
 
     /// Returns the changes of an object's to-many relationships that do not follow from the rows of the destinations.
     func toManyChanges(of object: NSManagedObject) throws -> [ToManyChange] {
-        guard let mapping = context.mapping(of: object), let owner = keyOf(object) else { return [] }
+        guard let mapping = mapping(of: object), let owner = keyOf(object) else { return [] }
+        guard !mapping.layout.toMany.isEmpty else { return [] }
         var changes: [ToManyChange] = []
         for (position, place) in mapping.places.enumerated() {
             guard case .toMany = place, object.isInserted || object.changes?.committed[position] != nil,

@@ -42,13 +42,17 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         let plan = try FetchPlan(settings, entity, withRows ? .rows : .keys)
         return try CoreDataError.inCocoa {
             try stores(of: entity).flatMap { store -> [FoundObject] in
+                // Most rows follow others of their entity.
+                var last: NSEntityDescription?
+                func found(_ key: RowKey, _ row: StoredRow?) -> FoundObject? {
+                    if last?.name != key.entity { last = entities[key.entity] }
+                    guard let entity = last else { return nil }
+                    let id = NSManagedObjectID(entity: entity, store: store, number: key.primaryKey)
+                    return FoundObject(id: id, row: row)
+                }
                 switch try rows(store).fetch(plan) {
-                case .rows(let rows):
-                    return rows.compactMap { row in
-                        id(of: row.key, in: store).map { FoundObject(id: $0, row: row) }
-                    }
-                case .keys(let keys):
-                    return keys.compactMap { key in id(of: key, in: store).map { FoundObject(id: $0, row: nil) } }
+                case .rows(let rows): return rows.compactMap { found($0.key, $0) }
+                case .keys(let keys): return keys.compactMap { found($0, nil) }
                 case .count, .dictionaries: return []
                 }
             }

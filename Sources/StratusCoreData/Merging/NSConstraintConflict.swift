@@ -61,7 +61,7 @@ open class NSConstraintConflict: NSObject {
         switch type {
         case .overwriteMergePolicyType: kept.takeValues(of: object, at: Array(object.table.properties.indices))
         case .mergeByPropertyObjectTrumpMergePolicyType:
-            kept.takeValues(of: object, at: Array((object.changes?.committed ?? [:]).keys))
+            kept.takeValues(of: object, at: (object.changes?.committed ?? [:]).positions)
         case .mergeByPropertyStoreTrumpMergePolicyType: kept.takeReferences(to: object)
         case .rollbackMergePolicyType, .errorMergePolicyType: break
         }

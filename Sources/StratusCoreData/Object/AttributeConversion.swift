@@ -7,7 +7,7 @@ enum AttributeConversion {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
             .floatAttributeType, .booleanAttributeType:
-            return value as? NSNumber
+            return number(value)
         case .decimalAttributeType:
             return (value as? Decimal).map { NSDecimalNumber(decimal: $0) }
         case .stringAttributeType: return value as? String
@@ -19,5 +19,14 @@ enum AttributeConversion {
         case .compositeAttributeType: return value as? [String: Any]
         case .transformableAttributeType, .undefinedAttributeType: return value
         }
+    }
+
+    /// Asks for the types that most numbers have first, because a cast that bridges is slow.
+    private static func number(_ value: Any) -> NSNumber? {
+        let type = Swift.type(of: value)
+        if type == Int.self, let number = value as? Int { return NSNumber(value: number) }
+        if type == Double.self, let number = value as? Double { return NSNumber(value: number) }
+        if type == Bool.self, let number = value as? Bool { return NSNumber(value: number) }
+        return value as? NSNumber
     }
 }

@@ -43,9 +43,11 @@ extension NSManagedObject {
         guard managedObjectContext?.processesChanges ?? true else { return }
         managedObjectContext?.checkQueue()
         let changes = changesToWrite
-        if changes.committed[position] == nil { changes.committed[position] = former }
-        if changes.beforeEvent[position] == nil { changes.beforeEvent[position] = former }
-        managedObjectContext?.noteChange(of: self)
+        // The context knows an object that has changed in the event already.
+        let isFirst = changes.beforeEvent.isEmpty
+        changes.committed.keep(former, at: position)
+        changes.beforeEvent.keep(former, at: position)
+        if isFirst { managedObjectContext?.noteChange(of: self) }
     }
 
     /// Becomes an object without changes.

@@ -5,13 +5,20 @@ extension NSManagedObject {
     /// Validates each property through ``validateValue(_:forKey:)``, which classes override.
     func validateProperties() throws {
         var errors: [NSError] = []
+        let isOfProgram = type(of: self) != NSManagedObject.self
         // Destinations that have not been read have not changed.
         for (position, property) in table.properties.enumerated() where !(property.isToMany && isFault(at: position)) {
             let current = state(at: position).publicValue
-            var value = current.map { $0 as AnyObject }
             do {
+                // Without a class of the program nothing replaces the value.
+                guard isOfProgram else {
+                    try validate(current, of: property)
+                    continue
+                }
+                let boxed = current.map { $0 as AnyObject }
+                var value = boxed
                 try validateValue(&value, forKey: property.name)
-                if case .attribute = property.kind, PredicateValue(value) != PredicateValue(current) {
+                if case .attribute = property.kind, value !== boxed, PredicateValue(value) != PredicateValue(current) {
                     setValue(value, forKey: property.name)
                 }
             } catch {

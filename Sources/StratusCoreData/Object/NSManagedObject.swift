@@ -138,7 +138,7 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
     /// Completes a change: records it in the context and keeps the inverse of a relationship in step.
     open func didChangeValue(forKey key: String) {
         let position = requiredPosition(of: key)
-        guard let former = changes?.announced.removeValue(forKey: position) else { return }
+        guard let former = changes?.announced.remove(position) else { return }
         recordChange(at: position, from: former)
         updateInverse(of: table.properties[position], from: former, to: state(at: position))
     }
@@ -185,12 +185,12 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
 
     /// Returns the values of the properties that have been set since the object was read, saved or made.
     open func changedValues() -> [String: Any] {
-        valuesByName((changes?.committed ?? [:]).keys.map { ($0, state(at: $0)) })
+        valuesByName((changes?.committed ?? [:]).positions.map { ($0, state(at: $0)) })
     }
 
     /// Returns the former values of the properties that have changed in the current event.
     open func changedValuesForCurrentEvent() -> [String: Any] {
-        valuesByName((changes?.beforeEvent ?? [:]).map { ($0, $1) })
+        valuesByName((changes?.beforeEvent ?? [:]).map { ($0.position, $0.state) })
     }
 
     /// Returns the values of properties when the object was read or saved; of all properties for nil. The result is

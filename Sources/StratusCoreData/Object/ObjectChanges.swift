@@ -1,11 +1,11 @@
 /// The changes of an object, by the positions of its properties. Most objects have none.
 final class ObjectChanges {
     /// The states before the first change since the object was read, saved or made.
-    var committed: [Int: PropertyState] = [:]
+    var committed: PositionMap = [:]
     /// The states before the first change in the current event.
-    var beforeEvent: [Int: PropertyState] = [:]
+    var beforeEvent: PositionMap = [:]
     /// The states when a change was announced that is not complete yet.
-    var announced: [Int: PropertyState] = [:]
+    var announced: PositionMap = [:]
     /// The objects of fetched properties, by their names, until the object is refreshed.
     var fetched: [String: [NSManagedObject]] = [:]
     /// Set for an object that only finds out what a key path of Swift reads.

@@ -42,7 +42,13 @@ final class PropertyTable {
     let properties: [Property]
     /// The properties that objects find by a fetch.
     let fetchedProperties: [String: NSFetchedPropertyDescription]
+    /// The states of an object without values.
+    let emptyStates: [PropertyState]
+    /// The values of a new object.
+    let defaults: [PropertyState]
     private let positions: [String: Int]
+    /// The last name that was looked up. A change looks its property up several times.
+    private var last: (name: String, position: Int)?
     private var mappings: [(store: NSPersistentStore, mapping: RowMapping)] = []
 
     init(_ entity: NSEntityDescription) {
@@ -56,10 +62,20 @@ final class PropertyTable {
             }
         }
         fetchedProperties = entity.propertiesByName.compactMapValues { $0 as? NSFetchedPropertyDescription }
+        emptyStates = properties.map(\.emptyState)
+        defaults = properties.map { property in
+            guard case .attribute(let attribute) = property.kind else { return property.emptyState }
+            return attribute.defaultValue.map { .value($0) } ?? .null
+        }
         positions = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
     }
 
-    func position(of name: String) -> Int? { positions[name] }
+    func position(of name: String) -> Int? {
+        if let last, last.name == name { return last.position }
+        guard let position = positions[name] else { return nil }
+        last = (name, position)
+        return position
+    }
 
     /// Returns the places of the properties in a store; nil if the store does not keep the entity.
     func mapping(for store: NSPersistentStore) -> RowMapping? {
@@ -68,18 +84,5 @@ final class PropertyTable {
         let mapping = RowMapping(properties, layout)
         mappings.append((store, mapping))
         return mapping
-    }
-
-    /// The states of an object without values.
-    var emptyStates: [PropertyState] { properties.map(\.emptyState) }
-
-    /// The values of a new object.
-    var defaults: [PropertyState] {
-        properties.map { property in
-            switch property.kind {
-            case .attribute(let attribute): attribute.defaultValue.map { PropertyState.value($0) } ?? .null
-            case .toOne, .toMany: property.emptyState
-            }
-        }
     }
 }

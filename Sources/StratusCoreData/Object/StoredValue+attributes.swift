@@ -1,6 +1,30 @@
 import Foundation
 
 extension StoredValue {
+    /// Takes a value whose type in Swift is the one that most values of an attribute have, without bridging it. Returns nil
+    /// for others.
+    init?(plain value: Any, of type: NSAttributeType) {
+        let own = Swift.type(of: value)
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            guard own == Int.self, let value = value as? Int else { return nil }
+            self = .integer(Int64(value))
+        case .booleanAttributeType:
+            guard own == Bool.self, let value = value as? Bool else { return nil }
+            self = .integer(value ? 1 : 0)
+        case .doubleAttributeType:
+            guard own == Double.self, let value = value as? Double else { return nil }
+            self = .double(value)
+        case .stringAttributeType:
+            guard own == String.self, let value = value as? String else { return nil }
+            self = .string(value)
+        case .dateAttributeType:
+            guard own == Date.self, let value = value as? Date else { return nil }
+            self = .date(value)
+        default: return nil
+        }
+    }
+
     /// Takes the value of an attribute, which is of the attribute's type.
     init(_ value: Any, of attribute: NSAttributeDescription) throws {
         let stored: StoredValue?

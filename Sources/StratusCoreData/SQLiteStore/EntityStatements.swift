@@ -3,6 +3,8 @@ import StratusSQLite
 /// The SQL for single rows of an entity, made once for a store.
 struct EntityStatements: Sendable {
     let reader: RowReader
+    /// Reads rows of the entity and of all that inherit from it.
+    let familyReader: RowReader
     /// Selects the columns of ``reader``. The parameters are the primary key and the number of the entity.
     let select: String
     /// Selects the version. The parameters are the same.
@@ -13,10 +15,11 @@ struct EntityStatements: Sendable {
 
     init(_ entity: EntityLayout, _ layout: StoreLayout) {
         let table = quoted(entity.table)
-        let condition = "FROM \(table) t WHERE t.Z_PK = ? AND t.Z_ENT = ?"
+        let condition = "FROM \(table) t1 WHERE t1.Z_PK = ? AND t1.Z_ENT = ?"
         reader = RowReader([entity], layout)
-        select = "SELECT \(reader.columns.joined(separator: ", ")) \(condition)"
-        version = "SELECT t.Z_OPT \(condition)"
+        familyReader = RowReader(entity.family.compactMap { layout.entities[$0] }, layout)
+        select = "SELECT \(reader.columns) \(condition)"
+        version = "SELECT t1.Z_OPT \(condition)"
         let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + entity.properties.flatMap(\.ownColumns)
         insert =
             "INSERT INTO \(table) (\(columns.map(quoted).joined(separator: ", "))) "

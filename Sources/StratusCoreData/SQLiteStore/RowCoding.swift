@@ -2,7 +2,10 @@ import Foundation
 import StratusSQLite
 
 /// A name in SQL, whatever characters it has.
-func quoted(_ name: String) -> String { "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\"" }
+func quoted(_ name: String) -> String {
+    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
+    return "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+}
 
 extension StoredValue {
     /// The value as SQLite keeps it in a column of a type.
@@ -42,21 +45,22 @@ extension RowKey {
 
 /// Reads rows of entities that share a table from the columns of a statement.
 struct RowReader: Sendable {
+    /// The name of the table in the statement.
+    static let alias = "t1"
     /// The columns to select, the key, entity and version first.
-    let columns: [String]
+    let columns: String
     private let layout: StoreLayout
     /// The entities by their numbers, with the column of each property.
     private let entities: [Int64: (entity: EntityLayout, columns: [Int])]
 
-    /// - Parameter alias: The name of the table in the statement.
-    init(_ entities: [EntityLayout], _ layout: StoreLayout, alias: String = "t") {
-        var columns = ["Z_PK", "Z_ENT", "Z_OPT"].map { alias + "." + $0 }
+    init(_ entities: [EntityLayout], _ layout: StoreLayout) {
+        var columns = ["Z_PK", "Z_ENT", "Z_OPT"].map { Self.alias + "." + $0 }
         var places: [String: Int] = [:]
         for property in entities.flatMap(\.properties) where places[property.column] == nil {
             places[property.column] = columns.count
-            columns += property.columns(of: alias, layout)
+            columns += property.columns(of: Self.alias, layout)
         }
-        self.columns = columns
+        self.columns = columns.joined(separator: ", ")
         self.layout = layout
         let found = entities.map { entity in
             (entity.number, (entity: entity, columns: entity.properties.map { places[$0.column] ?? 0 }))

@@ -24,6 +24,9 @@ protocol RowStore: AnyObject, Sendable {
     /// Returns the rows that exist among `keys`.
     func rows(_ keys: [RowKey]) throws -> [RowKey: StoredRow]
 
+    /// Returns a row; nil if it does not exist.
+    func row(_ key: RowKey) throws -> StoredRow?
+
     /// Returns the rows that a to-many relationship of a row leads to, in their order if the relationship is ordered.
     func destinations(of relationship: String, from key: RowKey) throws -> [RowKey]
 

@@ -4,7 +4,7 @@ import StratusSQLite
 
 extension SQLiteRowStore {
     func fetch(_ plan: FetchPlan) throws -> FetchedRows {
-        let statement = try FetchStatement(plan, layout)
+        let statement = try FetchStatement(plan, self)
         return try read { file in
             switch plan.result {
             case .count: return .count(try statement.count(in: file))
@@ -28,16 +28,17 @@ private struct FetchStatement {
     private var columns: [DictionaryColumn] = []
     private var isDistinct = false
 
-    init(_ plan: FetchPlan, _ layout: StoreLayout) throws {
+    init(_ plan: FetchPlan, _ store: SQLiteRowStore) throws {
         guard plan.limit >= 0, plan.offset >= 0 else { throw FetchFailure("the limit or offset is negative") }
         if case .dictionaries(let dictionaries) = plan.result, dictionaries.columns.isEmpty {
             throw FetchFailure("a fetch of dictionaries needs properties to fetch")
         }
-        self.layout = layout
+        layout = store.layout
         let entity = try layout.entity(plan.entity)
         let translation = FetchTranslation(layout: layout)
+        // The first scope has the alias of the readers.
         let scope = translation.scope(entity)
-        let family = try (plan.includesSubentities ? entity.family : [entity.name]).map(layout.entity)
+        let family = try plan.includesSubentities ? entity.family.map(layout.entity) : [entity]
         let numbers = family.map { String($0.number) }.joined(separator: ", ")
         var conditions = ["\(scope.alias).Z_ENT IN (\(numbers))"]
         if let predicate = plan.predicate { conditions.append(try translation.condition(predicate, in: scope)) }
@@ -58,7 +59,8 @@ private struct FetchStatement {
             + " LIMIT \(plan.limit == 0 ? -1 : plan.limit) OFFSET \(plan.offset)"
         alias = scope.alias
         values = translation.values
-        reader = RowReader(family, layout, alias: scope.alias)
+        let statements = store.statements(of: entity)
+        reader = plan.includesSubentities ? statements.familyReader : statements.reader
     }
 
     /// Returns `GROUP BY` and `HAVING`. Sort keys that follow can be names of columns, too.
@@ -109,7 +111,7 @@ private struct FetchStatement {
 
     func rows(in file: StoreFile) throws -> [StoredRow] {
         var rows: [StoredRow] = []
-        try forEach("\(reader.columns.joined(separator: ", ")) \(source)", in: file) { rows.append(try reader.row($0)) }
+        try forEach("\(reader.columns) \(source)", in: file) { rows.append(try reader.row($0)) }
         return rows
     }
 

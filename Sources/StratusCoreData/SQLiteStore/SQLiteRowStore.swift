@@ -179,6 +179,8 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
         }
     }
 
+    func row(_ key: RowKey) throws -> StoredRow? { try read { try row(key, in: $0) } }
+
     func rows(_ keys: [RowKey]) throws -> [RowKey: StoredRow] {
         try read { file in
             var found: [RowKey: StoredRow] = [:]
@@ -235,9 +237,13 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
     func row(_ key: RowKey, in file: StoreFile) throws -> StoredRow? {
         let entity = try layout.entity(key.entity)
         let statements = statements(of: entity)
-        return try file.statement(statements.select).first(key.primaryKey, entity.number) {
-            try statements.reader.row($0)
+        var found: StoredRow?
+        let values: [SQLiteValue] = [.integer(key.primaryKey), .integer(entity.number)]
+        try file.statement(statements.select).forEach(binding: values) { row in
+            found = try statements.reader.row(row)
+            return false
         }
+        return found
     }
 
     /// Returns the SQL for single rows of an entity of the layout.

@@ -5,7 +5,7 @@ extension NSPersistentStore {
     /// nil if the row does not exist.
     func row(_ key: RowKey, notOlderThan interval: TimeInterval? = nil) throws -> StoredRow? {
         if let known = cache.row(key, notOlderThan: interval) { return known }
-        let found = try rows.rows([key])[key]
+        let found = try rows.row(key)
         if let found { cache.put([found]) } else { cache.forget([key]) }
         return found
     }

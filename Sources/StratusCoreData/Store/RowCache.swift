@@ -49,11 +49,17 @@ final class RowCache: Sendable {
     /// Keeps rows that objects use, unless a newer one is known.
     func put(_ rows: some Sequence<StoredRow>) {
         let now = time
+        // Most rows follow others of their entity.
+        var last: (entity: String, root: Int)?
         tables.withLock { tables in
             for row in rows {
-                guard let root = roots[row.key.entity], let entry = tables[root][row.key.primaryKey] else { continue }
+                if last?.entity != row.key.entity { last = roots[row.key.entity].map { (row.key.entity, $0) } }
+                guard let root = last?.root, let index = tables[root].index(forKey: row.key.primaryKey) else {
+                    continue
+                }
+                let entry = tables[root].values[index]
                 guard entry.row.map({ $0.version <= row.version }) ?? true else { continue }
-                tables[root][row.key.primaryKey] = Entry(row: row, users: entry.users, time: now)
+                tables[root].values[index] = Entry(row: row, users: entry.users, time: now)
             }
         }
     }

@@ -55,6 +55,12 @@ struct BatchInsertion {
                 guard let position = table.position(of: key),
                     case .attribute(let attribute) = table.properties[position].kind
                 else { return nil }
+                if case .value(let index) = mapping.places[position],
+                    let plain = StoredValue(plain: value, of: attribute.attributeType)
+                {
+                    values[index] = plain
+                    continue
+                }
                 var held: Any?
                 if !(value is NSNull) {
                     held = AttributeConversion.value(value, for: attribute.attributeType)

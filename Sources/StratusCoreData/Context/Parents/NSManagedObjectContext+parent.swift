@@ -8,11 +8,11 @@ extension NSManagedObjectContext {
             .sorted { ($0.isNew ? 0 : 1, $0.id.number) < ($1.isNew ? 0 : 1, $1.id.number) }
         let deletedIDs = saved.deleted.map(\.objectID)
         let rows = try saved.inserted.union(saved.updated).map { object in
-            (object, try RowEncoder(self) { $0.objectID.key }.row(of: object))
+            (object, try RowEncoder(storeOf: store(of:), keyOf: { $0.objectID.key }).row(of: object))
         }
         parent.performAndWait { parent.take(pushed, deleting: deletedIDs) }
         for (object, row) in rows { object.takeSavedRow(row) }
-        endChanges(of: saved.inserted.union(saved.updated).union(saved.deleted))
+        endChanges(of: saved)
         return saved
     }
 

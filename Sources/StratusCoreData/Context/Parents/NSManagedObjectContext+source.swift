@@ -48,6 +48,6 @@ extension NSManagedObjectContext: ObjectSource {
             if let row = object.row { return row }
             return try source?.row(of: object.objectID, notOlderThan: interval)
         }
-        return try RowEncoder(self) { $0.objectID.key }.row(of: object)
+        return try RowEncoder(storeOf: store(of:), keyOf: { $0.objectID.key }).row(of: object)
     }
 }

@@ -18,7 +18,7 @@ struct PushedObject {
         isNew = object.isInserted
         store = object.managedObjectContext?.assignedStores[object]
         let changes = object.changes?.committed ?? [:]
-        let positions = isNew ? Array(object.table.properties.indices) : Array(changes.keys)
+        let positions = isNew ? Array(object.table.properties.indices) : changes.positions
         values = positions.map { position in
             let state = object.state(at: position)
             switch object.table.properties[position].kind {

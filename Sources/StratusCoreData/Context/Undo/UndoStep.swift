@@ -30,7 +30,7 @@ struct UndoStep {
                 states: object.table.properties.indices.map { former[$0] ?? object.state(at: $0) })
         }
         changed = sorted(event.changed.subtracting(event.inserted).subtracting(event.deleted)).flatMap { object in
-            (object.changes?.beforeEvent ?? [:]).sorted { $0.key < $1.key }.map { position, before in
+            (object.changes?.beforeEvent ?? [:]).sorted { $0.position < $1.position }.map { position, before in
                 Change(object: object, position: position, before: before, after: object.state(at: position))
             }
         }

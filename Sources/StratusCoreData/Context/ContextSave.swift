@@ -58,9 +58,11 @@ final class ContextSave {
     private func finish(_ changes: StoreChanges, _ result: SavedRows, in store: NSPersistentStore) {
         var rows: [StoredRow] = []
         for (object, row) in changes.written {
+            // A save of many new rows has neither updated nor derived ones.
+            let derived = result.derived.isEmpty ? nil : result.derived[row.key]
+            let version = result.versions.isEmpty ? nil : result.versions[row.key]
             let saved =
-                result.derived[row.key]
-                ?? StoredRow(key: row.key, version: result.versions[row.key] ?? row.version, values: row.values)
+                derived ?? StoredRow(key: row.key, version: version ?? SavedRows.firstVersion, values: row.values)
             if let id = keys.id(of: object) { context.changeID(of: object, to: id) }
             object.takeSavedRow(saved)
             rows.append(saved)

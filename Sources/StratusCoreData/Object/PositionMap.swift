@@ -34,6 +34,13 @@ struct PositionMap: Sequence, ExpressibleByDictionaryLiteral {
         elements.append((position, state))
     }
 
+    /// Returns the elements that satisfy a condition.
+    func filter(_ isIncluded: (Int, PropertyState) -> Bool) -> PositionMap {
+        var rest: PositionMap = [:]
+        rest.elements = elements.filter { isIncluded($0.position, $0.state) }
+        return rest
+    }
+
     mutating func remove(_ position: Int) -> PropertyState? {
         elements.firstIndex { $0.position == position }.map { elements.remove(at: $0).state }
     }

@@ -84,7 +84,10 @@ struct RowChanges: Sendable {
 
 /// The rows that a save has changed.
 struct SavedRows: Sendable {
-    /// The new version of each row that was inserted or updated.
+    /// The version of each row that was inserted.
+    static let firstVersion: Int64 = 1
+
+    /// The new version of each row that was updated.
     var versions: [RowKey: Int64] = [:]
     /// Rows with attributes that the store computes, as they are now. They need not be rows of the save.
     var derived: [RowKey: StoredRow] = [:]

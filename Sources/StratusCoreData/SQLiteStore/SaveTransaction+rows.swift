@@ -88,7 +88,7 @@ extension SaveTransaction {
         return version
     }
 
-    func insert(_ rows: [StoredRow], _ versions: inout [RowKey: Int64]) throws {
+    func insert(_ rows: [StoredRow]) throws {
         var current: (entity: EntityLayout, statement: SQLiteStatement)?
         var values: [SQLiteValue] = []
         for row in rows {
@@ -98,10 +98,9 @@ extension SaveTransaction {
             }
             guard let (entity, statement) = current else { return }
             values.removeAll(keepingCapacity: true)
-            values += [.integer(row.key.primaryKey), .integer(entity.number), .integer(1)]
+            values += [.integer(row.key.primaryKey), .integer(entity.number), .integer(SavedRows.firstVersion)]
             for position in entity.properties.indices { try add(position, of: row, entity, to: &values) }
             try statement.forEach(binding: values) { _ in true }
-            versions[row.key] = 1
         }
     }
 }

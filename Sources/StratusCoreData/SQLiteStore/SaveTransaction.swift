@@ -24,7 +24,7 @@ struct SaveTransaction {
         for update in changes.updated { try clearConstraints(update) }
         var versions: [RowKey: Int64] = [:]
         for update in changes.updated { versions[update.row.key] = try self.update(update) }
-        try insert(changes.inserted, &versions)
+        try insert(changes.inserted)
         for change in changes.toMany { try apply(change) }
         if store.recordsHistory {
             try HistoryTables(file: file, layout: layout).add(history, changes.origin, at: Date())

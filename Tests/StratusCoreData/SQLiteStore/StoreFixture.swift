@@ -104,9 +104,7 @@ extension SQLiteRowStore {
         return StoredRow(key: key, version: version, values: layout.properties.map { values[$0.name] ?? .null })
     }
 
-    @discardableResult func insert(_ rows: StoredRow...) throws -> [RowKey: Int64] {
-        try save(RowChanges(inserted: rows)).versions
-    }
+    func insert(_ rows: StoredRow...) throws { _ = try save(RowChanges(inserted: rows)) }
 
     /// The value of a property of a row in the store.
     func value(_ name: String, of key: RowKey) throws -> StoredValue? {

@@ -18,7 +18,8 @@ struct EntityReference {
     /// Returns the entity in a model. An entity of another model, such as a copy, is found by its name.
     func entity(in model: NSManagedObjectModel) -> NSEntityDescription? {
         if let entity, entity.managedObjectModel === model { return entity }
-        return name.flatMap { model.entitiesByName[$0] }
+        guard let name else { return nil }
+        return model.entities.first { $0.name == name }
     }
 
     /// Makes the reference one to the entity with the same name among others.

@@ -9,7 +9,7 @@ extension FetchTranslation {
         if case .constant = left, case .constant = right {
             return NSPredicate(.comparison(comparison)).evaluate(with: nil) ? "1" : "0"
         }
-        let part = "\(comparison.left.outline) \(comparison.relation.rawValue)"
+        let part = ComparisonPart(comparison: comparison)
         func holds(_ member: SQLTerm) throws -> String {
             try relation(member, comparison.relation, right, comparison.options, part)
         }
@@ -23,7 +23,7 @@ extension FetchTranslation {
 
     private func relation(
         _ left: SQLTerm, _ relation: PredicateComparison.Relation, _ right: SQLTerm,
-        _ options: PredicateComparison.Options, _ part: String
+        _ options: PredicateComparison.Options, _ part: ComparisonPart
     ) throws -> String {
         switch relation {
         case .contains: return try contains(left, right, options, part)
@@ -50,7 +50,7 @@ extension FetchTranslation {
     }
 
     private func contains(
-        _ whole: SQLTerm, _ member: SQLTerm, _ options: PredicateComparison.Options, _ part: String
+        _ whole: SQLTerm, _ member: SQLTerm, _ options: PredicateComparison.Options, _ part: ComparisonPart
     ) throws -> String {
         switch whole {
         case .collection(let collection): return try exists(collection) { try equal($0, member, options, part) }
@@ -65,7 +65,7 @@ extension FetchTranslation {
 
     /// Constants that SQLite compares as predicates do are one list, so that many fit into a statement.
     private func isMember(
-        _ term: SQLTerm, of constants: [PredicateValue], _ options: PredicateComparison.Options, _ part: String
+        _ term: SQLTerm, of constants: [PredicateValue], _ options: PredicateComparison.Options, _ part: ComparisonPart
     ) throws -> String {
         var (plain, conditions): ([String], [String]) = ([], [])
         for constant in constants {
@@ -84,7 +84,7 @@ extension FetchTranslation {
     }
 
     private func equal(
-        _ left: SQLTerm, _ right: SQLTerm, _ options: PredicateComparison.Options, _ part: String
+        _ left: SQLTerm, _ right: SQLTerm, _ options: PredicateComparison.Options, _ part: ComparisonPart
     ) throws -> String {
         switch (left, right) {
         case (.scalar(_, .external), .scalar), (.scalar, .scalar(_, .external)):
@@ -112,7 +112,7 @@ extension FetchTranslation {
     /// Relations that are false for null and between different kinds.
     private func compare(
         _ left: SQLTerm, _ relation: PredicateComparison.Relation, _ right: SQLTerm,
-        _ options: PredicateComparison.Options, _ part: String
+        _ options: PredicateComparison.Options, _ part: ComparisonPart
     ) throws -> String {
         if case .constant(let left) = left, case .constant(let right) = right {
             let comparison = PredicateComparison(.value(left), relation, .value(right), options: options)
@@ -140,7 +140,7 @@ extension FetchTranslation {
         case parameter(SQLiteValue)
     }
 
-    private func value(_ term: SQLTerm, as kind: SQLKind, _ part: String) throws -> Side? {
+    private func value(_ term: SQLTerm, as kind: SQLKind, _ part: ComparisonPart) throws -> Side? {
         switch term {
         case .scalar(let sql, let own): own == kind ? .expression(sql) : nil
         case .constant(let value): try Self.sqlite(value, as: kind, layout, part).map { .parameter($0) }
@@ -171,4 +171,11 @@ extension FetchTranslation {
         guard case .text(let text) = value else { return true }
         return options.isEmpty && text.utf8.allSatisfy { $0 < 0x80 && !"K;`".utf8.contains($0) }
     }
+}
+
+/// The name of a comparison in messages, which is made only for one.
+struct ComparisonPart: CustomStringConvertible {
+    let comparison: PredicateComparison
+
+    var description: String { "\(comparison.left.outline) \(comparison.relation.rawValue)" }
 }

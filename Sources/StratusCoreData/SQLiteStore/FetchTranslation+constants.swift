@@ -5,7 +5,7 @@ import StratusSQLite
 extension FetchTranslation {
     /// Returns a constant as a column of a kind has it; nil if no value of the kind equals it.
     static func sqlite(
-        _ value: PredicateValue, as kind: SQLKind, _ layout: StoreLayout, _ part: String
+        _ value: PredicateValue, as kind: SQLKind, _ layout: StoreLayout, _ part: ComparisonPart
     ) throws -> SQLiteValue? {
         guard case .reference(let root) = kind, case .object(let object) = value else { return kind.sqlite(value) }
         guard let identifying = object.object as? any RowIdentifying else {

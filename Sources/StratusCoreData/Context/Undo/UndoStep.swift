@@ -32,7 +32,7 @@ struct UndoStep {
         changed = sorted(event.changed.subtracting(event.inserted).subtracting(event.deleted)).flatMap { object in
             (object.changes?.beforeEvent ?? [:]).sorted { $0.position < $1.position }.map { position, before in
                 Change(object: object, position: position, before: before, after: object.state(at: position))
-            }
+            }.filter { !$0.before.isSame(as: $0.after) }
         }
         if inserted.isEmpty, deleted.isEmpty, changed.isEmpty { return nil }
     }

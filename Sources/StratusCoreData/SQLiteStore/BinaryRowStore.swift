@@ -29,6 +29,7 @@ final class BinaryRowStore: RowStore, @unchecked Sendable {
 
     func metadata() throws -> [String: Any] { try rows.metadata() }
     func obtainKeys(_ counts: [String: Int]) throws -> [String: [RowKey]] { try rows.obtainKeys(counts) }
+    func row(_ key: RowKey) throws -> StoredRow? { try rows.row(key) }
     func rows(_ keys: [RowKey]) throws -> [RowKey: StoredRow] { try rows.rows(keys) }
     func destinations(of relationship: String, from key: RowKey) throws -> [RowKey] {
         try rows.destinations(of: relationship, from: key)

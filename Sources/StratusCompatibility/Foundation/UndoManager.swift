@@ -31,6 +31,9 @@ open class UndoManager: NSObject, @unchecked Sendable {
         didSet { trim() }
     }
 
+    /// Whether something was registered in a group that is not closed yet.
+    package var hasOpenActions: Bool { mode == .normal && open.contains { !$0.actions.isEmpty } }
+
     /// Groups that are open inside each other.
     open var groupingLevel: Int { open.count }
     /// Whether actions are registered at the moment.

@@ -7,72 +7,91 @@ extension UIDocument {
         (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
     }
 
-    nonisolated func coordinatedRead(_ url: URL) throws {
-        var failure: NSError?
-        var result: Result<Void, any Error>?
-        let isOwnFile = isOwnFile(url)
-        NSFileCoordinator(filePresenter: self).coordinate(readingItemAt: url, options: [], error: &failure) { url in
-            result = Result {
-                // The date before the contents, so that a change between the two is noticed.
-                let date = Self.modificationDate(of: url)
-                try read(from: url)
-                if isOwnFile { note(date) }
-            }
-        }
-        try outcome(result, failure)
-    }
+    nonisolated func isOwnFile(_ url: URL) -> Bool { url.standardizedFileURL == fileURL.standardizedFileURL }
 
-    private nonisolated func isOwnFile(_ url: URL) -> Bool { url.standardizedFileURL == fileURL.standardizedFileURL }
-
-    /// Notes which state of the file the contents are. On the document's queue, because the next save on it compares.
-    private nonisolated func note(_ date: Date?) { place.withLock { $0.modificationDate = date } }
-
-    nonisolated func coordinatedWrite(
-        _ contents: Any, _ attributes: [AnyHashable: Any], _ url: URL, _ operation: SaveOperation
-    ) throws {
-        var failure: NSError?
-        var result: Result<Void, any Error>?
-        let isOwnFile = isOwnFile(url)
-        let options: NSFileCoordinator.WritingOptions = operation == .forCreating ? .forReplacing : []
-        let coordinator = NSFileCoordinator(filePresenter: self)
-        coordinator.coordinate(writingItemAt: url, options: options, error: &failure) { url in
-            result = Result {
-                if isOwnFile, operation == .forOverwriting { try keepOutsideChange(url) }
-                try writeContents(contents, andAttributes: attributes, safelyTo: url, for: operation)
-                if isOwnFile || operation == .forCreating { note(Self.modificationDate(of: url)) }
-            }
-        }
-        try outcome(result, failure)
-    }
-
-    private nonisolated func outcome(_ result: Result<Void, any Error>?, _ failure: NSError?) throws {
+    /// - Parameter result: Of the access; nil if the coordinator did not allow it.
+    nonisolated func outcome(_ result: Result<Void, any Error>?, _ failure: NSError?) throws {
         guard let result else { throw failure ?? CocoaError(.fileReadUnknown) as NSError }
         try result.get()
     }
 
-    /// Keeps what another program wrote since the document was read, as a version in conflict.
-    private nonisolated func keepOutsideChange(_ url: URL) throws {
-        guard let known = place.withLock({ $0.modificationDate }), let current = Self.modificationDate(of: url),
-            current != known
-        else { return }
-        _ = try FileVersions.store.add(contentsOf: url, to: url, isConflict: true, savedOn: nil)
+    /// Writes the document.
+    /// - Parameter isOwnFile: Whether it is written where it is, wherever that is by now.
+    nonisolated func coordinatedWrite(
+        _ contents: Any, _ attributes: [AnyHashable: Any], _ url: URL, _ operation: SaveOperation, isOwnFile: Bool
+    ) throws {
+        for _ in 0..<DocumentLimits.movesFollowed {
+            if isOwnFile { try followMove() }
+            var hasMoved = false
+            var failure: NSError?
+            var result: Result<Void, any Error>?
+            NSFileCoordinator(filePresenter: self).coordinate(
+                writingItemAt: isOwnFile ? fileURL : url, options: operation == .forCreating ? .forReplacing : [],
+                error: &failure
+            ) { url in
+                result = Result {
+                    hasMoved = try isOwnFile && followMove()
+                    if !hasMoved { try write(contents, attributes, url, operation, isOwnFile) }
+                }
+            }
+            try outcome(result, failure)
+            if !hasMoved { return }
+        }
+        throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: fileURL.path])
     }
 
-    nonisolated func readContents(from url: URL) throws {
-        let wrapper = try FileWrapper(url: url)
-        let contents: Any = wrapper.isRegularFile ? wrapper.regularFileContents ?? Data() : wrapper
-        // The document reads it on the main actor, while this thread waits.
-        nonisolated(unsafe) let carried = contents
-        let load: @MainActor () throws -> Void = { try self.loadUnlessChanged(carried) }
-        if Thread.isMainThread { return try MainActor.assumeIsolated(load) }
-        try DispatchQueue.main.sync { try MainActor.assumeIsolated(load) }
+    /// Takes notice of a move of which the presenter was not notified yet.
+    /// - Returns: Whether the document was moved.
+    @discardableResult
+    private nonisolated func followMove() throws -> Bool {
+        guard let path = try CoordinationPeer.current().path(of: self), path != CoordinatedPath.canonical(fileURL)
+        else {
+            return false
+        }
+        place.withLock { $0.url = URL(fileURLWithPath: path) }
+        return true
+    }
+
+    private nonisolated func write(
+        _ contents: Any, _ attributes: [AnyHashable: Any], _ url: URL, _ operation: SaveOperation, _ isOwnFile: Bool
+    ) throws {
+        if operation == .forCreating { try resolveConflictsOfFormerItem(at: url) }
+        if isOwnFile { try keepOutsideChange(url) }
+        place.withLock { $0.isWritten = false }
+        try writeContents(contents, andAttributes: attributes, safelyTo: url, for: operation)
+        guard isOwnFile || operation == .forCreating else { return }
+        let (date, stamp) = (Self.modificationDate(of: url), DocumentStamp(url))
+        place.withLock { place in
+            place.modificationDate = date
+            // A subclass may write in another way.
+            if !place.isWritten { place.stamp = stamp }
+        }
+    }
+
+    /// Keeps the contents that another program wrote since the document was read, as a version in conflict.
+    private nonisolated func keepOutsideChange(_ url: URL) throws {
+        guard let known = place.withLock({ $0.stamp }), let current = DocumentStamp(url), current != known else {
+            return
+        }
+        try FileVersions.store.add(contentsOf: url, to: url, isConflict: true, savedOn: nil)
+        // Not again, if the save fails.
+        place.withLock { $0.stamp = current }
+    }
+
+    /// Versions in conflict that were left when an item of this name was deleted are in conflict with nothing.
+    private nonisolated func resolveConflictsOfFormerItem(at url: URL) throws {
+        guard !FileManager.default.fileExists(atPath: url.path) else { return }
+        for var entry in FileVersions.store.entries(of: CoordinatedPath.canonical(url))
+        where entry.description.server == nil && !entry.description.isResolved {
+            entry.description.isResolved = true
+            try FileVersions.store.update(entry)
+        }
     }
 
     nonisolated func replaceItem(
         _ contents: Any, _ attributes: [AnyHashable: Any]?, _ url: URL, _ operation: SaveOperation
     ) throws {
-        let directory = url.deletingLastPathComponent()
-        let temporary = directory.appendingPathComponent(".\(url.lastPathComponent).stratus-\(UUID().uuidString)")
+        let temporary = FileReplacement.temporaryPlace(beside: url)
         do {
             let original = operation == .forOverwriting ? url : nil
             try writeContents(contents, to: temporary, for: operation, originalContentsURL: original)
@@ -83,12 +102,29 @@ extension UIDocument {
                 let attributes = Dictionary(named) { $1 }
                 try FileManager.default.setAttributes(attributes, ofItemAtPath: temporary.path)
             }
-            try FileWrapper.exchange(temporary, into: url)
+            try FileReplacement.synchronize(temporary)
+            let written = DocumentStamp(temporary)
+            let hasReplaced = try FileReplacement.exchange(temporary, with: url)
+            let isOwnFile = isOwnFile(url)
+            let known = place.withLock { place in
+                defer { if isOwnFile { (place.stamp, place.isWritten) = (written, true) } }
+                return operation == .forOverwriting && isOwnFile ? place.stamp : nil
+            }
+            if hasReplaced { try discard(temporary, of: url, unlessOtherThan: known) }
         } catch {
             try? FileManager.default.removeItem(at: temporary)
             throw error
         }
         if let wrapper = contents as? FileWrapper { wrapper.noteWritten(at: url) }
+    }
+
+    /// Removes the item that was replaced. If it is not the known one, a program has written it without coordination.
+    private nonisolated func discard(_ replaced: URL, of url: URL, unlessOtherThan known: DocumentStamp?) throws {
+        if let known, known != DocumentStamp(replaced) {
+            try FileVersions.store.add(contentsOf: replaced, to: url, isConflict: true, savedOn: nil, byMoving: true)
+        } else {
+            try FileManager.default.removeItem(at: replaced)
+        }
     }
 
     nonisolated func writeItem(_ contents: Any, to url: URL, _ original: URL?) throws {

@@ -34,14 +34,18 @@ extension UIDocument {
     }
 
     func startOpening(_ completion: Completion) {
-        let wasClosed = documentState.contains(.closed)
+        if isClosing { return afterClosing.append { self.startOpening(completion) } }
+        guard documentState.contains(.closed) else {
+            completion?(true)
+            return
+        }
         let reading = beginReading(keepsChanges: false)
         inBackground { [self] in
-            if wasClosed { NSFileCoordinator.addFilePresenter(self) }
+            NSFileCoordinator.addFilePresenter(self)
             do {
                 try coordinatedRead(fileURL)
             } catch {
-                if wasClosed { NSFileCoordinator.removeFilePresenter(self) }
+                NSFileCoordinator.removeFilePresenter(self)
                 throw error
             }
         } finish: { result in
@@ -57,14 +61,16 @@ extension UIDocument {
     }
 
     func startReverting(to url: URL, _ completion: Completion) {
-        let reading = beginReading(keepsChanges: isFollowing)
+        countOpenChanges()
+        // Somebody who reverts a document drops the changes that it has, and not those that come meanwhile.
+        let reading = beginReading(keepsChanges: isFollowing || !hasUnsavedChanges)
         disableEditing()
         documentState.insert(.editingDisabled)
         inBackground { [self] in
             try coordinatedRead(url)
         } finish: { result in
             self.documentState.remove(.editingDisabled)
-            self.enableEditing()
+            if !self.isClosing { self.enableEditing() }
             switch result {
             case .success:
                 self.endReading(reading)
@@ -79,14 +85,17 @@ extension UIDocument {
 
     func startSaving(to url: URL, for operation: SaveOperation, _ completion: Completion) {
         cancelAutosave()
+        countOpenChanges()
         let carried: Carried<(contents: Any, attributes: [AnyHashable: Any])>
         do {
             let contents = try contents(forType: savingFileType ?? "public.data")
             carried = Carried(value: (contents, try fileAttributesToWrite(to: url, for: operation)))
         } catch { return failSaving(error, completion) }
         let token = changeCountToken(for: operation)
+        let isOwnFile = operation == .forOverwriting && isOwnFile(url)
         inBackground { [self] in
-            try coordinatedWrite(carried.value.contents, carried.value.attributes, url, operation)
+            let (contents, attributes) = carried.value
+            try coordinatedWrite(contents, attributes, url, operation, isOwnFile: isOwnFile)
         } finish: { result in
             switch result {
             case .success: self.finishSaving(to: url, operation, token, completion)
@@ -120,6 +129,7 @@ extension UIDocument {
     private func failSaving(_ error: any Error, _ completion: Completion) {
         documentState.insert(.savingError)
         fail(error, completion)
+        if hasUnsavedChanges { scheduleAutosave(after: DocumentLimits.autosaveAfterFailure) }
     }
 
     private func fail(_ error: any Error, _ completion: Completion) {
@@ -128,33 +138,61 @@ extension UIDocument {
     }
 
     func startClosing(_ completion: Completion) {
+        if isClosing { return afterClosing.append { self.startClosing(completion) } }
         guard !documentState.contains(.closed) else {
             completion?(true)
             return
         }
+        countOpenChanges()
         disableEditing()
         isClosing = true
+        saveAndClose(DocumentLimits.savesOfClose, completion)
+    }
+
+    /// - Parameter saves: How often what comes during a save is saved, too.
+    private func saveAndClose(_ saves: Int, _ completion: Completion) {
         autosave { isSaved in
             guard isSaved else {
                 // Not closed, or what the person wrote would be lost.
-                self.isClosing = false
+                self.endClosing()
                 self.enableEditing()
                 completion?(false)
                 return
             }
-            self.finishClosing { completion?(true) }
+            guard self.changes.isSaved || saves == 0 else { return self.saveAndClose(saves - 1, completion) }
+            self.finishClosing(saves: saves) {
+                completion?(true)
+            } again: {
+                self.saveAndClose(saves - 1, completion)
+            }
         }
     }
 
-    private func finishClosing(_ done: @escaping () -> Void) {
-        cancelAutosave()
+    /// - Parameters:
+    ///   - saves: How often a change that came meanwhile is still saved, by `again`.
+    private func finishClosing(saves: Int, _ done: @escaping () -> Void, again: @escaping () -> Void) {
         inBackground {
             NSFileCoordinator.removeFilePresenter(self)
         } finish: { _ in
-            self.isClosing = false
+            if saves > 0, !self.changes.isSaved {
+                return self.inBackground {
+                    NSFileCoordinator.addFilePresenter(self)
+                } finish: { _ in
+                    again()
+                }
+            }
+            self.cancelAutosave()
             self.documentState = .closed
+            self.endClosing()
             done()
         }
+    }
+
+    private func endClosing() {
+        isClosing = false
+        let waiting = afterClosing
+        afterClosing = []
+        for begin in waiting { begin() }
     }
 }
 
@@ -170,7 +208,11 @@ extension UIDocument {
         guard !documentState.contains(.closed) else { return completion(nil) }
         disableEditing()
         forgetChanges()
-        finishClosing { completion(nil) }
+        isClosing = true
+        finishClosing(saves: 0) {
+            completion(nil)
+        } again: {
+        }
     }
 
     /// Reads what another program wrote, unless the person has written something, too: then the next save keeps the
@@ -178,7 +220,8 @@ extension UIDocument {
     func followOutsideChange() {
         guard !documentState.contains(.closed) else { return }
         updateConflictState()
-        guard !isClosing, !hasUnsavedChanges, Self.modificationDate(of: fileURL) != fileModificationDate else { return }
+        countOpenChanges()
+        guard !isClosing, !hasUnsavedChanges, DocumentStamp(fileURL) != place.withLock({ $0.stamp }) else { return }
         isFollowing = true
         defer { isFollowing = false }
         revert(toContentsOf: fileURL, completionHandler: nil)

@@ -47,6 +47,14 @@ import StratusWorkers
     struct Place {
         var url: URL
         var modificationDate: Date?
+        /// The state of the file that was read or written last.
+        var stamp: DocumentStamp?
+        /// Whether contents that are read are loaded later, when no other program waits for the file.
+        var isReading = false
+        /// Contents that were read and are to be loaded.
+        var contents: CarriedContents?
+        /// Whether the document's own method has written it and noted the stamp.
+        var isWritten = false
     }
 
     nonisolated let place: Lock<Place>
@@ -55,13 +63,13 @@ import StratusWorkers
     /// The queue of the messages that the document gets as a file presenter.
     public nonisolated let presentedItemOperationQueue: OperationQueue
     private nonisolated(unsafe) var undoObservers: [any NSObjectProtocol] = []
-    var changes = 0
-    /// The number of changes when the document was last saved; nil if that state cannot come back.
-    var savedChanges: Int? = 0
+    var changes = ChangeCount()
     /// Whether a revert that begins now follows another program, and nobody has decided to drop changes.
     var isFollowing = false
     var isClosing = false
-    var reading = Reading(number: 0, changes: 0, keepsChanges: false)
+    /// What waits for the end of a close.
+    var afterClosing: [() -> Void] = []
+    var reading = Reading()
     private var autosaving: Task<Void, Never>?
     private var undo: UndoManager?
     var pendingErrors: [() -> Void] = []
@@ -101,6 +109,7 @@ import StratusWorkers
     public internal(set) var documentState: State = .closed {
         didSet {
             guard documentState != oldValue else { return }
+            if oldValue.contains(.closed), hasUnsavedChanges { scheduleAutosave() }
             NotificationCenter.default.postOnMainQueue(Self.stateChangedNotification, object: self)
         }
     }
@@ -126,31 +135,22 @@ import StratusWorkers
 
     // MARK: Changes
 
-    /// Whether there is something to save.
-    open var hasUnsavedChanges: Bool { changes != savedChanges }
+    /// Whether there is something to save. Also while a group of the undo manager is open that has actions.
+    open var hasUnsavedChanges: Bool { !changes.isSaved || undo?.hasOpenActions == true }
 
     /// Notes a change, which will be saved soon.
     open func updateChangeCount(_ change: ChangeKind) {
-        switch change {
-        case .done:
-            // After something that was saved is undone and replaced, no number of changes is the saved state again.
-            if let saved = savedChanges, changes < saved { savedChanges = nil }
-            changes += 1
-        case .redone: changes += 1
-        case .undone: changes -= 1
-        case .cleared: savedChanges = changes
-        }
+        changes.note(change)
         if hasUnsavedChanges { scheduleAutosave() } else { cancelAutosave() }
     }
 
     /// The changes that a save is about to write, for ``updateChangeCount(withToken:for:)``.
-    open func changeCountToken(for saveOperation: SaveOperation) -> Any { changes }
+    open func changeCountToken(for saveOperation: SaveOperation) -> Any { changes.token }
 
     /// Takes off the changes that were saved. Those that came meanwhile stay.
     open func updateChangeCount(withToken changeCountToken: Any, for saveOperation: SaveOperation) {
-        guard let saved = changeCountToken as? Int else { return }
-        // Two saves may run at the same time, as one of them may be for another program.
-        savedChanges = saved
+        guard let token = changeCountToken as? ChangeCount.Token else { return }
+        changes.save(token)
         if hasUnsavedChanges { scheduleAutosave() } else { cancelAutosave() }
     }
 
@@ -163,6 +163,9 @@ import StratusWorkers
         }
         set { observe(newValue) }
     }
+
+    /// Counts what the person did in this turn of the main queue, whose undo group is still open.
+    func countOpenChanges() { undo?.endEventGroup() }
 
     private func observe(_ manager: UndoManager?) {
         for observer in undoObservers { NotificationCenter.default.removeObserver(observer) }
@@ -180,16 +183,18 @@ import StratusWorkers
         }
     }
 
-    func scheduleAutosave() {
+    func scheduleAutosave(after delay: Duration? = nil) {
         guard autosaving == nil, !documentState.contains(.closed) else { return }
-        let delay = autosaveDelay
+        let delay = delay ?? autosaveDelay
         autosaving = Task { [weak self] in
             try? await Task.sleep(for: delay)
             guard let self, !Task.isCancelled else { return }
             self.autosaving = nil
-            self.autosave(completionHandler: nil)
+            if !self.documentState.contains(.closed) { self.autosave(completionHandler: nil) }
         }
     }
+
+    var isAutosaveScheduled: Bool { autosaving != nil }
 
     func cancelAutosave() {
         autosaving?.cancel()
@@ -198,7 +203,7 @@ import StratusWorkers
 
     /// Forgets what could be undone, as the contents are others now.
     func forgetChanges() {
-        savedChanges = changes
+        changes.note(.cleared)
         cancelAutosave()
         undo?.removeAllActions()
     }
@@ -255,7 +260,8 @@ import StratusWorkers
 
     // MARK: Files
 
-    /// Reads the document, in the background.
+    /// Reads the document, in the background. While the document is opened or reverted, `load(fromContents:ofType:)` is
+    /// called after this has returned, so that other programs do not wait for the main queue.
     nonisolated open func read(from url: URL) throws { try readContents(from: url) }
 
     /// Writes the document in the background so that the old contents stay if it fails.

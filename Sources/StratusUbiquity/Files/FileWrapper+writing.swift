@@ -6,14 +6,13 @@ extension FileWrapper {
     /// See ``write(to:options:originalContentsURL:)``.
     func writeItem(to url: URL, _ options: WritingOptions, originalContentsURL: URL?) throws {
         guard options.contains(.atomic) else {
-            try put(at: url, original: originalContentsURL)
+            try putAll(at: url, original: originalContentsURL)
             if options.contains(.withNameUpdating) { noteWritten(at: url) }
             return
         }
-        let temporary = url.deletingLastPathComponent()
-            .appendingPathComponent(".\(url.lastPathComponent).stratus-\(UUID().uuidString)")
+        let temporary = FileReplacement.temporaryPlace(beside: url)
         do {
-            try put(at: temporary, original: originalContentsURL)
+            try putAll(at: temporary, original: originalContentsURL)
             try Self.exchange(temporary, into: url)
         } catch {
             try? FileManager.default.removeItem(at: temporary)
@@ -32,8 +31,20 @@ extension FileWrapper {
         try FileManager.default.removeItem(at: new)
     }
 
-    private func put(at url: URL, original: URL?) throws {
+    /// Writes the wrapper and everything in it, and remembers what was written.
+    private func putAll(at url: URL, original: URL?) throws {
+        var written: [Written] = []
+        try put(at: url, original: original, &written)
+        if let own = written.popLast() {
+            written.append(Written(wrapper: nil, filename: own.filename, stamp: own.stamp))
+        }
+        withState { $0.written = written }
+    }
+
+    private func put(at url: URL, original: URL?, _ written: inout [Written]) throws {
         let (content, attributes) = withState { ($0.content, $0.attributes) }
+        // The stamp of a directory after everything in it was written.
+        defer { written.append(Written(wrapper: self, filename: url.lastPathComponent, stamp: FileStamp(url.path))) }
         switch content {
         case .link(let target):
             guard let target else { throw CocoaError(.fileWriteUnknown) }
@@ -51,7 +62,7 @@ extension FileWrapper {
                     throw CocoaError(.fileWriteInvalidFileName, userInfo: [NSFilePathErrorKey: key])
                 }
                 let before = child.filename.flatMap { original?.appendingPathComponent($0) }
-                try child.put(at: url.appendingPathComponent(key), original: before)
+                try child.put(at: url.appendingPathComponent(key), original: before, &written)
             }
         }
         if let permissions = attributes[FileAttributeKey.posixPermissions.rawValue] {
@@ -59,15 +70,18 @@ extension FileWrapper {
         }
     }
 
-    /// Takes the names and stamps of what was written.
+    /// Lets the wrappers that were written last take the names and stamps of their files. Those that came meanwhile are
+    /// not written yet.
+    /// - Parameter url: Where the item is now.
     func noteWritten(at url: URL) {
-        let children: [String: FileWrapper] = withState { state in
-            state.filename = url.lastPathComponent
-            state.stamp = FileStamp(url.path)
-            if case .directory(let children) = state.content { return children }
-            return [:]
+        let written = withState { state in
+            defer { state.written = [] }
+            return state.written
         }
-        for (key, child) in children { child.noteWritten(at: url.appendingPathComponent(key)) }
+        for item in written {
+            let filename = item.wrapper == nil ? url.lastPathComponent : item.filename
+            (item.wrapper ?? self).withState { ($0.filename, $0.stamp) = (filename, item.stamp) }
+        }
     }
 }
 

@@ -45,6 +45,16 @@ open class FileWrapper: NSObject, NSSecureCoding, @unchecked Sendable {
         var attributes: [String: Any] = [:]
         /// The stamp of the file when it was last read or written.
         var stamp: FileStamp?
+        /// What the last write has written, until it is noted.
+        var written: [Written] = []
+    }
+
+    /// A wrapper as it was written.
+    struct Written {
+        /// nil for the one whose state this is in.
+        let wrapper: FileWrapper?
+        let filename: String
+        let stamp: FileStamp?
     }
 
     private let lock = NSLock()

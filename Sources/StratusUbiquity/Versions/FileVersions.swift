@@ -76,6 +76,8 @@ struct FileVersions: Sendable {
                 try FileManager.default.copyItem(at: source, to: contents)
             }
             try JSONEncoder().encode(description).write(to: temporary.appendingPathComponent(Self.descriptionName))
+            // Only then does the content that this is a copy of get replaced.
+            try FileReplacement.synchronize(temporary)
             try FileManager.default.moveItem(at: temporary, to: directory)
         } catch {
             try? FileManager.default.removeItem(at: temporary)

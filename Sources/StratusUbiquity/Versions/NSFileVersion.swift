@@ -153,10 +153,10 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
     /// - Returns: where they are.
     @discardableResult
     open func replaceItem(at url: URL, options: ReplacingOptions = []) throws -> URL {
-        let temporary = url.deletingLastPathComponent().appendingPathComponent(
-            ".\(url.lastPathComponent).\(UUID().uuidString)")
+        let temporary = FileReplacement.temporaryPlace(beside: url)
         do {
             try FileManager.default.copyItem(at: self.url, to: temporary)
+            try FileReplacement.synchronize(temporary)
             try FileWrapper.exchange(temporary, into: url)
         } catch {
             try? FileManager.default.removeItem(at: temporary)

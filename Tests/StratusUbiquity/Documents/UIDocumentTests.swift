@@ -1,6 +1,7 @@
 import Foundation
 import StratusTestSupport
 import StratusWaiting
+import StratusWorkers
 import Testing
 
 @testable import StratusUbiquity
@@ -12,6 +13,15 @@ import Testing
     var edits: [String] = []
     var willDisableEditing: (() -> Void)?
     var didLoad: (() -> Void)?
+    /// Called on the document's queue while it is written, before it takes its place.
+    nonisolated let whileWriting = Lock<(@Sendable () -> Void)?>(nil)
+
+    override nonisolated func writeContents(
+        _ contents: Any, to url: URL, for saveOperation: SaveOperation, originalContentsURL: URL?
+    ) throws {
+        try super.writeContents(contents, to: url, for: saveOperation, originalContentsURL: originalContentsURL)
+        whileWriting.withLock { $0 }?()
+    }
 
     override func contents(forType typeName: String) throws -> Any { Data(text.utf8) }
 
@@ -42,6 +52,16 @@ import Testing
 /// A document of several files.
 @MainActor final class PackageDocument: UIDocument {
     var wrapper = FileWrapper(directoryWithFileWrappers: [:])
+    /// Called on the document's queue while it is written, before it takes its place.
+    nonisolated let whileWriting = Lock<(@Sendable () -> Void)?>(nil)
+
+    override nonisolated func writeContents(
+        _ contents: Any, to url: URL, for saveOperation: SaveOperation, originalContentsURL: URL?
+    ) throws {
+        try super.writeContents(contents, to: url, for: saveOperation, originalContentsURL: originalContentsURL)
+        whileWriting.withLock { $0 }?()
+    }
+
     override func contents(forType typeName: String) throws -> Any { wrapper }
     override func load(fromContents contents: Any, ofType typeName: String?) throws {
         guard let read = contents as? FileWrapper else { throw CocoaError(.fileReadCorruptFile) }

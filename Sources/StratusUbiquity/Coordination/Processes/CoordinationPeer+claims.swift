@@ -43,7 +43,8 @@ extension CoordinationPeer {
                     try update { ((), $0.answered(ticket)) }
                 case .waiting, .answered:
                     watch(Set(ledger.blockers(of: claim).map(\.process)))
-                    waiter.wait()
+                    // Not for ever: a process with too many connections does not receive the message.
+                    waiter.wait(until: Date(timeIntervalSinceNow: CoordinationLimits.lostMessage))
                 }
             }
         } catch {
@@ -119,6 +120,13 @@ extension CoordinationPeer {
             ledger.setPresenter(registered)
             return ((), [])
         }
+    }
+
+    /// The canonical path of a presenter's item, also while the presenter is not notified of a move yet; nil if it was
+    /// not added.
+    func path(of presenter: any NSFilePresenter) throws -> String? {
+        guard let entry = presenters.entry(of: presenter) else { return nil }
+        return try file.read().presenters.first { $0.name == entry.name }?.path
     }
 
     /// Removes a presenter.

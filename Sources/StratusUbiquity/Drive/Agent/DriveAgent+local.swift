@@ -218,15 +218,23 @@ extension DriveAgent {
         let names = try names(of: entry)
         guard let name = names.last else { return false }
         if local.shape.kind == .folder, try !folder.directory(names).names().isEmpty { return false }
-        // A program that has changes saves them first. Then the file is another one, and stays.
-        let change = DriveChange(names: try itemNames(of: local), options: [.forDeleting, .forMerging])
-        return try await coordinated(change) {
+        let itemNames = try itemNames(of: local)
+        let expected = entry.synced?.stamp ?? local.stamp
+        if local.shape.kind != .folder {
+            // A program that has changes saves them first. Then the file is another one, and stays, and a document that is
+            // open is not asked to close.
+            try await coordinated(DriveChange(names: itemNames, options: .forMerging)) {
+                let directory = try folder.directory(Array(names.dropLast()))
+                guard try directory.stamp(name, local.shape.kind) == expected else { throw DriveFailure.changed(name) }
+            }
+        }
+        return try await coordinated(DriveChange(names: itemNames, options: .forDeleting)) {
             let directory = try folder.directory(Array(names.dropLast()))
             switch local.shape.kind {
             case .folder:
                 guard try directory.removeEmptyFolder(name) else { return false }
             case .file, .link, .package:
-                try takeAway(names, local.shape.kind, expected: entry.synced?.stamp ?? local.stamp)
+                try takeAway(names, local.shape.kind, expected: expected)
             }
             try state.change(entry.id) { entry in
                 entry.local = nil

@@ -4,7 +4,7 @@ import StratusDeviceCredentials
 /// The choices of a person for the folder of a container on one machine.
 package struct DriveSettings: Hashable, Sendable {
     /// Names that are not synchronized: with `*` for any characters.
-    package var ignored: [String] = [".*.sw?", "*~", ".~lock.*#", "*.tmp", ".DS_Store", ".directory"]
+    package var ignored: [String] = [".*.sw?", "*~", ".~lock.*#", "*.tmp", ".*.stratus", ".DS_Store", ".directory"]
     /// Whether new files of other devices are downloaded at once, or stay placeholders until somebody asks for them.
     package var downloadsNewFiles = true
     /// The name that other devices show as the writer of a version.

@@ -145,7 +145,8 @@ struct AgentPlace {
         while (try? await place.connection.status()) != nil {
             programs.append(try #require(LocalSocket(connectingTo: address.socket)))
         }
-        #expect(programs.count >= DriveLimits.connections)
+        // The one that asked last may not be closed yet.
+        #expect(programs.count >= DriveLimits.connections - 1)
         let takeover = try await onThread { try address.takeOver {} }
         await end.value
         #expect { try address.becomeAgent() } throws: { ($0 as? DriveError)?.code == .agentExists }

@@ -223,7 +223,7 @@ extension DriveAgent {
         if local.shape.kind != .folder {
             // A program that has changes saves them first. Then the file is another one, and stays, and a document that is
             // open is not asked to close.
-            try await coordinated(DriveChange(names: itemNames, options: .forMerging)) {
+            try await coordinated(DriveChange(names: itemNames, options: [], isWriting: false)) {
                 let directory = try folder.directory(Array(names.dropLast()))
                 guard try directory.stamp(name, local.shape.kind) == expected else { throw DriveFailure.changed(name) }
             }

@@ -124,6 +124,8 @@ struct DriveChange {
     /// The names on the way to the item, from the container on: not those of its placeholder.
     let names: [String]
     let options: NSFileCoordinator.WritingOptions
+    /// False if the item is only looked at, after programs have saved their changes.
+    var isWriting = true
 }
 
 extension DriveAgent {
@@ -161,7 +163,8 @@ extension DriveAgent {
         let accesses = changes.map { change in
             let path = path(change.names)
             return CoordinatedAccess(
-                item: path, unit: CoordinatedPath.unit(of: path), isWriting: true, options: change.options.rawValue)
+                item: path, unit: CoordinatedPath.unit(of: path), isWriting: change.isWriting,
+                options: change.options.rawValue)
         }
         let left = max(DriveLimits.furtherCoordination, DriveLimits.allCoordination - heldUp)
         let start = ContinuousClock.now

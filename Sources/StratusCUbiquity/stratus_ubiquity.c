@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -55,6 +58,12 @@ int stratus_is_being_written(int file) {
         return 0;
     }
     return errno == EAGAIN;
+}
+
+void stratus_release_freed_memory(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 // NSURL.resourceValues(forKeys:) and NSURL.setResourceValues(_:), by the names that Swift's compiler gives them. They use

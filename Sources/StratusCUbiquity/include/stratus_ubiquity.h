@@ -25,6 +25,9 @@ int64_t stratus_birth_time(int directory, const char *name);
 /// Lets the process ignore SIGIO, unless it handles that signal.
 int stratus_is_being_written(int file);
 
+/// Returns memory to the system that the program has freed.
+void stratus_release_freed_memory(void);
+
 /// The addresses of two methods of Foundation's NSURL, and of those that take their places.
 const void *stratus_foundation_resource_values(void);
 const void *stratus_foundation_set_resource_values(void);

@@ -49,6 +49,11 @@ enum DriveItemCommands {
             "items: \(status.items), \(status.bytes) bytes", "pending: \(status.pending)",
             "conflicts: \(status.conflicts)",
         ]
+        if let count = status.unwatched {
+            lines.append(
+                "not watched: \(count) directories, which are scanned every 5 minutes; raise fs.inotify.max_user_watches"
+            )
+        }
         for path in status.deselected { lines.append("not selected: \(TerminalText.shown(path))") }
         for transfer in status.transfers {
             let verb = transfer.isUpload ? "uploading" : "downloading"

@@ -15,29 +15,33 @@ struct DrivePair {
     private(set) var one: DriveAgent
     private(set) var other: DriveAgent
 
-    init(_ options: LocalCloud.Options = LocalCloud.Options(seed: 1)) async throws {
+    private let watches: Bool
+
+    /// - Parameter watches: Whether the agents scan only directories in which something happened.
+    init(_ options: LocalCloud.Options = LocalCloud.Options(seed: 1), watches: Bool = false) async throws {
+        self.watches = watches
         cloud = try await LocalCloud(options)
         state = try TemporaryDirectory()
         (here, there) = (try SignedIn.container(), try SignedIn.container())
-        one = try await Self.agent("one", here, cloud, state)
-        other = try await Self.agent("other", there, cloud, state)
+        one = try await Self.agent("one", here, cloud, state, watches)
+        other = try await Self.agent("other", there, cloud, state, watches)
     }
 
     private static func agent(
-        _ name: String, _ directory: URL, _ cloud: LocalCloud, _ state: TemporaryDirectory
+        _ name: String, _ directory: URL, _ cloud: LocalCloud, _ state: TemporaryDirectory, _ watches: Bool
     ) async throws -> DriveAgent {
         let agent = DriveAgent(
             directory: directory.path, state: state.path + "/\(name).sqlite",
             database: cloud.account("ada").device(name).container.privateCloudDatabase,
             settings: DriveSettings(deviceName: name))
-        try await agent.startManually()
+        try await agent.startManually(watches: watches)
         return agent
     }
 
     /// Lets the process of one agent end, and another one begin.
     mutating func restartOne() async throws {
         await one.stop()
-        one = try await Self.agent("one", here, cloud, state)
+        one = try await Self.agent("one", here, cloud, state, watches)
     }
 
     func settle() async throws {

@@ -56,6 +56,6 @@ extension DriveAgent {
     ) throws {
         self.newID = newID
         self.now = now
-        try startManually()
+        try startManually(watches: true)
     }
 }

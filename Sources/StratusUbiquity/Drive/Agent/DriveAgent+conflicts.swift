@@ -10,10 +10,10 @@ extension DriveAgent {
         let state = try state
         let tree = DriveTree(state)
         var isDone = false
-        for id in state.entries.keys.sorted() {
-            guard let entry = state[id], entry.hasConflict || entry.conflictsAt != nil else { continue }
+        for id in try state.itemsWithCopies() {
+            guard let entry = try state[id] else { continue }
             do {
-                if try await synchronizeConflicts(of: entry, isAlive: tree.isAlive(entry)) { isDone = true }
+                if try await synchronizeConflicts(of: entry, isAlive: try tree.isAlive(entry)) { isDone = true }
             } catch let error as CocoaError {
                 failures[id] = DriveFailure.copies(error.localizedDescription)
             } catch let error where DriveError.concernsItem(error) {
@@ -21,7 +21,7 @@ extension DriveAgent {
             }
         }
         // Something may have happened to a new copy before it was watched.
-        return watchCopies() || isDone
+        return try watchCopies() || isDone
     }
 
     private func synchronizeConflicts(of entry: DriveEntry, isAlive: Bool) async throws -> Bool {
@@ -94,9 +94,10 @@ extension DriveAgent {
     }
 
     /// - Returns: Whether there are copies that were not watched before.
-    private func watchCopies() -> Bool {
-        guard let conflictWatch, let state = try? state else { return false }
-        let watched = state.entries.values.filter { $0.conflictsAt != nil }.flatMap { (try? copies(of: $0)) ?? [] }
+    private func watchCopies() throws -> Bool {
+        guard let conflictWatch else { return false }
+        let watched = try state.entriesWithCopies().filter { $0.conflictsAt != nil }
+            .flatMap { (try? copies(of: $0)) ?? [] }
         return conflictWatch.follow(Set(watched.compactMap { try? versions.place(of: $0).path }))
     }
 }

@@ -6,16 +6,23 @@ extension DriveAgent: DriveControls {
     package func status() throws(DriveError) -> DriveStatus {
         try reported {
             let state = try state
-            let reconciler = DriveTree(state, try selection).reconciler
+            let tree = DriveTree(state, try selection)
+            let reconciler = tree.reconciler
             var status = DriveStatus(
                 isOnline: isOnline, account: settings.account, container: settings.container, directory: folder.path)
-            for entry in state.entries.values where entry.local != nil || reconciler.isAlive(entry) {
-                status.items += 1
-                status.bytes += entry.remote?.size ?? entry.local?.stamp.size ?? 0
-                if reconciler.step(entry) != .nothing { status.pending += 1 }
-                if entry.hasConflict { status.conflicts += 1 }
+            (status.items, status.bytes) = try state.localSize()
+            for size in try state.remoteSizes() where try tree.isAlive(folder: size.folder) {
+                status.items += size.items
+                status.bytes += size.bytes
             }
+            for id in try tree.order {
+                guard let entry = try state[id], try entry.local != nil || tree.isAlive(entry) else { continue }
+                if try reconciler.step(entry) != .nothing { status.pending += 1 }
+            }
+            status.conflicts = try state.entriesWithCopies()
+                .count { try $0.hasConflict && ($0.local != nil || tree.isAlive($0)) }
             status.deselected = try deselectedPaths
+            status.unwatched = unwatched > 0 ? unwatched : nil
             status.transfers = cloud.transfers.map { id, transfer in
                 DriveTransfer(
                     path: path(of: id), isUpload: transfer.isUpload, done: transfer.done, total: transfer.total)
@@ -34,7 +41,7 @@ extension DriveAgent: DriveControls {
     package func items(in folder: String) throws(DriveError) -> [DriveItem] {
         try reported(folder) {
             let id = folder.isEmpty ? "" : try entry(at: folder, kind: .folder).id
-            return try state.entries.values.filter { $0.local?.shape.place.folder == id }
+            return try state.localEntries(in: id)
                 .map { item($0, path: path(of: $0.id)) }.sorted { $0.path < $1.path }
         }
     }
@@ -114,13 +121,14 @@ extension DriveAgent: DriveControls {
 
     package func recentlyDeleted() throws(DriveError) -> [DriveItem] {
         try reported {
-            try state.entries.values.filter { $0.remote?.isDeleted == true }
+            try state.deletedEntries()
                 .map { item($0, path: $0.remote?.shape.place.name ?? "") }.sorted { $0.path < $1.path }
         }
     }
 
     package func restoreDeleted(_ recordName: String) async throws(DriveError) -> String {
-        guard (try? state)?[recordName]?.remote?.isDeleted == true else {
+        let isDeleted = try reported { try state[recordName]?.remote?.isDeleted == true }
+        guard isDeleted else {
             throw DriveError(.noSuchFile, "no deleted item has the record name '\(recordName)'")
         }
         try await changed(nil) { agent in try await agent.cloud.restoreDeleted(recordName) }
@@ -129,7 +137,7 @@ extension DriveAgent: DriveControls {
 
     package func conflicts() throws(DriveError) -> [DriveItem] {
         try reported {
-            try state.entries.values.filter { $0.hasConflict && $0.local != nil }
+            try state.entriesWithCopies().filter { $0.hasConflict && $0.local != nil }
                 .map { item($0, path: path(of: $0.id)) }.sorted { $0.path < $1.path }
         }
     }
@@ -181,7 +189,7 @@ extension DriveAgent: DriveControls {
         let state = try state
         var found: DriveEntry?
         for name in path.split(separator: "/", omittingEmptySubsequences: false) {
-            found = state.local(at: DrivePlace(folder: found?.id ?? "", name: String(name)))
+            found = try state.local(at: DrivePlace(folder: found?.id ?? "", name: String(name)))
             guard found != nil else { break }
         }
         guard let found, kind == nil || found.local?.shape.kind == kind else {
@@ -199,9 +207,8 @@ extension DriveAgent: DriveControls {
             if entry.local?.shape.kind == .folder { open.append(entry.id) } else { files.append(entry) }
         }
         guard !open.isEmpty else { return files }
-        let children = Dictionary(grouping: try state.entries.values) { $0.local?.shape.place.folder }
         while let folder = open.popLast() {
-            for entry in children[folder] ?? [] {
+            for entry in try state.localEntries(in: folder) {
                 if entry.local?.shape.kind == .folder { open.append(entry.id) } else { files.append(entry) }
             }
         }
@@ -210,7 +217,7 @@ extension DriveAgent: DriveControls {
 
     /// The path of an item, as far as it is known here; empty for what is not in the container.
     private func path(of id: String) -> String {
-        guard let state = try? state, let place = state[id]?.local?.shape.place,
+        guard let place = try? state[id]?.local?.shape.place,
             let folder = try? names(of: place.folder)
         else { return "" }
         return (folder + [place.name]).joined(separator: "/")

@@ -83,8 +83,8 @@ extension DriveAgent {
         while next < order.count, downloads.count < DriveLimits.downloads {
             let id = order[next]
             next += 1
-            guard downloads[id] == nil, let entry = state[id], let checksum = entry.remote?.checksum,
-                isFetchedAhead(entry, state, reconciler)
+            guard downloads[id] == nil, let entry = try state[id], let checksum = entry.remote?.checksum,
+                try isFetchedAhead(entry, state, reconciler)
             else { continue }
             downloads[id] = DriveDownload(
                 checksum: checksum,
@@ -92,16 +92,17 @@ extension DriveAgent {
         }
     }
 
-    private func isFetchedAhead(_ entry: DriveEntry, _ state: DriveState, _ reconciler: DriveReconciler) -> Bool {
+    private func isFetchedAhead(_ entry: DriveEntry, _ state: DriveState, _ reconciler: DriveReconciler) throws -> Bool
+    {
         guard let remote = entry.remote, remote.shape.kind.hasContent,
             entry.local.map({ entry.isNewer || $0.isPlaceholder && entry.isKeptHere }) ?? true
         else { return false }
-        switch reconciler.step(entry) {
+        switch try reconciler.step(entry) {
         case .downloadLocal: return true
         case .createLocal:
             // What is at the place may turn out to be the item. In a folder that is not here yet, that is not known.
             let place = remote.shape.place
-            return state.local(at: place) == nil && (place.folder.isEmpty || state[place.folder]?.local != nil)
+            return try state.localItem(at: place) == nil && (place.folder.isEmpty || state.hasLocal(place.folder))
                 && (remote.shape.kind == .package || isDownloaded(entry))
         default: return false
         }
@@ -118,12 +119,15 @@ extension DriveAgent {
 
     /// Removes what came of contents that are not to come to this device any more.
     func removeUnwantedPartials() {
-        // Without the state they are kept, and the next process decides.
-        guard folder.hasPartials, let state = try? state, let selection = try? selection else { return }
+        // Without the state they are kept, and the next process decides. An item that is settled needs no content.
+        guard folder.hasPartials, let state = try? state, let selection = try? selection,
+            let entries = try? state.pendingEntries() + state.entriesWithCopies()
+        else { return }
         let reconciler = DriveTree(state, selection).reconciler
         var wanted: Set<String> = []
-        for entry in state.entries.values {
-            for checksum in wantedChecksums(of: entry, reconciler) {
+        for entry in entries {
+            guard let checksums = try? wantedChecksums(of: entry, reconciler) else { return }
+            for checksum in checksums {
                 wanted.insert(DriveFolder.partialName(entry.id, checksum))
             }
         }
@@ -131,9 +135,9 @@ extension DriveAgent {
     }
 
     /// The contents of an item that are to come to this device: the current one, and those in conflict with it.
-    private func wantedChecksums(of entry: DriveEntry, _ reconciler: DriveReconciler) -> [String] {
-        guard let remote = entry.remote, remote.shape.kind.hasContent, reconciler.isAlive(entry),
-            !reconciler.isLeftOut(entry)
+    private func wantedChecksums(of entry: DriveEntry, _ reconciler: DriveReconciler) throws -> [String] {
+        guard let remote = entry.remote, remote.shape.kind.hasContent, try reconciler.isAlive(entry),
+            try !reconciler.isLeftOut(entry)
         else { return [] }
         let isHere = entry.local?.isPlaceholder == false
         let copied = isHere ? remote.versions.filter { remote.conflicts.contains($0.number) } : []

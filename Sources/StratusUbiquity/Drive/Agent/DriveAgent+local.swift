@@ -23,7 +23,10 @@ extension DriveAgent {
         var names: [String] = []
         var next = folder
         while !next.isEmpty {
-            guard names.count < DriveLimits.depth, let shape = state[next]?.local?.shape, shape.kind == .folder else {
+            guard names.count < DriveLimits.depth, let shape = try state[next]?.local?.shape, shape.kind == .folder
+            else {
+                // The folder is gone, and no scan of a part of the container looks for what was in it.
+                needsWholeScan = true
                 throw DriveFailure.changed(folder)
             }
             names.append(shape.place.name)
@@ -37,7 +40,7 @@ extension DriveAgent {
         let state = try state
         guard let remote = entry.remote else { return false }
         let place = remote.shape.place
-        if !place.folder.isEmpty, state[place.folder]?.local == nil { return false }
+        if !place.folder.isEmpty, try !state.hasLocal(place.folder) { return false }
         if try unite(entry, with: place) { return true }
         guard try await clear(place, for: entry) else { return true }
         let names = try names(of: place.folder) + [place.name]
@@ -139,13 +142,13 @@ extension DriveAgent {
         guard let remote = entry.remote, let local = entry.local else { return false }
         let place = remote.shape.place
         if place != local.shape.place {
-            if !place.folder.isEmpty, state[place.folder]?.local == nil { return false }
-            if isInside(place.folder, entry.id) { return false }
+            if !place.folder.isEmpty, try !state.hasLocal(place.folder) { return false }
+            if try isInside(place.folder, entry.id) { return false }
             guard try await clear(place, for: entry) else { return true }
             if lacksRoom(entry, at: place.name) { return try await fill(entry) }
             guard try await rename(entry, to: place) else { return false }
         }
-        guard let moved = state[entry.id], let now = moved.local else { return false }
+        guard let moved = try state[entry.id], let now = moved.local else { return false }
         let names = try names(of: moved)
         var stamp = now.stamp
         if remote.shape.kind == .file, remote.shape.isExecutable != local.shape.isExecutable, let name = names.last {
@@ -289,7 +292,7 @@ extension DriveAgent {
     /// same name, or a file or link of the same content, as when two devices have a folder from before.
     private func unite(_ entry: DriveEntry, with place: DrivePlace) throws -> Bool {
         let state = try state
-        guard let remote = entry.remote, let other = state.local(at: place), other.id != entry.id,
+        guard let remote = entry.remote, let other = try state.local(at: place), other.id != entry.id,
             other.synced == nil, other.remote == nil, let local = other.local, local.shape.kind == remote.shape.kind,
             local.shape.target == remote.shape.target
         else { return false }
@@ -305,7 +308,7 @@ extension DriveAgent {
         try state.transaction {
             let inside =
                 local.shape.kind == .folder
-                ? state.entries.values.filter { $0.local?.shape.place.folder == other.id } : []
+                ? try state.localItems(in: other.id) : []
             try state.change(other.id) { $0.local = nil }
             try state.change(entry.id) { entry in
                 entry.local = local
@@ -321,14 +324,14 @@ extension DriveAgent {
     /// - Returns: Whether it is free; if not, something was moved out of the way, and the next comparison goes on.
     private func clear(_ place: DrivePlace, for entry: DriveEntry) async throws -> Bool {
         let state = try state
-        guard let other = state.local(at: place), other.id != entry.id else { return true }
+        guard let other = try state.local(at: place), other.id != entry.id else { return true }
         // The server has only one of them there: what is known of it is not the latest.
         if let remote = other.remote, !remote.isDeleted, other.synced != nil, remote.shape.place == place {
             throw DriveFailure.changed(place.name)
         }
         for number in 2...FileLimits.numbersTried {
             let free = DrivePlace(folder: place.folder, name: FileName.numbered(place.name, number))
-            guard state.local(at: free) == nil else { continue }
+            guard try state.localItem(at: free) == nil else { continue }
             if lacksRoom(other, at: free.name) {
                 _ = try await fill(other)
                 return false
@@ -344,11 +347,11 @@ extension DriveAgent {
     }
 
     /// Whether a folder is in another one, or is it.
-    private func isInside(_ folder: String, _ other: String) -> Bool {
+    private func isInside(_ folder: String, _ other: String) throws -> Bool {
         var next = folder
         for _ in 0..<DriveLimits.depth {
             if next == other { return true }
-            guard !next.isEmpty, let local = (try? state)?[next]?.local else { return false }
+            guard !next.isEmpty, let local = try state[next]?.local else { return false }
             next = local.shape.place.folder
         }
         return true

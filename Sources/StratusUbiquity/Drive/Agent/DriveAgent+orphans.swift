@@ -6,8 +6,8 @@ extension DriveAgent {
     /// Puts such copies beside their items as files, which are synchronized like others.
     func keepOrphanedCopies() async throws {
         let state = try state
-        for id in state.entries.keys.sorted() {
-            guard let entry = state[id], entry.hasOrphanedCopies else { continue }
+        for id in try state.itemsWithCopies() {
+            guard let entry = try state[id], entry.hasOrphanedCopies else { continue }
             do {
                 try await keepCopies(of: entry)
             } catch let error where DriveError.concernsItem(error) {
@@ -35,7 +35,7 @@ extension DriveAgent {
         for number in 2...FileLimits.numbersTried {
             let name = FileName.numbered(place.name, number)
             guard try directory.status(name) == nil,
-                try state.local(at: DrivePlace(folder: place.folder, name: name)) == nil
+                try state.localItem(at: DrivePlace(folder: place.folder, name: name)) == nil
             else { continue }
             return try await coordinated(DriveChange(names: parent + [name], options: [])) {
                 try directory.place(content, at: name)

@@ -124,22 +124,26 @@ extension DriveAgent {
     func showStates() throws {
         let state = try state
         try checkpoints(.moving, "")
-        for entry in state.entries.values {
-            guard let local = entry.local, local.shape.kind != .link else {
-                shownStates[entry.id] = nil
-                continue
+        let failed = Set(failures.keys)
+        if let touched = state.touched {
+            for id in touched.union(failed).union(shownFailures).sorted() {
+                if let entry = try state[id] { try showState(of: entry) }
             }
-            let path = ([folder.path] + (try names(of: local.shape.place.folder)) + [local.shape.place.name])
-                .joined(separator: "/")
-            let known = shownStates[entry.id].flatMap { $0.inode == local.stamp.inode ? $0.state : nil }
-            let former = known ?? UbiquityState.of(path)
-            let shown = shownState(of: entry, former)
-            if shown != former {
-                // File systems without extended attributes keep no states, and items that went are seen by the next scan.
-                try? shown.write(to: path, changed: shown.changes(from: former))
-            }
-            shownStates[entry.id] = (local.stamp.inode, shown)
+        } else {
+            try state.forEach(showState)
         }
+        state.forgetTouched()
+        shownFailures = failed
+    }
+
+    private func showState(of entry: DriveEntry) throws {
+        guard let local = entry.local, local.shape.kind != .link else { return }
+        let path = ([folder.path] + (try itemNames(of: local))).joined(separator: "/")
+        let former = UbiquityState.of(path)
+        let shown = shownState(of: entry, former)
+        guard shown != former else { return }
+        // File systems without extended attributes keep no states, and items that went are seen by the next scan.
+        try? shown.write(to: path, changed: shown.changes(from: former))
     }
 
     private func shownState(of entry: DriveEntry, _ former: UbiquityState) -> UbiquityState {

@@ -73,12 +73,12 @@ extension DriveAgent {
     /// The path of an item as the server has it; nil if it has not.
     private func remotePath(of id: String) throws -> String? {
         let state = try state
-        guard let entry = state[id], DriveTree(state).isAlive(entry) else { return nil }
+        guard let entry = try state[id], try DriveTree(state).isAlive(entry) else { return nil }
         var names: [String] = []
         var next = entry.remote
         while let remote = next {
             names.append(remote.shape.place.name)
-            next = state[remote.shape.place.folder]?.remote
+            next = try state[remote.shape.place.folder]?.remote
         }
         return names.reversed().joined(separator: "/")
     }

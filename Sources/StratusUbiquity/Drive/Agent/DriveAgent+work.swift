@@ -15,14 +15,14 @@ extension DriveAgent {
         var isDone = false
         var steps: [String: DriveStep] = [:]
         // Folders before what is in them, whatever order the database has.
-        let order = tree.order
+        let order = try tree.order
         var next = 0
         for id in order {
             try Task.checkCancellation()
             try fetchAhead(order, &next, reconciler)
             // While copies of its contents are in the way, nothing else is done with an item.
-            guard let entry = state[id], !entry.hasOrphanedCopies else { continue }
-            let step = reconciler.step(entry)
+            guard let entry = try state[id], !entry.hasOrphanedCopies else { continue }
+            let step = try reconciler.step(entry)
             steps[id] = step
             switch step {
             case .nothing: continue
@@ -87,7 +87,7 @@ extension DriveAgent {
             defer { for sending in sent { sending.removeCopy() } }
             while sent.count < Self.batch, bytes < DriveLimits.copies, let (entry, step) = rest.popFirst() {
                 do {
-                    switch try sending(entry, step, isAlive: tree.isAlive(entry)) {
+                    switch try sending(entry, step, isAlive: try tree.isAlive(entry)) {
                     case .later: break
                     case .nothing: isDone = true
                     case .record(let sending):
@@ -134,7 +134,7 @@ extension DriveAgent {
             guard let local = entry.local else { return .later }
             // The folder is sent before, with an earlier batch or in this one.
             let parent = local.shape.place.folder
-            if !parent.isEmpty, state[parent]?.local == nil { return .later }
+            if !parent.isEmpty, try !state.hasLocal(parent) { return .later }
             DriveRecords.write(local.shape, to: record, isNew: isNew)
             if step == .restoreRemote { record[FileFormat.deleted] = nil as Date? }
             var sending = DriveSending(entry: entry, step: step, record: record, shape: local.shape)
@@ -227,12 +227,12 @@ extension DriveAgent {
     /// Another item of the folder has the name: this one gets another one.
     func makeRoom(for id: String) async throws -> Bool {
         let state = try state
-        guard let entry = state[id], let place = entry.local?.shape.place else { return false }
+        guard let entry = try state[id], let place = entry.local?.shape.place else { return false }
         // Who has it on the server may be due to come here, or to move away.
         for number in 2...FileLimits.numbersTried {
             let name = FileName.numbered(place.name, number)
             let free = DrivePlace(folder: place.folder, name: name)
-            guard state.local(at: free) == nil else { continue }
+            guard try state.localItem(at: free) == nil else { continue }
             if lacksRoom(entry, at: name) {
                 // The next comparison brings the content first.
                 try state.change(id) { $0.isWanted = true }
@@ -246,7 +246,7 @@ extension DriveAgent {
     /// The server refuses the folder that an item was moved to: it goes back to where the server has it.
     private func undoMove(of id: String) throws -> Bool {
         let state = try state
-        guard let entry = state[id], let local = entry.local, let synced = entry.synced, entry.remote != nil,
+        guard let entry = try state[id], let local = entry.local, let synced = entry.synced, entry.remote != nil,
             local.shape.place != synced.shape.place
         else {
             // The folder is deleted there, or not made yet: the next fetch says which.

@@ -1,4 +1,5 @@
 import Foundation
+import StratusCUbiquity
 import StratusCloudKit
 import StratusWorkers
 
@@ -25,7 +26,15 @@ package actor DriveAgent {
     let cloud: DriveCloud
     private let statePath: String
     private var openState: DriveState?
-    private var watch: DirectoryWatch?
+    var watch: DirectoryWatch?
+    /// Directories that changed since they were scanned.
+    var changedDirectories: Set<[UInt8]> = []
+    /// Whether the next scan goes through the whole container.
+    var needsWholeScan = true
+    /// Directories that the system does not watch, as far as the last scan of the whole container knows.
+    var unwatched = 0
+    /// The time of the last scan of the whole container.
+    var scanned = ContinuousClock.now
     /// Contents that come before their turn, by record.
     var downloads: [String: DriveDownload] = [:]
     /// Paths that programs have asked to download, and the task that does it.
@@ -51,7 +60,7 @@ package actor DriveAgent {
     /// Items that were tried again in this comparison, because the server has them in another state.
     var retried: Set<String> = []
     /// Items that the last scan did not find for the first time.
-    private var missed: Set<String> = []
+    var missed: Set<String> = []
     private var isRunning = false
     private var turn: Task<Void, Never>?
     /// Ends the work that runs or waits, by the number of its turn.
@@ -60,8 +69,8 @@ package actor DriveAgent {
     private(set) var isStopped = false
     private var retry: Task<Void, Never>?
     private var endWakes: () -> Void = {}
-    /// The states last written to items' attributes, by record name. A file that was written anew has no attributes.
-    var shownStates: [String: (inode: UInt64, state: UbiquityState)] = [:]
+    /// Items whose attributes show a failure.
+    var shownFailures: Set<String> = []
     /// The names in `.stratusignore`, as the last scan read them.
     var ignoredNames: [String] = []
     /// The reason why `.stratusignore` cannot be used; nil if it can, or is not there.
@@ -106,8 +115,11 @@ package actor DriveAgent {
     }
 
     /// Begins to synchronize only when it is asked to.
-    package func startManually() throws {
+    /// - Parameter watches: Whether only directories in which something happened are scanned. The system allows a user a
+    ///   limited number of watching agents.
+    package func startManually(watches: Bool = false) throws {
         try prepare()
+        if watches { watch = DirectoryWatch(seesWrites: true, queue: nil) }
         cloud.start(try state.setting("engine"), isListing: try isListing, user: try user, automatically: false) {}
     }
 
@@ -115,7 +127,7 @@ package actor DriveAgent {
         try prepare()
         let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let queue = DispatchQueue(label: "org.stratus.drive.watch")
-        watch = DirectoryWatch(queue: queue) { wake.yield() }
+        watch = DirectoryWatch(seesWrites: true, queue: queue) { wake.yield() }
         conflictWatch = DirectoryWatch(queue: queue) { wake.yield() }
         cloud.start(try state.setting("engine"), isListing: try isListing, user: try user, automatically: true) {
             wake.yield()
@@ -130,6 +142,7 @@ package actor DriveAgent {
                 await self.synchronizeQuietly()
                 guard await !self.failures.isEmpty else {
                     pause = Self.firstRetry
+                    await self.wake(wake, after: self.scanInterval)
                     continue
                 }
                 await self.wake(wake, after: pause)
@@ -159,7 +172,7 @@ package actor DriveAgent {
         if let known = try state.setting("directory"), known == folder.identity { return }
         // Another directory than the one that was synchronized: what is not in it was not deleted by anybody.
         try state.transaction {
-            for entry in state.entries.values {
+            try state.forEach { entry in
                 try state.change(entry.id) { ($0.local, $0.synced, $0.conflictsAt) = (nil, nil, nil) }
             }
             try state.set("directory", to: try folder.makeIdentity())
@@ -202,6 +215,7 @@ package actor DriveAgent {
             }
             await agent.endDownloads()
             try agent.showStates()
+            stratus_release_freed_memory()
         }
     }
 
@@ -241,7 +255,7 @@ package actor DriveAgent {
             throw DriveError(
                 .serverNotAvailable, "another person is signed in now; sign in again, and start the agent again")
         }
-        let isAgain = try scan()
+        try scan()
         // While the list of the server is not whole, what is not in it is not gone. Without the server, nothing can be
         // sent or downloaded.
         guard isOnline, listed == nil else { return false }
@@ -249,7 +263,7 @@ package actor DriveAgent {
         guard missed.isEmpty else { return true }
         try await keepOrphanedCopies()
         if try await work() { return true }
-        return try await synchronizeConflicts() || isAgain
+        return try await synchronizeConflicts()
     }
 
     // MARK: - Reports of the engine
@@ -317,51 +331,12 @@ package actor DriveAgent {
         self.listed = nil
         let state = try state
         try state.set("listing", to: Data())
-        for entry in state.entries.values where !listed.contains(entry.id) {
+        try state.forEach { entry in
+            guard !listed.contains(entry.id) else { return }
             try state.change(entry.id) { entry in
                 entry.remote = nil
                 if listed.isEmpty { entry.synced = nil }
             }
         }
-    }
-
-    // MARK: - Scanning
-
-    /// - Returns: Whether something may have happened in a new directory before it was watched.
-    private func scan() throws -> Bool {
-        let state = try state
-        guard try state.setting("directory") == folder.identity else {
-            throw DriveFailure.changed(folder.path)
-        }
-        try readIgnoredNames()
-        let ignores = ignores
-        let scan = try DriveScan(folder) { ignores($0) }
-        // Not another directory meanwhile, as when a disk was unmounted.
-        guard try state.setting("directory") == folder.identity else { throw DriveFailure.changed(folder.path) }
-        let hasNew = watch?.follow(scan.directories) ?? false
-        for names in scan.spentPlaceholders {
-            guard let name = names.last else { continue }
-            try folder.directory(Array(names.dropLast())).remove(name)
-        }
-        let match = DriveMatch(scan, state, newID: newID)
-        try state.transaction {
-            // Places that others take are given up first.
-            let formerly = missed
-            missed = []
-            for entry in state.entries.values where entry.local != match.found[entry.id] {
-                if match.found[entry.id] == nil, entry.local != nil, !formerly.contains(entry.id) {
-                    missed.insert(entry.id)
-                } else {
-                    try state.change(entry.id) { $0.local = nil }
-                }
-            }
-            for (id, local) in match.found {
-                try state.change(id) { entry in
-                    entry.local = local
-                    if local.isPlaceholder { entry.synced?.stamp = nil }
-                }
-            }
-        }
-        return hasNew
     }
 }

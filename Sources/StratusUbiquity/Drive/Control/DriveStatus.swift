@@ -18,6 +18,8 @@ package struct DriveStatus: Codable, Hashable, Sendable {
     package var bytes: Int64
     /// Folders that are not selected, and so not on this device.
     package var deselected: [String]
+    /// Directories that the system does not watch; nil if it watches all of them.
+    package var unwatched: Int?
     /// Contents that go up or come down now.
     package var transfers: [DriveTransfer]
     /// Items that could not be synchronized, and are tried again.

@@ -2,150 +2,140 @@ import Foundation
 import Glibc
 import StratusCloudModel
 
-/// The items in the container's directory now. A scan follows no link and changes nothing.
-struct DriveScan {
-    struct Found {
-        /// The place of the folder in ``items``; nil for the container itself.
-        let folder: Int?
-        let name: String
-        let shape: (kind: FileKind, isExecutable: Bool, target: String?)
-        let stamp: DriveStamp
-        let isPlaceholder: Bool
-        let born: Int64
-    }
-
-    /// Folders stand before what is in them.
-    private(set) var items: [Found] = []
-    private(set) var directories: Set<String> = []
-    /// Placeholders beside the files that they stood for, by the names on the way to them.
-    private(set) var spentPlaceholders: [[String]] = []
-
-    init(_ folder: DriveFolder, ignores: (String) -> Bool) throws {
-        let root = try DriveDirectory.root(folder.path)
-        try add(root, [], in: folder.path, nil, ignores)
-    }
-
-    private mutating func add(
-        _ directory: DriveDirectory, _ path: [String], in container: String, _ number: Int?,
-        _ ignores: (String) -> Bool
-    ) throws {
-        let place = ([container] + path).joined(separator: "/")
-        directories.insert(place)
-        var inner: [(String, Int)] = []
-        let names = try directory.names()
-        let known = Set(names)
-        for name in names {
-            if number == nil, name == UbiquityContainer.ownFolder { continue }
-            // A placeholder is ignored if its item is.
-            guard !ignores(UbiquityState.item(ofPlaceholder: name) ?? name), let status = try directory.status(name),
-                let found = status.kind
-            else { continue }
-            let kind = found == .folder && FilePackage.isPackageToAll(place + "/" + name) ? FileKind.package : found
-            // The next scan sees what was removed meanwhile.
-            guard let stamp = try directory.stamp(name, kind) else { continue }
-            if found == .file || found == .folder, UbiquityState.isExcluded(place + "/" + name) { continue }
-            let item = UbiquityState.item(ofPlaceholder: name)
-            let isPlaceholder = item != nil && kind == .file
-            if isPlaceholder, let item, known.contains(item), status.st_size == 0,
-                try directory.status(item)?.kind == .file
-            {
-                spentPlaceholders.append(path + [name])
-                continue
-            }
-            let target = kind == .link ? try directory.target(name) : nil
-            // A path that is not UTF-8 cannot be on the server.
-            if kind == .link, target == nil { continue }
-            items.append(
-                Found(
-                    folder: number, name: isPlaceholder ? item ?? name : name,
-                    shape: (kind, kind == .file && status.st_mode & 0o100 != 0, target), stamp: stamp,
-                    isPlaceholder: isPlaceholder, born: directory.born(name)))
-            if kind == .folder, path.count < DriveLimits.depth { inner.append((name, items.count - 1)) }
-            if kind == .package, let package = try directory.openIfThere(name) {
-                try follow(package, place + "/" + name)
-            }
-        }
-        for (name, number) in inner {
-            guard let next = try directory.openIfThere(name) else { continue }
-            try add(next, path + [name], in: container, number, ignores)
-        }
-    }
-
-    /// Directories in a package, which is one item.
-    private mutating func follow(_ directory: DriveDirectory, _ path: String) throws {
-        directories.insert(path)
-        for name in try directory.names() where try directory.status(name)?.kind == .folder {
-            guard let next = try directory.openIfThere(name) else { continue }
-            try follow(next, path + "/" + name)
-        }
-    }
-}
-
-/// Matches the items of a scan with the entries that the agent knows.
+/// Compares directories of the container with the items that the agent knows. Only differences are in memory.
 ///
 /// A file is known by its place first, so that a program that writes a new file in the place of an old one changes that
 /// file; a folder by its identity first, so that one that was moved is not mistaken for what took its place. What is
 /// known by neither is new.
-struct DriveMatch {
-    private let state: DriveState
-    private var inodes: [UInt64: String] = [:]
-    /// The identities of placeholders that the scan found.
-    private let placeholders: Set<UInt64>
-    private(set) var found: [String: DriveEntry.Local] = [:]
-    private var ids: [Int: String] = [:]
+struct DriveScan {
+    /// The items that are not as they were, and as they are now.
+    var changes: [(id: String, local: DriveEntry.Local)] = []
+    /// The items that are not where they were, nor anywhere else in the directories.
+    private(set) var missing: Set<String> = []
+    /// Whether one of them is a folder, or was in a folder that was not scanned.
+    private(set) var missesFolders = false
+    /// Placeholders beside the files that they stood for, by the names on the way to them.
+    private(set) var spentPlaceholders: [[String]] = []
+    /// The paths of all directories of a scan of the whole container, and of those in packages.
+    private(set) var paths: Set<String> = []
+    /// Directories that the system does not watch.
+    private(set) var unwatched = 0
 
-    init(_ scan: DriveScan, _ state: DriveState, newID: () -> String) {
-        self.state = state
-        placeholders = Set(scan.items.lazy.filter(\.isPlaceholder).map(\.stamp.inode))
-        for entry in state.entries.values {
-            if let local = entry.local { inodes[local.stamp.inode] = entry.id }
+    private let folder: DriveFolder
+    let state: DriveState
+    private let watch: DirectoryWatch?
+    private let ignores: (String) -> Bool
+    /// Whether the whole container is scanned.
+    let isWhole: Bool
+    /// The records of folders that were scanned.
+    var visited: Set<String> = []
+    /// Items that are not known by their places.
+    var unknown: [DriveFound] = []
+    /// Files at the places of placeholders, and the placeholders.
+    var beside: [(found: DriveFound, known: DriveState.LocalItem)] = []
+    var candidates: [String: DriveEntry.Local] = [:]
+    /// The identities of placeholders that are not known by their places.
+    var placeholders: Set<UInt64> = []
+
+    /// - Parameters:
+    ///   - directories: The paths of the directories to scan; nil for all in the container.
+    ///   - items: Items whose folders are scanned, too.
+    ///   - newID: Chooses the name of a record.
+    init(
+        _ folder: DriveFolder, _ state: DriveState, _ watch: DirectoryWatch?, directories: Set<[UInt8]>?,
+        itemsIn items: Set<String>, ignores: @escaping (String) -> Bool, newID: () -> String
+    ) throws {
+        (self.folder, self.state, self.watch, self.ignores) = (folder, state, watch, ignores)
+        isWhole = directories == nil
+        if let directories {
+            for names in try ordered(directories, items) { try visit(names) }
+        } else {
+            try visit([])
         }
-        // First what is where it was, so that nothing else is taken for it.
-        for (number, item) in scan.items.enumerated() { take(number, item, byPlace: true) }
-        for (number, item) in scan.items.enumerated() where ids[number] == nil {
-            take(number, item, byPlace: false)
-            // A placeholder of which nothing is known stands for nothing.
-            if ids[number] == nil, !item.isPlaceholder { assign(number, item, newID()) }
+        let scanned = visited
+        try findCandidates()
+        placeholders = Set(unknown.lazy.filter(\.isPlaceholder).map(\.stamp.inode))
+        decideBesidePlaceholders()
+        for found in unknown { try match(found, newID) }
+        missing = Set(candidates.keys)
+        missesFolders = candidates.values.contains {
+            $0.shape.kind == .folder || !scanned.contains($0.shape.place.folder)
+        }
+        (candidates, unknown, beside) = ([:], [], [])
+    }
+
+    // MARK: - Going through directories
+
+    /// The names on the way to directories and to those of items, a folder before those inside it: it may turn out not to
+    /// have them any more.
+    private func ordered(_ directories: Set<[UInt8]>, _ items: Set<String>) throws -> [[String]] {
+        var places = Set(directories.map { $0.dropFirst(folder.path.utf8.count + 1) })
+        for item in items {
+            if let names = try names(around: item) { places.insert(Array(names.joined(separator: "/").utf8)[...]) }
+        }
+        let depth = { (place: ArraySlice<UInt8>) in place.count { $0 == UInt8(ascii: "/") } }
+        return places.sorted { one, other in
+            depth(one) == depth(other) ? one.lexicographicallyPrecedes(other) : depth(one) < depth(other)
+        }.map { $0.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    /// The names of the folder that an item is in; nil if it is known no more.
+    private func names(around id: String) throws -> [String]? {
+        guard let item = try state.localItem(id) else { return nil }
+        var names: [String] = []
+        var next = item.local.shape.place.folder
+        while !next.isEmpty, names.count <= DriveLimits.depth {
+            guard let folder = try state.localItem(next) else { return [] }
+            names.append(folder.local.shape.place.name)
+            next = folder.local.shape.place.folder
+        }
+        return names.reversed()
+    }
+
+    /// Scans a directory, or the innermost one on the way to it that is still where it was.
+    private mutating func visit(_ names: [String]) throws {
+        var directory = try DriveDirectory.root(folder.path)
+        var known = DriveScannedFolder([], id: "")
+        for name in names {
+            guard let id = known.id, let item = try state.localItem(at: DrivePlace(folder: id, name: name)),
+                item.local.shape.kind == .folder, let status = try directory.status(name), status.kind == .folder,
+                Self.isSame(item.local, status.stamp, directory.born(name)),
+                let next = try directory.openIfThere(name)
+            else { break }
+            directory = next
+            known = DriveScannedFolder(known.names + [name], id: item.id)
+        }
+        try visit(directory, known)
+    }
+
+    private mutating func visit(_ directory: DriveDirectory, _ scanned: DriveScannedFolder) throws {
+        if let id = scanned.id, !visited.insert(id).inserted { return }
+        // What happens from now on is reported.
+        follow(path(scanned), directory)
+        let listing = try DriveListing(
+            directory, scanned, in: folder.path, ignores: ignores, watch: { follow($0, $1) })
+        spentPlaceholders += listing.spentPlaceholders.map { scanned.names + [$0] }
+        if let id = scanned.id { try takePlaces(listing.items, in: id) } else { unknown += listing.items }
+        for item in listing.items {
+            guard let inner = item.inner, inner.names.count <= DriveLimits.depth else { continue }
+            // It reports what happens in it.
+            if !isWhole, inner.id != nil, watch?.isFollowing(path(inner), inode: item.stamp.inode) == true { continue }
+            guard let next = try directory.openIfThere(item.name) else { continue }
+            try visit(next, inner)
         }
     }
 
-    /// nil while it is not known which item the folder is.
-    private func folder(_ item: DriveScan.Found) -> String? {
-        guard let number = item.folder else { return "" }
-        return ids[number]
+    private func path(_ scanned: DriveScannedFolder) -> String {
+        ([folder.path] + scanned.names).joined(separator: "/")
     }
 
-    private mutating func take(_ number: Int, _ item: DriveScan.Found, byPlace: Bool) {
-        guard let folder = folder(item) else { return }
-        let place = DrivePlace(folder: folder, name: item.name)
-        func fits(_ entry: DriveEntry?) -> DriveEntry? {
-            entry.flatMap { $0.local?.shape.kind == item.shape.kind && found[$0.id] == nil ? $0 : nil }
-        }
-        let known = fits(state.local(at: place)).flatMap { isMovedAway($0, item) ? nil : $0 }
-        let moved = fits(inodes[item.stamp.inode].flatMap { state[$0] }).flatMap {
-            $0.local.map { $0.isPlaceholder == item.isPlaceholder && [0, item.born].contains($0.born) } == true
-                ? $0 : nil
-        }
-        let isFolder = item.shape.kind == .folder
-        let entry =
-            byPlace
-            ? known.flatMap { !isFolder || $0.id == moved?.id ? $0 : nil } : isFolder ? moved ?? known : known ?? moved
-        if let entry { assign(number, item, entry.id) }
+    private mutating func follow(_ path: String, _ directory: DriveDirectory) {
+        if isWhole { paths.insert(path) }
+        if watch?.follow(path, directory.descriptor) != true { unwatched += 1 }
     }
 
-    /// Whether a file was made where the placeholder of another one was, which somebody has moved.
-    private func isMovedAway(_ entry: DriveEntry, _ item: DriveScan.Found) -> Bool {
-        guard let local = entry.local, local.isPlaceholder, !item.isPlaceholder else { return false }
-        return placeholders.contains(local.stamp.inode)
-    }
-
-    private mutating func assign(_ number: Int, _ item: DriveScan.Found, _ id: String) {
-        guard let folder = folder(item) else { return }
-        ids[number] = id
-        found[id] = DriveEntry.Local(
-            shape: DriveEntry.Shape(
-                place: DrivePlace(folder: folder, name: item.name), kind: item.shape.kind,
-                isExecutable: item.shape.isExecutable, target: item.shape.target),
-            stamp: item.stamp, isPlaceholder: item.isPlaceholder, born: item.born)
+    /// Whether an item is the one with an identity.
+    static func isSame(_ local: DriveEntry.Local, _ stamp: DriveStamp, _ born: Int64) -> Bool {
+        local.stamp.inode == stamp.inode && [0, born].contains(local.born)
     }
 }

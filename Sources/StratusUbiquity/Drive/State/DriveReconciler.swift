@@ -18,25 +18,25 @@ enum DriveStep: Hashable, Sendable {
 /// Decides the next step for an item from its three states, without disk, network or clock.
 struct DriveReconciler {
     /// Whether the server has the item, and all folders around it, not deleted.
-    var isAlive: (DriveEntry) -> Bool
+    var isAlive: (DriveEntry) throws -> Bool
     /// Whether something in a folder was changed here and is not on the server.
-    var hasLocalChanges: (DriveEntry) -> Bool
+    var hasLocalChanges: (DriveEntry) throws -> Bool
     /// Whether something in a folder was changed on the server and is not here.
-    var hasRemoteChanges: (DriveEntry) -> Bool
+    var hasRemoteChanges: (DriveEntry) throws -> Bool
     /// Whether the item of the server is not wanted on this machine.
-    var isLeftOut: (DriveEntry) -> Bool
+    var isLeftOut: (DriveEntry) throws -> Bool
 
-    func step(_ entry: DriveEntry) -> DriveStep {
-        let isAlive = isAlive(entry)
-        if isAlive, isLeftOut(entry), let step = leftOut(entry) { return step }
+    func step(_ entry: DriveEntry) throws -> DriveStep {
+        let isAlive = try isAlive(entry)
+        if isAlive, try isLeftOut(entry), let step = leftOut(entry) { return step }
         switch (entry.local != nil, isAlive, entry.synced != nil) {
         case (false, false, false): return entry.remote == nil ? .forget : .nothing
         case (false, false, true): return .forget
         case (true, false, false): return returned(entry) ?? .save(content: true)
         case (false, true, false): return .createLocal
         case (true, true, false): return met(entry)
-        case (false, true, true): return deletedHere(entry)
-        case (true, false, true): return deletedThere(entry)
+        case (false, true, true): return try deletedHere(entry)
+        case (true, false, true): return try deletedThere(entry)
         case (true, true, true): return changed(entry)
         }
     }
@@ -57,16 +57,16 @@ struct DriveReconciler {
     }
 
     /// A change elsewhere wins over a deletion here.
-    private func deletedHere(_ entry: DriveEntry) -> DriveStep {
+    private func deletedHere(_ entry: DriveEntry) throws -> DriveStep {
         if entry.isNewer { return .createLocal }
-        if entry.remote?.shape.kind == .folder, hasRemoteChanges(entry) { return .createLocal }
+        if entry.remote?.shape.kind == .folder, try hasRemoteChanges(entry) { return .createLocal }
         return .removeRemote
     }
 
     /// A change here wins over a deletion elsewhere.
-    private func deletedThere(_ entry: DriveEntry) -> DriveStep {
+    private func deletedThere(_ entry: DriveEntry) throws -> DriveStep {
         if let remote = entry.remote, !remote.isDeleted, entry.isMovedOut { return .save(content: entry.isEdited) }
-        let isChanged = entry.isEdited || entry.local?.shape.kind == .folder && hasLocalChanges(entry)
+        let isChanged = try entry.isEdited || entry.local?.shape.kind == .folder && hasLocalChanges(entry)
         guard isChanged else { return .removeLocal }
         return returned(entry) ?? .save(content: true)
     }

@@ -7,7 +7,7 @@ struct DriveSelection {
     var ignores: (String) -> Bool = { _ in false }
 
     /// Whether an item of the server, or a folder around it, is left out on this machine.
-    func leavesOut(_ entry: DriveEntry, in state: DriveState) -> Bool {
+    func leavesOut(_ entry: DriveEntry, in state: DriveState) throws -> Bool {
         var next: DriveEntry? = entry
         for _ in 0..<DriveLimits.depth {
             guard let current = next, let remote = current.remote else { return false }
@@ -15,7 +15,7 @@ struct DriveSelection {
             if deselected.contains(current.id) || entry.local == nil && ignores(remote.shape.place.name) { return true }
             let folder = remote.shape.place.folder
             guard !folder.isEmpty else { return false }
-            next = state[folder]
+            next = try state[folder]
         }
         return false
     }

@@ -2,31 +2,50 @@
 struct DriveTree {
     private let state: DriveState
     private let selection: DriveSelection
-    /// Items by the folder that they are in here.
-    private var localChildren: [String: [String]] = [:]
 
     init(_ state: DriveState, _ selection: DriveSelection = DriveSelection()) {
         self.state = state
         self.selection = selection
-        for entry in state.entries.values {
-            if let folder = entry.local?.shape.place.folder { localChildren[folder, default: []].append(entry.id) }
+    }
+
+    /// The items with which something may have to be done: folders before what is in them, in an order that does not
+    /// depend on chance.
+    var order: [String] {
+        get throws {
+            var folders: [String: Int] = [:]
+            var depths: [(depth: Int, id: String)] = []
+            for id in try unsettled {
+                let folder = try state.folder(around: id) ?? ""
+                let depth = try folders[folder] ?? self.depth(folder)
+                folders[folder] = depth
+                depths.append((depth, id))
+            }
+            return depths.sorted { ($0.depth, $0.id) < ($1.depth, $1.id) }.map(\.id)
         }
     }
 
-    /// All items: folders before what is in them, in an order that does not depend on chance.
-    var order: [String] {
-        var depths: [(depth: Int, id: String)] = []
-        for id in state.entries.keys { depths.append((depth(id), id)) }
-        return depths.sorted { ($0.depth, $0.id) < ($1.depth, $1.id) }.map(\.id)
+    /// Items that differ, and all in folders that the server has not, or that are not wanted here.
+    private var unsettled: Set<String> {
+        get throws {
+            var ids = Set(try state.pendingItems())
+            for id in selection.deselected where try state[id] != nil { ids.insert(id) }
+            for folder in try state.remoteFolders() where !folder.isEmpty {
+                if try isAlive(folder: folder), let entry = try state[folder],
+                    try !selection.leavesOut(entry, in: state)
+                {
+                    continue
+                }
+                ids.formUnion(try state.remoteItems(in: folder))
+            }
+            return ids
+        }
     }
 
-    private func depth(_ id: String) -> Int {
+    private func depth(_ id: String) throws -> Int {
         var depth = 0
-        var next: String? = id
+        var next: String? = id.isEmpty ? nil : id
         while let id = next, depth <= DriveLimits.depth {
-            let entry = state[id]
-            let folder = entry?.remote?.shape.place.folder ?? entry?.local?.shape.place.folder
-            next = folder.flatMap { $0.isEmpty ? nil : $0 }
+            next = try state.folder(around: id).flatMap { $0.isEmpty ? nil : $0 }
             depth += 1
         }
         return depth
@@ -34,44 +53,37 @@ struct DriveTree {
 
     var reconciler: DriveReconciler {
         DriveReconciler(
-            isAlive: isAlive, hasLocalChanges: { hasLocalChanges(in: $0.id, depth: 0) },
-            hasRemoteChanges: { hasRemoteChanges(in: $0.id, depth: 0) },
-            isLeftOut: { selection.leavesOut($0, in: state) })
+            isAlive: isAlive, hasLocalChanges: { try hasLocalChanges(in: $0.id, depth: 0) },
+            hasRemoteChanges: { try hasRemoteChanges(in: $0.id, depth: 0) },
+            isLeftOut: { try selection.leavesOut($0, in: state) })
     }
 
     /// Whether the server has an item, in folders that lead to the root. Loops, which only a hostile server has, do not.
-    func isAlive(_ entry: DriveEntry) -> Bool {
-        var remote = entry.remote
-        var depth = 0
-        while let current = remote, !current.isDeleted {
-            let folder = current.shape.place.folder
+    func isAlive(_ entry: DriveEntry) throws -> Bool {
+        guard let remote = entry.remote, !remote.isDeleted else { return false }
+        return try isAlive(folder: remote.shape.place.folder)
+    }
+
+    /// Whether the server has a folder, in folders that lead to the root.
+    func isAlive(folder: String) throws -> Bool {
+        var folder = folder
+        for _ in 0...DriveLimits.depth {
             if folder.isEmpty { return true }
-            depth += 1
-            guard depth <= DriveLimits.depth, let parent = state[folder]?.remote, parent.shape.kind == .folder else {
-                return false
-            }
-            remote = parent
+            guard let parent = try state.remoteFolder(around: folder) else { return false }
+            folder = parent
         }
         return false
     }
 
-    private func hasLocalChanges(in folder: String, depth: Int) -> Bool {
+    private func hasLocalChanges(in folder: String, depth: Int) throws -> Bool {
         guard depth <= DriveLimits.depth else { return true }
-        return (localChildren[folder] ?? []).contains { id in
-            guard let entry = state[id], let local = entry.local else { return false }
-            guard let synced = entry.synced else { return true }
-            return entry.isEdited || local.shape != synced.shape
-                || local.shape.kind == .folder && hasLocalChanges(in: id, depth: depth + 1)
-        }
+        if try state.hasLocalChange(in: folder) { return true }
+        return try state.localFolders(in: folder).contains { try hasLocalChanges(in: $0, depth: depth + 1) }
     }
 
-    private func hasRemoteChanges(in folder: String, depth: Int) -> Bool {
+    private func hasRemoteChanges(in folder: String, depth: Int) throws -> Bool {
         guard depth <= DriveLimits.depth else { return true }
-        return (state.remoteChildren[folder] ?? []).contains { id in
-            guard let entry = state[id], let remote = entry.remote else { return false }
-            guard let synced = entry.synced else { return true }
-            return entry.isNewer || remote.shape != synced.shape
-                || remote.shape.kind == .folder && hasRemoteChanges(in: id, depth: depth + 1)
-        }
+        if try state.hasRemoteChange(in: folder) { return true }
+        return try state.remoteFolders(in: folder).contains { try hasRemoteChanges(in: $0, depth: depth + 1) }
     }
 }

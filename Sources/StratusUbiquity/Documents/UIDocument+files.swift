@@ -92,6 +92,7 @@ extension UIDocument {
         _ contents: Any, _ attributes: [AnyHashable: Any]?, _ url: URL, _ operation: SaveOperation
     ) throws {
         let temporary = FileReplacement.temporaryPlace(beside: url)
+        var isReplaced = false
         do {
             let original = operation == .forOverwriting ? url : nil
             try writeContents(contents, to: temporary, for: operation, originalContentsURL: original)
@@ -104,15 +105,20 @@ extension UIDocument {
             }
             try FileReplacement.synchronize(temporary)
             let written = DocumentStamp(temporary)
-            let hasReplaced = try FileReplacement.exchange(temporary, with: url)
             let isOwnFile = isOwnFile(url)
-            let known = place.withLock { place in
-                defer { if isOwnFile { (place.stamp, place.isWritten) = (written, true) } }
-                return operation == .forOverwriting && isOwnFile ? place.stamp : nil
+            let known = operation == .forOverwriting && isOwnFile ? place.withLock { $0.stamp } : nil
+            isReplaced = try FileReplacement.exchange(temporary, with: url)
+            if isReplaced {
+                do { try discard(temporary, of: url, unlessOtherThan: known) } catch {
+                    // The save fails, and the other program's file stays.
+                    _ = try FileReplacement.exchange(temporary, with: url)
+                    isReplaced = false
+                    throw error
+                }
             }
-            if hasReplaced { try discard(temporary, of: url, unlessOtherThan: known) }
+            if isOwnFile { place.withLock { ($0.stamp, $0.isWritten) = (written, true) } }
         } catch {
-            try? FileManager.default.removeItem(at: temporary)
+            if !isReplaced { try? FileManager.default.removeItem(at: temporary) }
             throw error
         }
         if let wrapper = contents as? FileWrapper { wrapper.noteWritten(at: url) }

@@ -67,7 +67,7 @@ import StratusWorkers
     /// Whether a revert that begins now follows another program, and nobody has decided to drop changes.
     var isFollowing = false
     var isClosing = false
-    /// What waits for the end of a close.
+    /// Calls that wait for the end of a close.
     var afterClosing: [() -> Void] = []
     var reading = Reading()
     private var autosaving: Task<Void, Never>?

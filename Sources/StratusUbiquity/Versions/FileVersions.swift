@@ -69,17 +69,20 @@ struct FileVersions: Sendable {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let contents = folder.appendingPathComponent((path as NSString).lastPathComponent)
+        var isMoved = false
         do {
+            try JSONEncoder().encode(description).write(to: temporary.appendingPathComponent(Self.descriptionName))
             if byMoving {
                 try FileManager.default.moveItem(at: source, to: contents)
+                isMoved = true
             } else {
                 try FileManager.default.copyItem(at: source, to: contents)
             }
-            try JSONEncoder().encode(description).write(to: temporary.appendingPathComponent(Self.descriptionName))
             // Only then does the content that this is a copy of get replaced.
             try FileReplacement.synchronize(temporary)
             try FileManager.default.moveItem(at: temporary, to: directory)
         } catch {
+            if isMoved { try FileManager.default.moveItem(at: contents, to: source) }
             try? FileManager.default.removeItem(at: temporary)
             throw error
         }

@@ -76,6 +76,31 @@ import Testing
         #expect(await document.close())
     }
 
+    @Test func aSaveThatCannotKeepAnotherProgramsFileLeavesIt() async throws {
+        let document = try await open()
+        let url = document.fileURL
+        let versions = try FileVersions.store.temporaryDirectory(for: url).deletingLastPathComponent()
+        document.whileWriting.withLock {
+            $0 = {
+                try? Data("theirs".utf8).write(to: url, options: .atomic)
+                try? FileManager.default.removeItem(at: versions)
+                try? Data().write(to: versions)
+            }
+        }
+        document.text = "mine"
+        document.updateChangeCount(.done)
+        #expect(await !document.autosave())
+        #expect(contents(url) == "theirs" && document.hasUnsavedChanges)
+        #expect(document.documentState.contains(.savingError))
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(!names.contains { $0.hasSuffix(".stratus") })
+        document.whileWriting.withLock { $0 = nil }
+        try FileManager.default.removeItem(at: versions)
+        #expect(await document.close())
+        #expect(contents(url) == "mine")
+        #expect(try conflicts(url) == ["theirs"])
+    }
+
     @Test func aSaveFollowsARenameOfWhichTheDocumentIsNotNotifiedYet() async throws {
         let document = try await open()
         let (old, new) = (document.fileURL, try directory.file("b.txt"))

@@ -30,18 +30,27 @@ enum SecureArchive {
         guard let archive = try? KeyedArchive(Array(data), file: ""), let root = try? archive.rootElement(),
             check.accepts(root, depth: 0)
         else { return nil }
+        // Only programs' own classes need Foundation, which reads beyond the end of damaged dictionaries.
+        guard check.hasOtherClasses else { return ArchivedCollection.object(root) }
+        guard archive.allObjects.allSatisfy(ArchivedCollection.isComplete) else { return nil }
         return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
     }
 
     /// Compares the classes in an archive, without making objects. Parts of objects of other classes than collections
     /// are what those classes read.
     private struct Check {
+        private static let known = names(of: SecureArchive.ofPropertyLists)
+
         private let names: Set<String>
+        /// Whether an object is of another class than those of property lists.
+        private(set) var hasOtherClasses = false
         /// The objects that may still be looked at, since an archive may refer to one many times.
         private var remaining = SecureArchive.objects
 
-        init(_ classes: [AnyClass]) {
-            names = Set(
+        init(_ classes: [AnyClass]) { names = Self.names(of: classes) }
+
+        private static func names(of classes: [AnyClass]) -> Set<String> {
+            Set(
                 classes.flatMap { known -> [String] in
                     let name = NSStringFromClass(known)
                     return name.hasPrefix("NS") ? [name, "NSMutable" + name.dropFirst(2)] : [name]
@@ -52,16 +61,10 @@ enum SecureArchive {
             remaining -= 1
             guard remaining > 0, depth < PredicateLimits.depth else { return false }
             guard let object = element.object else { return accepts(element.value) }
-            guard names.contains(object.className), isComplete(object) else { return false }
+            guard names.contains(object.className) else { return false }
+            if !Self.known.contains(object.className) { hasOtherClasses = true }
             for member in object.elements + object.keys where !accepts(member, depth: depth + 1) { return false }
             return true
-        }
-
-        /// Foundation reads as many keys of a dictionary as it has objects, even beyond the end of the keys.
-        private func isComplete(_ object: ArchivedObject) -> Bool {
-            let isDictionary = NSClassFromString(object.className) is NSDictionary.Type
-            guard isDictionary || !object.keys.isEmpty else { return true }
-            return object.keys.count == object.elements.count
         }
 
         /// A plain value is archived as it is.

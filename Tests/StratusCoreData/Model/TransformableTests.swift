@@ -1,4 +1,5 @@
 import Foundation
+import StratusSeeds
 import Testing
 
 @testable import StratusCoreData
@@ -110,13 +111,49 @@ final class Spot: NSObject, NSSecureCoding {
                 #expect(TransformableValue.value(of: Data(writer.bytes(root: root)), attribute(nil)) == nil)
             }
         }
-        let complete = writer.object(
+        let other = ArchiveWriter()
+        let values = [other.text("1"), other.text("2")]
+        let complete = other.object(
             "NSDictionary",
             [
-                ("NS.keys", .list([writer.text("a"), writer.text("b")])), ("NS.objects", .list(objects)),
+                ("NS.keys", .list([other.text("a"), other.text("b")])), ("NS.objects", .list(values)),
             ])
-        let value = TransformableValue.value(of: Data(writer.bytes(root: complete)), attribute(nil))
+        let value = TransformableValue.value(of: Data(other.bytes(root: complete)), attribute(nil))
         #expect(value as? [String: String] == ["a": "1", "b": "2"])
+    }
+
+    /// Foundation on Linux leaves such a member out, and then reads beyond the end.
+    @Test func aDictionaryNeedsMembersThatCanBeMade() {
+        let writer = ArchiveWriter()
+        let identifier = writer.object("NSUUID", [("NS.uuidbytes", .bytes([1, 2, 3]))])
+        let address = writer.object("NSURL", [("NS.base", .uid(0)), ("NS.relative", .uid(0))])
+        for member in [identifier, address, ArchiveWriter.Value.uid(0)] {
+            let key = writer.text("k")
+            for (keys, objects) in [([key], [member]), ([member], [key])] {
+                let members = [("NS.keys", ArchiveWriter.Value.list(keys)), ("NS.objects", .list(objects))]
+                let dictionary = writer.object("NSDictionary", members)
+                let value = TransformableValue.value(of: Data(writer.bytes(root: dictionary)), attribute(nil))
+                #expect(value == nil)
+            }
+        }
+    }
+
+    @Test(arguments: 0..<8) func damagedArchivesStopNothing(_ part: Int) throws {
+        var random = SeededRandom(seed: Seed.draw(part))
+        let values: [String: Any] = [
+            "date": Date(), "id": UUID(), "url": URL(fileURLWithPath: "/a"), "data": Data([1, 2]), "null": NSNull(),
+            "list": ["a", 1.5, ["k": "v"]] as [Any], "set": Set(["a", "b"]), "inner": ["a": ["b": "c"]],
+        ]
+        let archive = try NSKeyedArchiver.archivedData(
+            withRootObject: values as NSDictionary, requiringSecureCoding: true)
+        for _ in 0..<1_000 {
+            var bytes = Array(archive)
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                bytes[Int.random(in: 8..<bytes.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+            }
+            _ = TransformableValue.value(of: Data(bytes), attribute(nil))
+        }
+        #expect((TransformableValue.value(of: archive, attribute(nil)) as? [String: Any])?.count == values.count)
     }
 
     @Test func anUnknownTransformerIsNamed() {

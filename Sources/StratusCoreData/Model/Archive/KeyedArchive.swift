@@ -38,6 +38,9 @@ struct KeyedArchive {
         return ArchivedElement(archive: self, node: node)
     }
 
+    /// Everything in the archive that is not a plain value, also what the root does not lead to.
+    var allObjects: [ArchivedObject] { objects.compactMap { object($0) } }
+
     private static func members(of node: Int, _ list: BinaryPropertyList) -> [String: Int]? {
         guard case .dictionary(let pairs) = list.nodes[node] else { return nil }
         var members: [String: Int] = [:]
@@ -60,6 +63,10 @@ struct KeyedArchive {
     fileprivate func value(_ node: Int) -> PropertyListNode? {
         guard let node = resolved(node) else { return nil }
         return list.nodes[node] == .string("$null") ? nil : list.nodes[node]
+    }
+
+    fileprivate func isReference(_ node: Int) -> Bool {
+        if case .uid = list.nodes[node] { true } else { false }
     }
 
     fileprivate func list(_ node: Int) -> [Int]? {
@@ -156,6 +163,8 @@ struct ArchivedElement {
 
     var object: ArchivedObject? { archive.object(node) }
     var value: PropertyListNode? { archive.value(node) }
+    /// Whether the element refers to an object of the archive, as Foundation writes all of them.
+    var isReference: Bool { archive.isReference(node) }
 
     var text: String? {
         if case .string(let text)? = value { return text }

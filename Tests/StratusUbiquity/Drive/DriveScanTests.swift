@@ -40,6 +40,30 @@ import Testing
         await pair.stop()
     }
 
+    @Test("an item that left a directory after its scan is no new item in another one")
+    func movedDuringAScan() async throws {
+        let pair = try await DrivePair(watches: true)
+        try DrivePair.write("text", to: pair.here.appendingPathComponent("a/file"))
+        try DrivePair.write("inner", to: pair.here.appendingPathComponent("a/inner/file"))
+        try DrivePair.write("linked", to: pair.here.appendingPathComponent("a/linked"))
+        try DrivePair.write("other", to: pair.here.appendingPathComponent("b/other"))
+        try await pair.settleFully()
+        let records = Set(try await [pair.one.record(of: "a/file"), pair.one.record(of: "a/inner")].map(\.recordName))
+
+        try move(pair, "a/file", "b/file")
+        try move(pair, "a/inner", "b/inner")
+        // A second hard link is a new item.
+        try FileManager.default.linkItem(
+            at: pair.here.appendingPathComponent("a/linked"), to: pair.here.appendingPathComponent("b/linked"))
+        let torn = try await pair.one.changes(in: ["b"])
+        #expect(torn.changes == ["new"] && torn.torn == records)
+        let whole = try await pair.one.changes(in: ["a", "b"])
+        #expect(Set(whole.changes) == records.union(["new"]) && whole.torn.isEmpty)
+        try await pair.settleFully()
+        #expect(try await pair.one.recentlyDeleted().isEmpty)
+        await pair.stop()
+    }
+
     @Test("a folder that another device moved is still watched, and one that takes its place, too")
     func movedByTheAgent() async throws {
         let pair = try await DrivePair(watches: true)
@@ -96,5 +120,15 @@ import Testing
         #expect(try await pair.one.record(of: "moved").recordName == record)
         #expect(DrivePair.text(pair.there.appendingPathComponent("moved")) == "text")
         await pair.stop()
+    }
+}
+
+extension DriveAgent {
+    /// The records of what a scan of some directories finds changed, and of items that it finds at two places.
+    fileprivate func changes(in directories: [String]) throws -> (changes: [String], torn: Set<String>) {
+        let scan = try DriveScan(
+            folder, state, nil, directories: Set(directories.map { Array((folder.path + "/" + $0).utf8) }), itemsIn: [],
+            ignores: { _ in false }, newID: { "new" })
+        return (scan.changes.map(\.id), scan.torn.records)
     }
 }

@@ -12,10 +12,12 @@ extension DriveAgent {
         try readIgnoredNames()
         if ignoredNames != formerlyIgnored { needsWholeScan = true }
         let isWhole = try takeChanges()
-        let ignores = ignores
+        // A directory counts as scanned once it is watched, so after a scan that fails all are scanned again.
+        needsWholeScan = true
+        let (start, ignores) = (ContinuousClock.now, ignores)
         let scan = try DriveScan(
-            folder, state, watch, directories: isWhole ? nil : changedDirectories, itemsIn: missed,
-            ignores: { ignores($0) }, newID: newID)
+            folder, state, watch, directories: isWhole ? nil : changedDirectories,
+            itemsIn: missed.union(torn.records), formerlyTorn: torn.inodes, ignores: { ignores($0) }, newID: newID)
         // Not another directory meanwhile, as when a disk was unmounted.
         guard try state.setting("directory") == folder.identity else { throw DriveFailure.changed(folder.path) }
         for names in scan.spentPlaceholders {
@@ -23,10 +25,10 @@ extension DriveAgent {
             try folder.directory(Array(names.dropLast())).remove(name)
         }
         try note(scan)
-        (changedDirectories, needsWholeScan) = ([], scan.missesFolders)
+        (changedDirectories, needsWholeScan, torn) = (scan.torn.directories, scan.missesFolders, scan.torn)
         guard isWhole else { return unwatched += scan.unwatched }
         watch?.forget(except: scan.paths)
-        (unwatched, scanned) = (scan.unwatched, .now)
+        (unwatched, scanned, wholeScanDuration) = (scan.unwatched, .now, .now - start)
     }
 
     /// Takes over in which directories something happened.
@@ -42,7 +44,11 @@ extension DriveAgent {
     }
 
     /// Time after which a scan is due, though nothing has happened.
-    var scanInterval: Duration { unwatched > 0 ? DriveLimits.unwatchedScan : DriveLimits.wholeScan }
+    var scanInterval: Duration {
+        guard unwatched > 0 else { return DriveLimits.wholeScan }
+        // Scans of many items take less than a thousandth of a processor.
+        return min(max(DriveLimits.unwatchedScan, wholeScanDuration * 1_000), DriveLimits.wholeScan)
+    }
 
     private func note(_ scan: DriveScan) throws {
         let state = try state

@@ -35,6 +35,10 @@ package actor DriveAgent {
     var unwatched = 0
     /// The time of the last scan of the whole container.
     var scanned = ContinuousClock.now
+    /// The time that the last scan of the whole container took.
+    var wholeScanDuration = Duration.zero
+    /// Items that the last scan found at two places.
+    var torn = DriveTornItems()
     /// Contents that come before their turn, by record.
     var downloads: [String: DriveDownload] = [:]
     /// Paths that programs have asked to download, and the task that does it.
@@ -260,7 +264,7 @@ package actor DriveAgent {
         // sent or downloaded.
         guard isOnline, listed == nil else { return false }
         // An item is gone if two scans in a row do not find it. One scan may miss what is moved meanwhile.
-        guard missed.isEmpty else { return true }
+        guard missed.isEmpty, torn.inodes.isEmpty else { return true }
         try await keepOrphanedCopies()
         if try await work() { return true }
         return try await synchronizeConflicts()

@@ -20,6 +20,8 @@ struct DriveFound {
     let stamp: DriveStamp
     let isPlaceholder: Bool
     let born: Int64
+    /// Whether the file has no further hard links. Directories have none.
+    let hasOneName: Bool
     /// The folder that it is; nil for other items.
     let inner: DriveScannedFolder?
 
@@ -79,6 +81,7 @@ struct DriveListing {
                     folder: folder, name: isPlaceholder ? item ?? name : name,
                     shape: (kind, kind == .file && status.st_mode & 0o100 != 0, target), stamp: stamp,
                     isPlaceholder: isPlaceholder, born: directory.born(name),
+                    hasOneName: found == .folder || status.st_nlink == 1,
                     inner: kind == .folder ? DriveScannedFolder(folder.names + [name], id: nil) : nil))
         }
     }

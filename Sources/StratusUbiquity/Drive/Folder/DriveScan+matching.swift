@@ -60,16 +60,19 @@ extension DriveScan {
         }
     }
 
-    mutating func match(_ found: DriveFound, _ newID: () -> String) throws {
+    mutating func match(_ found: DriveFound, _ formerlyTorn: Set<UInt64>, _ newID: () -> String) throws {
         guard let folder = found.folder.id else { return }
         let place = DrivePlace(folder: folder, name: found.name)
-        let known = try state.localItem(at: place).flatMap { fits($0, found) && !isMovedAway($0, found) ? $0 : nil }
-        let moved = try state.localItems(inode: found.stamp.inode).first {
-            fits($0, found) && Self.isSame($0.local, found.stamp, found.born)
+        let known = try state.localItems(at: place).first { fits($0, found) && !isMovedAway($0, found) }
+        let same = try state.localItems(inode: found.stamp.inode).filter {
+            $0.local.shape.kind == found.shape.kind && Self.isSame($0.local, found.stamp, found.born)
                 && $0.local.isPlaceholder == found.isPlaceholder
         }
+        let moved = same.first { fits($0, found) }
         if let item = found.inner == nil ? known ?? moved : moved ?? known {
             take(found, item, in: folder)
+        } else if let other = same.first, found.hasOneName, !formerlyTorn.contains(found.stamp.inode) {
+            torn.note(found, path(found.folder), other.id)
         } else if !found.isPlaceholder {
             // A placeholder of which nothing is known stands for nothing.
             let id = newID()
@@ -84,5 +87,20 @@ extension DriveScan {
 
     private func isMovedAway(_ item: DriveState.LocalItem, _ found: DriveFound) -> Bool {
         item.local.isPlaceholder && !found.isPlaceholder && placeholders.contains(item.local.stamp.inode)
+    }
+}
+
+/// Items that a scan found at two places, because they moved meanwhile.
+struct DriveTornItems {
+    private(set) var inodes: Set<UInt64> = []
+    /// The paths of the directories that have them now.
+    private(set) var directories: Set<[UInt8]> = []
+    /// The records that they had.
+    private(set) var records: Set<String> = []
+
+    mutating func note(_ found: DriveFound, _ directory: String, _ record: String) {
+        inodes.insert(found.stamp.inode)
+        directories.insert(Array(directory.utf8))
+        records.insert(record)
     }
 }

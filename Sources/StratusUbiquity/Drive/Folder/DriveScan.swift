@@ -14,6 +14,9 @@ struct DriveScan {
     private(set) var missing: Set<String> = []
     /// Whether one of them is a folder, or was in a folder that was not scanned.
     private(set) var missesFolders = false
+    /// Items that are at one place and were at another one in the same scan, which they have left meanwhile. The next scan
+    /// finds them at one place only.
+    var torn = DriveTornItems()
     /// Placeholders beside the files that they stood for, by the names on the way to them.
     private(set) var spentPlaceholders: [[String]] = []
     /// The paths of all directories of a scan of the whole container, and of those in packages.
@@ -40,10 +43,12 @@ struct DriveScan {
     /// - Parameters:
     ///   - directories: The paths of the directories to scan; nil for all in the container.
     ///   - items: Items whose folders are scanned, too.
+    ///   - formerlyTorn: The identities of items that were at two places in the last scan.
     ///   - newID: Chooses the name of a record.
     init(
         _ folder: DriveFolder, _ state: DriveState, _ watch: DirectoryWatch?, directories: Set<[UInt8]>?,
-        itemsIn items: Set<String>, ignores: @escaping (String) -> Bool, newID: () -> String
+        itemsIn items: Set<String>, formerlyTorn: Set<UInt64> = [], ignores: @escaping (String) -> Bool,
+        newID: () -> String
     ) throws {
         (self.folder, self.state, self.watch, self.ignores) = (folder, state, watch, ignores)
         isWhole = directories == nil
@@ -56,7 +61,7 @@ struct DriveScan {
         try findCandidates()
         placeholders = Set(unknown.lazy.filter(\.isPlaceholder).map(\.stamp.inode))
         decideBesidePlaceholders()
-        for found in unknown { try match(found, newID) }
+        for found in unknown { try match(found, formerlyTorn, newID) }
         missing = Set(candidates.keys)
         missesFolders = candidates.values.contains {
             $0.shape.kind == .folder || !scanned.contains($0.shape.place.folder)
@@ -97,8 +102,10 @@ struct DriveScan {
         var directory = try DriveDirectory.root(folder.path)
         var known = DriveScannedFolder([], id: "")
         for name in names {
-            guard let id = known.id, let item = try state.localItem(at: DrivePlace(folder: id, name: name)),
-                item.local.shape.kind == .folder, let status = try directory.status(name), status.kind == .folder,
+            guard let id = known.id,
+                let item = try state.localItems(at: DrivePlace(folder: id, name: name)).first(where: {
+                    $0.local.shape.kind == .folder
+                }), let status = try directory.status(name), status.kind == .folder,
                 Self.isSame(item.local, status.stamp, directory.born(name)),
                 let next = try directory.openIfThere(name)
             else { break }
@@ -125,7 +132,7 @@ struct DriveScan {
         }
     }
 
-    private func path(_ scanned: DriveScannedFolder) -> String {
+    func path(_ scanned: DriveScannedFolder) -> String {
         ([folder.path] + scanned.names).joined(separator: "/")
     }
 

@@ -32,8 +32,11 @@ extension DriveState {
     }
 
     /// The local item at a place, without the rest of its entry.
-    func localItem(at place: DrivePlace) throws -> LocalItem? {
-        try locals("localFolder = ? AND localName = ?", place.folder, place.name).first
+    func localItem(at place: DrivePlace) throws -> LocalItem? { try localItems(at: place).first }
+
+    /// The local items at a place: more than one while the one that was there is not known to be gone.
+    func localItems(at place: DrivePlace) throws -> [LocalItem] {
+        try locals("localFolder = ? AND localName = ?", place.folder, place.name)
     }
 
     /// The entries of local items in a folder.

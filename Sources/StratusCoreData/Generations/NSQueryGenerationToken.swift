@@ -1,6 +1,7 @@
 import Foundation
 
-// The only property never changes, and the generation is safe from any thread.
+// `@unchecked Sendable`: the only property never changes, and the generation is `Sendable`. The class is open, so the
+// compiler cannot see that; subclasses must keep to it.
 /// A state of stores that contexts can be pinned to.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The stores as they were; nil for the state that a context finds when it first reads.

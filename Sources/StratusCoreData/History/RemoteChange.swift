@@ -27,7 +27,7 @@ extension NSPersistentStore {
     /// Begins to notice the saves of others, if the store was opened so.
     func watchForChanges() {
         guard postsChanges, let path else { return }
-        // The changes until now are none that the program has to be notified of.
+        // The program reads the store as it is now, and is notified only of later changes.
         _ = try? rows.hasChangedElsewhere()
         watch = StoreWatch(path) { [weak self] in
             guard let self, (try? self.rows.hasChangedElsewhere()) == true else { return }

@@ -45,7 +45,7 @@ open class FileWrapper: NSObject, NSSecureCoding, @unchecked Sendable {
         var attributes: [String: Any] = [:]
         /// The stamp of the file when it was last read or written.
         var stamp: FileStamp?
-        /// What the last write has written, until it is noted.
+        /// The items that the last write has written, until they are noted.
         var written: [Written] = []
     }
 

@@ -30,7 +30,8 @@ final class BatchContext: NSManagedObjectContext, @unchecked Sendable {
     }
 }
 
-// The only property never changes, and is itself safe from any thread.
+// `@unchecked Sendable`: the only property never changes and is a policy, which is `Sendable`. Conflicts are resolved on the
+// queue of the batch's context, which alone has the objects that are changed.
 /// The resolution of conflicts of a batch, which changes rows as they are when it is executed. Equal values for a
 /// uniqueness constraint are a conflict as in a save of the context that executes the batch.
 private final class BatchMergePolicy: NSMergePolicy, @unchecked Sendable {

@@ -17,7 +17,8 @@ struct UndoStep {
     let deleted: [Deletion]
     let changed: [Change]
 
-    /// Notes the changes of an event before its objects forget their former states. Nil if there are none.
+    /// Notes the changes of an event before its objects forget their former states. The step is nil if nothing
+    /// has changed.
     init?(_ event: ContextEvent) {
         func sorted(_ objects: Set<NSManagedObject>) -> [NSManagedObject] {
             objects.sorted { $0.objectID.number < $1.objectID.number }

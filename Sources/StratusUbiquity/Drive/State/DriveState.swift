@@ -36,7 +36,7 @@ final class DriveState {
         try migrate()
     }
 
-    /// What is known of an item; nil for nothing.
+    /// The entry of an item; nil if no tree has the item.
     subscript(id: String) -> DriveEntry? {
         get throws {
             if let known = cache[id] { return known }

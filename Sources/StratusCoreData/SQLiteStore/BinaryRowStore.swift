@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import StratusSQLite
 
-// `@unchecked Sendable`: the properties never change, and the lock keeps saves and the writing of the file together.
 /// A store of rows in memory that is read from a file as a whole, and written to it as a whole with each save.
 ///
 /// The file is a database as that of a SQLite store, and not in Apple's format for binary stores.
-final class BinaryRowStore: RowStore, @unchecked Sendable {
+final class BinaryRowStore: RowStore {
     private let rows: SQLiteRowStore
     private let path: String
+    /// Keeps a change and the writing of the file together.
     private let lock = NSLock()
 
     init(path: String, entities: [NSEntityDescription], options: SQLiteRowStore.Options) throws {

@@ -88,6 +88,20 @@ class FilesPageTest(BrowserTest):
         self.press(name, Keys.ENTER)
         self.wait(lambda browser: not browser.find_elements(By.TAG_NAME, "dialog"))
 
+    def name_guest(self, email):
+        """Makes an account and a folder "trip", and types the account's address where the folder is shared."""
+        self.make_account(email)
+        self.make_folder("trip")
+        self.wait_for_names(["trip"])
+        self.select("trip")
+        self.do("share")
+        self.element("dialog input[name=email]").send_keys(email)
+
+    def invite_guest(self, email):
+        """Invites the account that was named."""
+        self.do("invite")
+        self.wait_for_text("dialog .drive-people", email)
+
     def limit_uploads(self, bytes_per_second):
         self.browser.execute_cdp_cmd("Network.enable", {})
         self.browser.execute_cdp_cmd("Network.emulateNetworkConditions", {

@@ -145,14 +145,8 @@ class FilesPhoneTest(FilesPageTest):
 
     def test_the_tools_of_a_person_stay_together(self):
         guest = "somebody-with-a-rather-long-address@mail.example.org"
-        self.make_account(guest)
-        self.make_folder("trip")
-        self.wait_for_names(["trip"])
-        self.select("trip")
-        self.do("share")
-        self.element("dialog input[name=email]").send_keys(guest)
-        self.do("invite")
-        self.wait_for_text("dialog .drive-people", guest)
+        self.name_guest(guest)
+        self.invite_guest(guest)
         for width in [360, None]:
             self.emulate(width)
             chooser, remove = self.run_script(BOXES, [".drive-people select", ".drive-people button"])

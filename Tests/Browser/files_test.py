@@ -211,15 +211,9 @@ class FilesTest(FilesPageTest):
 
     def test_a_folder_is_shared_with_another_account(self):
         guest = "guest@example.org"
-        self.make_account(guest)
-        self.make_folder("trip")
-        self.wait_for_names(["trip"])
-        self.select("trip")
-        self.do("share")
-        self.element("dialog input[name=email]").send_keys(guest)
+        self.name_guest(guest)
         self.assert_good_everywhere("files-share")
-        self.do("invite")
-        self.wait_for_text("dialog .drive-people", guest)
+        self.invite_guest(guest)
         self.assert_good_everywhere("files-shared")
         self.emulate(360)
         self.assertTrue(self.browser.execute_script(
@@ -259,13 +253,8 @@ class FilesTest(FilesPageTest):
 
     def test_uploads_in_progress_go_to_the_folder_that_they_were_dropped_on(self):
         guest = "uploader@example.org"
-        self.make_account(guest)
-        self.make_folder("trip")
-        self.wait_for_names(["trip"])
-        self.select("trip")
-        self.do("share")
-        self.element("dialog input[name=email]").send_keys(guest)
-        self.do("invite")
+        self.name_guest(guest)
+        self.invite_guest(guest)
         link = self.element("#share-link").text
         self.close_dialog()
         self.sign_in(guest, link)

@@ -168,7 +168,8 @@ let package = Package(
         module(
             "StratusCoreData",
             imports: [
-                "StratusCZlib", "StratusCloudCrypto", "StratusCompatibility", "StratusModelFiles", "StratusSQLite",
+                "StratusCZlib", "StratusCloudCrypto", "StratusCompatibility", "StratusCoreLocation",
+                "StratusModelFiles", "StratusSQLite",
             ]),
         module("CoreData", imports: ["StratusCompatibility", "StratusCoreData"]),
         module(
@@ -221,7 +222,9 @@ let package = Package(
         tests(of: "StratusCloudWire", imports: ["StratusCloudModel"]),
         tests(of: "StratusCoreLocation", imports: ["CoreLocation"]),
         tests(of: "StratusCompatibility", imports: ["StratusCoreLocation"]),
-        tests(of: "StratusCoreData", imports: ["StratusModelFiles", "StratusStoreWriter", "StratusStoreWriting"]),
+        tests(
+            of: "StratusCoreData",
+            imports: ["StratusCoreLocation", "StratusModelFiles", "StratusStoreWriter", "StratusStoreWriting"]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),
         tests(of: "StratusCombine", imports: ["Combine", "CloudKit"]),

@@ -116,6 +116,9 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     /// Always true.
     public static var supportsSecureCoding: Bool { true }
 
+    /// Apple's name of the class, by which archives are read that name the class with its module.
+    open override class func classFallbacksForKeyedArchiver() -> [String] { ["CLLocation"] }
+
     /// The location itself, as it cannot change.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 

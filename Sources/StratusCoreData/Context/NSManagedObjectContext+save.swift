@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
         if let parent { return finish(try save(to: parent)) }
         guard let coordinator else { throw CocoaError.make(.coreData, "the context has no coordinator") }
         let save = try ContextSave(self, coordinator)
-        // Of several stores, those before one that fails have been saved.
+        // Stores before one that fails have been saved.
         defer { if !save.saved.isEmpty { finish(save.saved) } }
         try save.run()
     }
@@ -152,7 +152,7 @@ extension NSManagedObject {
         forgetChanges()
         guard !states.isEmpty else { return }
         for (position, property) in table.properties.enumerated() {
-            if case .attribute(let attribute) = property.kind, !attribute.isTransient { states[position] = .stored }
+            if !property.isKept, !property.isTransient { states[position] = .stored }
         }
         if states.allSatisfy(\.isStored) { states = [] }
     }

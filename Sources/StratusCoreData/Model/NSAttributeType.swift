@@ -21,6 +21,21 @@ public enum NSAttributeType: UInt, Sendable {
     case objectIDAttributeType = 2000
     case compositeAttributeType = 2100
 
+    /// The whole numbers that an attribute of this type holds; nil if all of `Int64` fit, or the type is another one.
+    var range: ClosedRange<Int64>? {
+        switch self {
+        case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
+        default: nil
+        }
+    }
+
+    /// Whether a value of this type, if it is a whole number, is within the range.
+    func accepts(_ value: Any) -> Bool {
+        guard let range, let number = value as? NSNumber else { return true }
+        return range.contains(number.int64Value)
+    }
+
     /// The name of the class whose objects an attribute of this type holds unless it names another; nil if none is fixed.
     var valueClassName: String? {
         switch self {

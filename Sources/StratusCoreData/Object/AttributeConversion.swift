@@ -21,6 +21,23 @@ enum AttributeConversion {
         }
     }
 
+    /// Returns a number in a type that may not be able to hold it, cut off or rounded, as Apple's accessors do. Returns nil
+    /// if the type is not one of numbers.
+    static func truncated<Number>(_ number: NSNumber, as type: Number.Type) -> Number? {
+        let value: Any? =
+            switch type {
+            case is Int16.Type: number.int16Value
+            case is Int32.Type: number.int32Value
+            case is Int64.Type: number.int64Value
+            case is Int.Type: number.intValue
+            case is Float.Type: number.floatValue
+            case is Double.Type: number.doubleValue
+            case is Bool.Type: number.boolValue
+            default: nil
+            }
+        return value as? Number
+    }
+
     /// Asks for the types that most numbers have first, because a cast that bridges is slow.
     private static func number(_ value: Any) -> NSNumber? {
         let type = Swift.type(of: value)

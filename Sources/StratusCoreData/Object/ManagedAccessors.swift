@@ -41,7 +41,9 @@ extension NSManagedObject {
     /// Returns the value of a property; nil if it has no value.
     public func managedValue<Value>(forKey key: String) -> Value? {
         guard let value = value(forKey: key) else { return nil }
-        return required(value, key)
+        // Without the type, the value would be cast to an optional one, which is nil for other types.
+        let held: Value = required(value, key)
+        return held
     }
 
     /// Returns the value of a property, or its default if it has no value.
@@ -75,12 +77,13 @@ extension NSManagedObject {
     }
 
     private func required<Value>(_ value: Any, _ key: String) -> Value {
-        guard let value = value as? Value else {
-            preconditionFailure(
-                "property '\(key)' of '\(entity.name ?? "")' holds a \(type(of: value)) and is declared as \(Value.self)"
-            )
+        // A cast of a number succeeds only if the type holds it exactly.
+        if let value = value as? Value { return value }
+        if let number = value as? NSNumber, let value = AttributeConversion.truncated(number, as: Value.self) {
+            return value
         }
-        return value
+        preconditionFailure(
+            "property '\(key)' of '\(entity.name ?? "")' holds a \(type(of: value)) and is declared as \(Value.self)")
     }
 
     /// Sets the value of a property.

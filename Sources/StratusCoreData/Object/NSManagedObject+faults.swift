@@ -27,7 +27,7 @@ extension NSManagedObject {
         fireFault()
         if !states.isEmpty, !states[position].isStored { return states[position] }
         let stored = storedState(at: position)
-        guard table.properties[position].relationship != nil else { return stored }
+        guard table.properties[position].isKept else { return stored }
         makeStates()
         states[position] = stored
         return stored

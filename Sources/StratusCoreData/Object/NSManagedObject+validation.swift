@@ -52,6 +52,24 @@ extension NSManagedObject {
         try Self.throwTogether(errors)
     }
 
+    /// Validates that changed relationships have the destinations that they need.
+    func validateChangedRelationships() throws {
+        var errors: [NSError] = []
+        for position in (changes?.committed ?? [:]).positions {
+            let value = state(at: position).publicValue
+            do {
+                switch table.properties[position].kind {
+                case .attribute: continue
+                case .toOne(let relationship): try validatePresence(of: value, relationship)
+                case .toMany(let relationship): try validateCount(of: value, relationship)
+                }
+            } catch {
+                errors.append(error as NSError)
+            }
+        }
+        try Self.throwTogether(errors)
+    }
+
     private func validatePresence(of value: Any?, _ property: NSPropertyDescription) throws {
         guard value == nil, !property.isOptional else { return }
         throw error(.validationMissingMandatoryProperty, property.name, nil, "'\(property.name)' is a required value")
@@ -71,14 +89,11 @@ extension NSManagedObject {
         }
     }
 
-    private func validateRange(of value: Any?, _ attribute: NSAttributeDescription) throws {
-        let range: ClosedRange<Int64>
-        switch attribute.attributeType {
-        case .integer16AttributeType: range = Int64(Int16.min)...Int64(Int16.max)
-        case .integer32AttributeType: range = Int64(Int32.min)...Int64(Int32.max)
-        default: return
-        }
-        guard let number = (value as? NSNumber)?.int64Value, !range.contains(number) else { return }
+    /// Validates that a whole number is one that the attribute's type holds.
+    func validateRange(of value: Any?, _ attribute: NSAttributeDescription) throws {
+        guard let range = attribute.attributeType.range, let number = (value as? NSNumber)?.int64Value,
+            !range.contains(number)
+        else { return }
         let code: CocoaError.Code = number > range.upperBound ? .validationNumberTooLarge : .validationNumberTooSmall
         throw error(code, attribute.name, value, "'\(attribute.name)' is \(number), outside of \(range)")
     }

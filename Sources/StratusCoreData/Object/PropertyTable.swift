@@ -15,6 +15,16 @@ final class PropertyTable {
         var isToMany: Bool { if case .toMany = kind { true } else { false } }
         var isTransient: Bool { description.isTransient }
 
+        /// Whether objects keep what they have read of the property: destinations, and objects that are made of data.
+        var isKept: Bool {
+            switch kind {
+            case .attribute(let attribute):
+                attribute.attributeType == .transformableAttributeType
+                    || attribute.attributeType == .undefinedAttributeType
+            case .toOne, .toMany: true
+            }
+        }
+
         var relationship: NSRelationshipDescription? {
             switch kind {
             case .attribute: nil
@@ -65,7 +75,9 @@ final class PropertyTable {
         emptyStates = properties.map(\.emptyState)
         defaults = properties.map { property in
             guard case .attribute(let attribute) = property.kind else { return property.emptyState }
-            return attribute.defaultValue.map { .value($0) } ?? .null
+            return attribute.defaultValue.map { value in
+                .value(AttributeConversion.value(value, for: attribute.attributeType) ?? value)
+            } ?? .null
         }
         positions = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
     }

@@ -24,6 +24,12 @@ enum SecureArchive {
         }
     }
 
+    /// Returns the archive of a value; nil if the value does not support secure coding.
+    static func data(of value: Any) -> Data? {
+        guard supports(value) else { return nil }
+        return try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+    }
+
     /// Returns the object in an archive; nil for data that is no archive, or that has an object of another class.
     static func object(in data: Data, ofClasses classes: [AnyClass]) -> Any? {
         var check = Check(classes)
@@ -41,13 +47,17 @@ enum SecureArchive {
     private struct Check {
         private static let known = names(of: SecureArchive.ofPropertyLists)
 
+        private let classes: [AnyClass]
         private let names: Set<String>
         /// Whether an object is of another class than those of property lists.
         private(set) var hasOtherClasses = false
         /// The objects that may still be looked at, since an archive may refer to one many times.
         private var remaining = SecureArchive.objects
 
-        init(_ classes: [AnyClass]) { names = Self.names(of: classes) }
+        init(_ classes: [AnyClass]) {
+            self.classes = classes
+            names = Self.names(of: classes)
+        }
 
         private static func names(of classes: [AnyClass]) -> Set<String> {
             Set(
@@ -61,10 +71,16 @@ enum SecureArchive {
             remaining -= 1
             guard remaining > 0, depth < PredicateLimits.depth else { return false }
             guard let object = element.object else { return accepts(element.value) }
-            guard names.contains(object.className) else { return false }
+            guard accepts(object.className) else { return false }
             if !Self.known.contains(object.className) { hasOtherClasses = true }
             for member in object.elements + object.keys where !accepts(member, depth: depth + 1) { return false }
             return true
+        }
+
+        private func accepts(_ name: String) -> Bool {
+            if names.contains(name) { return true }
+            guard let known = ArchivedClasses.named(name) else { return false }
+            return classes.contains { $0 == known }
         }
 
         /// A plain value is archived as it is.

@@ -2,12 +2,14 @@ import Foundation
 
 extension StoredValue {
     /// Takes a value whose type in Swift is the one that most values of an attribute have, without bridging it. Returns nil
-    /// for others.
+    /// for others, and for numbers beyond the range of the type.
     init?(plain value: Any, of type: NSAttributeType) {
         let own = Swift.type(of: value)
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-            guard own == Int.self, let value = value as? Int else { return nil }
+            guard own == Int.self, let value = value as? Int, type.range?.contains(Int64(value)) ?? true else {
+                return nil
+            }
             self = .integer(Int64(value))
         case .booleanAttributeType:
             guard own == Bool.self, let value = value as? Bool else { return nil }
@@ -70,54 +72,6 @@ extension StoredValue {
             attribute.attributeType == .objectIDAttributeType
                 ? context?.coordinator?.managedObjectID(forURIRepresentation: value) : value
         }
-    }
-}
-
-/// The values of transformable attributes as data: what the transformer of the attribute makes of them, or secure keyed
-/// archives.
-enum TransformableValue {
-    static func data(of value: Any, _ attribute: NSAttributeDescription) throws -> Data {
-        if let name = attribute.valueTransformerName, !isOfFoundation(name) {
-            guard let transformer = ValueTransformer(forName: NSValueTransformerName(name)) else {
-                throw CocoaError.make(
-                    .persistentStoreSave,
-                    "attribute '\(attribute.name)' has the transformer '\(name)', which is unknown")
-            }
-            // As with Apple, a transformer of archives is used backwards.
-            let result =
-                transformer is NSSecureUnarchiveFromDataTransformer
-                ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
-            guard let data = result as? Data else {
-                throw CocoaError.make(
-                    .persistentStoreSave, "transformer '\(name)' makes no data of attribute '\(attribute.name)'")
-            }
-            return data
-        }
-        guard SecureArchive.supports(value) else {
-            throw CocoaError.make(
-                .persistentStoreSave, "the value of attribute '\(attribute.name)' does not support secure coding")
-        }
-        return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
-    }
-
-    private static func isOfFoundation(_ name: String) -> Bool {
-        let names: [NSValueTransformerName] = [
-            .secureUnarchiveFromDataTransformerName, .keyedUnarchiveFromDataTransformerName,
-        ]
-        return names.contains(NSValueTransformerName(name))
-    }
-
-    /// Returns the value of an archive; nil if the archive has other classes than the attribute's and those of property
-    /// lists.
-    static func value(of data: Data, _ attribute: NSAttributeDescription) -> Any? {
-        if let name = attribute.valueTransformerName, !isOfFoundation(name) {
-            let transformer = ValueTransformer(forName: NSValueTransformerName(name))
-            return transformer is NSSecureUnarchiveFromDataTransformer
-                ? transformer?.transformedValue(data) : transformer?.reverseTransformedValue(data)
-        }
-        var classes = SecureArchive.ofPropertyLists
-        if let own = ManagedClasses.ofValues(of: attribute) { classes.append(own) }
-        return SecureArchive.object(in: data, ofClasses: classes)
     }
 }
 

@@ -97,7 +97,6 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
 
     /// Returns the archive of an object; nil for one that does not support secure coding.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
-        guard let value, SecureArchive.supports(value) else { return nil }
-        return try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+        value.flatMap { SecureArchive.data(of: $0) }
     }
 }

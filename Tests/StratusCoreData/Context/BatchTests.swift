@@ -115,4 +115,35 @@ import Testing
         }
         #expect(error?.code == .userCancelled)
     }
+
+    private func delete(_ entity: String, _ name: String, in family: Family) throws {
+        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: entity)
+        fetch.predicate = NSPredicate(format: "name == %@", name)
+        _ = try family.context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
+    }
+
+    @Test func aBatchDeletesNothingThatARelationshipDenies() throws {
+        let family = try Family(childrenRule: .denyDeleteRule).withStore()
+        _ = try family.save("P", with: ["Ada"])
+        _ = try family.save("Q")
+        try family.run { (family: Family) throws in
+            let error = #expect(throws: CocoaError.self) { try delete("Parent", "P", in: family) }
+            #expect(error?.code == .validationRelationshipDeniedDelete)
+            try delete("Parent", "Q", in: family)
+            #expect(try family.names("Parent") == ["P"])
+            #expect(try family.fetch("Child")[0].value(forKey: "parent") != nil)
+        }
+    }
+
+    @Test func aBatchLeavesNoRequiredRelationshipEmpty() throws {
+        let family = try Family(childrenRule: .nullifyDeleteRule) { model in
+            model.entitiesByName["Child"]?.relationshipsByName["parent"]?.isOptional = false
+        }.withStore()
+        _ = try family.save("P", with: ["Ada"])
+        try family.run { (family: Family) throws in
+            let error = #expect(throws: CocoaError.self) { try delete("Parent", "P", in: family) }
+            #expect(error?.code == .validationMissingMandatoryProperty)
+            #expect(try family.names("Parent") == ["P"])
+        }
+    }
 }

@@ -28,6 +28,19 @@ final class BatchContext: NSManagedObjectContext, @unchecked Sendable {
         settings.returnsObjectsAsFaults = false
         return try find(settings)
     }
+
+    /// Applies the delete rules, and validates that no relationship denies a deletion and that the objects that remain have
+    /// the destinations that they need.
+    func validateDeletions() throws {
+        endEvent()
+        var errors: [NSError] = []
+        func collect(_ validate: () throws -> Void) {
+            do { try validate() } catch { errors.append(error as NSError) }
+        }
+        for object in deletedObjects { collect(object.validateDeniedRelationships) }
+        for object in updatedObjects { collect(object.validateChangedRelationships) }
+        try NSManagedObject.throwTogether(errors)
+    }
 }
 
 // `@unchecked Sendable`: the only property never changes and is a policy, which is `Sendable`. Conflicts are resolved on the

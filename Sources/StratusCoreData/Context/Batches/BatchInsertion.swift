@@ -16,8 +16,10 @@ struct BatchInsertion {
         else { return nil }
         (self.entity, self.store, self.table, self.mapping) = (entity, store, table, mapping)
         var defaults = [StoredValue](repeating: .null, count: mapping.layout.properties.count)
-        for (property, place) in zip(table.properties, mapping.places) {
-            guard case .attribute(let attribute) = property.kind, let value = attribute.defaultValue else { continue }
+        for (position, place) in mapping.places.enumerated() {
+            guard case .attribute(let attribute) = table.properties[position].kind,
+                case .value(let value) = table.defaults[position]
+            else { continue }
             try RowEncoder.set(value, of: attribute, at: place, in: &defaults)
         }
         self.defaults = defaults
@@ -64,7 +66,7 @@ struct BatchInsertion {
                 var held: Any?
                 if !(value is NSNull) {
                     held = AttributeConversion.value(value, for: attribute.attributeType)
-                    if held == nil { return nil }
+                    guard let held, attribute.attributeType.accepts(held) else { return nil }
                 }
                 try RowEncoder.set(held, of: attribute, at: mapping.places[position], in: &values)
             }

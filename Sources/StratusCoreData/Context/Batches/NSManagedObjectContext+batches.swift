@@ -48,6 +48,7 @@ extension NSManagedObjectContext {
         let ids = try context.performAndWait {
             let objects = try context.objects(of: entity, settings)
             for object in objects { context.delete(object) }
+            try context.validateDeletions()
             try context.save()
             return objects.map(\.objectID)
         }
@@ -107,6 +108,7 @@ extension BatchContext {
             guard value is NSNull || AttributeConversion.value(value, for: attribute.attributeType) != nil else {
                 throw CocoaError.make(.coreData, "\(name) cannot hold a \(type(of: value))")
             }
+            try object.validateRange(of: value, attribute)
             object.setValue(value, forKey: key)
         }
     }

@@ -15,7 +15,7 @@ enum ManagedClasses {
     static func ofValues(of attribute: NSAttributeDescription) -> AnyClass? {
         guard let name = attribute.attributeValueClassName else { return nil }
         let modules = attribute.entity?.managedObjectModel?.modules ?? []
-        return candidates(name, modules).lazy.compactMap { NSClassFromString($0) }.first
+        return candidates(name, modules).lazy.compactMap { NSClassFromString($0) }.first ?? ArchivedClasses.named(name)
     }
 
     private static func candidates(_ name: String, _ modules: [String]) -> [String] {

@@ -67,7 +67,9 @@ extension NSPersistentStoreCoordinator {
         let request = StoreRequest(
             type: storeType, configuration: store.configurationName(inModel: managedObjectModel), url: url,
             options: options)
-        try request.inFile { path in try store.rows.move(to: path) }
+        try request.inFile { path in
+            try store.rows.move(to: path) { store.persistentStoreCoordinator = nil }
+        }
         try remove(store)
         return try addPersistentStore(
             ofType: storeType, configurationName: request.configuration, at: url, options: options)

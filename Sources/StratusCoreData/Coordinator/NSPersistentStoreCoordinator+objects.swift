@@ -78,13 +78,14 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
     func row(of id: NSManagedObjectID, notOlderThan interval: TimeInterval?) throws -> StoredRow? {
         guard let store = id.persistentStore else { return nil }
-        return try CoreDataError.inCocoa { try store.row(id.key, notOlderThan: interval) }
+        return try store.reading { try store.row(id.key, notOlderThan: interval) } ?? nil
     }
 
     func load(_ ids: [NSManagedObjectID]) throws {
         let byStore = Dictionary(grouping: ids.filter { !$0.isTemporaryID }) { $0.store.map(ObjectIdentifier.init) }
         for ids in byStore.values {
-            try CoreDataError.inCocoa { try ids.first?.persistentStore?.load(ids.map(\.key)) }
+            guard let store = ids.first?.persistentStore else { continue }
+            _ = try store.reading { try store.load(ids.map(\.key)) }
         }
     }
 
@@ -100,7 +101,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         in rows: (NSPersistentStore) throws -> any RowStore
     ) throws -> [NSManagedObjectID] {
         guard let store = id.persistentStore else { return [] }
-        let keys = try CoreDataError.inCocoa { try rows(store).destinations(of: relationship.name, from: id.key) }
+        let keys = try store.reading { try rows(store).destinations(of: relationship.name, from: id.key) } ?? []
         return keys.compactMap { self.id(of: $0, in: store) }
     }
 }

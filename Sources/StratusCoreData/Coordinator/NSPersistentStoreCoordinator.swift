@@ -69,9 +69,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         precondition(wasOpen, "the store is not one of the coordinator's")
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
         store.watch = nil
+        // Readers for whom the store is closed see that it was removed.
+        store.persistentStoreCoordinator = nil
         generations.withLock { $0.forget(store) }
         store.rows.close()
-        store.persistentStoreCoordinator = nil
         notify(NSRemovedPersistentStoresKey, store)
     }
 

@@ -64,7 +64,7 @@ final class PinnedSource: ObjectSource {
 
     func row(of id: NSManagedObjectID, notOlderThan interval: TimeInterval?) throws -> StoredRow? {
         guard let store = id.persistentStore else { return nil }
-        return try CoreDataError.inCocoa { try generation.rows(of: store).rows([id.key])[id.key] }
+        return try store.reading { try generation.rows(of: store).rows([id.key])[id.key] } ?? nil
     }
 
     // The rows are not in the cache, so that nothing can be read in advance.

@@ -84,7 +84,7 @@ final class InlineExternalData {
                 case .inColumn(let data): return .blob(Array(data))
                 case .inFile(let name):
                     guard let external else { throw StoreFailure(.damaged, "the store has no files") }
-                    return .blob(Array(try external.data(name)))
+                    return try external.data(name).map { .blob(Array($0)) } ?? .null
                 case nil: throw StoreFailure(.damaged, "external data has an unknown form")
                 }
             } catch {

@@ -19,9 +19,13 @@ struct StoreMigration {
     }
 
     private func migrate() throws {
-        if let (source, mapping) = try mappingModel() {
-            return try migrateObjects(from: source, mapping)
-        }
+        let isMigrated =
+            try request.formerModel == nil
+            && migrateObjects { NSMappingModel(from: nil, forSourceModel: $0, destinationModel: model) }
+        if !isMigrated { try migrateInPlace() }
+    }
+
+    private func migrateInPlace() throws {
         let file = try StoreFile(path: path, isReadOnly: false, timeout: request.rowOptions.timeout)
         try file.connection.excludeOthers()
         let metadata = try file.header().metadata
@@ -31,28 +35,6 @@ struct StoreMigration {
         }
         let source = try sourceModel(metadata, try ModelCache.read(from: file)?.model)
         try infer(from: source, metadata, in: file)
-    }
-
-    /// Returns the mapping model that the bundles have for the change, which has precedence over an inferred one.
-    private func mappingModel() throws -> (NSManagedObjectModel, NSMappingModel)? {
-        guard request.formerModel == nil else { return nil }
-        let file = try StoreFile(path: path, isReadOnly: true, timeout: request.rowOptions.timeout)
-        let source = try sourceModel(try file.header().metadata, try ModelCache.read(from: file)?.model)
-        return NSMappingModel(from: nil, forSourceModel: source, destinationModel: model).map { (source, $0) }
-    }
-
-    /// Migrates to a file beside the store, which then takes over its contents in one transaction.
-    private func migrateObjects(from source: NSManagedObjectModel, _ mapping: NSMappingModel) throws {
-        let file = URL(fileURLWithPath: path)
-        let draft = file.deletingLastPathComponent()
-            .appendingPathComponent(".\(file.lastPathComponent)-\(UUID().uuidString).sqlite")
-        var options = request.options ?? [:]
-        options[NSMigratePersistentStoresAutomaticallyOption] = nil
-        defer { try? StoreFiles.destroy(at: draft.path) }
-        try NSMigrationManager(sourceModel: source, destinationModel: model).migrateStore(
-            from: file, sourceType: NSSQLiteStoreType, options: options, with: mapping, toDestinationURL: draft,
-            destinationType: NSSQLiteStoreType, destinationOptions: options)
-        try StoreFiles.replace(at: path, with: draft.path)
     }
 
     private func infer(from source: NSManagedObjectModel, _ metadata: [String: Any], in file: StoreFile) throws {
@@ -76,8 +58,9 @@ struct StoreMigration {
         external?.remove(former.subtracting(try file.externalFileNames()))
     }
 
-    private func sourceModel(_ metadata: [String: Any], _ cached: NSManagedObjectModel?) throws -> NSManagedObjectModel
-    {
+    func sourceModel(
+        _ metadata: [String: Any], _ cached: NSManagedObjectModel?
+    ) throws -> NSManagedObjectModel {
         if let formerModel = request.formerModel { return formerModel }
         let hashes = metadata[MetadataKey.hashes] as? [String: Any] ?? [:]
         let beside = { NSManagedObjectModel.merged(from: model.versionFolders, forStoreMetadata: metadata) }
@@ -103,8 +86,7 @@ extension StoreFile {
     func setModel(_ entities: [NSEntityDescription], of metadata: [String: Any]) throws {
         var changed = metadata
         changed[MetadataKey.hashes] = SQLiteRowStore.hashes(of: entities)
-        changed[MetadataKey.identifiers] =
-            entities.first?.managedObjectModel?.versionIdentifiers.compactMap { $0 as? String }.sorted() ?? [""]
+        changed[MetadataKey.identifiers] = SQLiteRowStore.versionIdentifiers(of: entities)
         for key in MetadataKey.ofFormerModel { changed[key] = nil }
         let plist = try PropertyListSerialization.data(fromPropertyList: changed, format: .binary, options: 0)
         try statement("UPDATE Z_METADATA SET Z_PLIST = ?").run(Array(plist))

@@ -88,9 +88,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
     /// The version hash of each entity.
     public var entityVersionHashesByName: [String: Data] { entitiesByName.mapValues(\.versionHash) }
 
+    /// Apple's name for the configuration with all entities, which stores have that were opened without one.
+    static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
     /// Returns the entities of a configuration, all of them for nil, or nil for an unknown configuration.
     open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
-        guard let configuration else { return entities }
+        guard let configuration, configuration != Self.defaultConfigurationName else { return entities }
         guard let names = namesByConfiguration[configuration] else { return nil }
         let known = entitiesByName
         return names.compactMap { known[$0] }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import StratusSQLite
+import Synchronization
 
 /// A store of rows in memory that is read from a file as a whole, and written to it as a whole with each save.
 ///
@@ -8,8 +9,8 @@ import StratusSQLite
 final class BinaryRowStore: RowStore {
     private let rows: SQLiteRowStore
     private let path: String
-    /// Keeps a change and the writing of the file together.
-    private let lock = NSLock()
+    /// The file as it was read or written last. The lock keeps a change and the writing of the file together.
+    private let known: Mutex<FileState?>
 
     init(path: String, entities: [NSEntityDescription], options: SQLiteRowStore.Options) throws {
         self.path = path
@@ -17,8 +18,9 @@ final class BinaryRowStore: RowStore {
         let exists = FileManager.default.fileExists(atPath: path)
         guard exists || !options.isReadOnly else { throw StoreFailure(.missing, "there is no file \(path)") }
         options.contents = exists ? path : nil
+        known = Mutex(FileState(path))
         rows = try SQLiteRowStore(path: ":memory:", entities: entities, options: options)
-        if !exists { try write() }
+        if !exists { try known.withLock { try write(&$0) } }
     }
 
     var identifier: String { rows.identifier }
@@ -39,7 +41,7 @@ final class BinaryRowStore: RowStore {
     func transactions(after number: Int64?, includesChanges: Bool) throws -> [StoredTransaction]? {
         try rows.transactions(after: number, includesChanges: includesChanges)
     }
-    func move(to path: String) throws { try rows.move(to: path) }
+    func move(to path: String, willClose: () -> Void) throws { try rows.move(to: path, willClose: willClose) }
     func hasChangedElsewhere() throws -> Bool { try rows.hasChangedElsewhere() }
     func snapshot() throws -> (any RowStore)? { nil }
     func close() { rows.close() }
@@ -51,34 +53,40 @@ final class BinaryRowStore: RowStore {
 
     /// Makes a change and writes the file. If that is not possible, the change is undone by reading the file again, or the
     /// store is closed.
-    private func changing<Value>(_ change: () throws -> Value) throws -> Value {
-        lock.lock()
-        defer { lock.unlock() }
-        let value = try change()
-        do {
-            try write()
-        } catch {
+    private func changing<Value: Sendable>(_ change: () throws -> Value) throws -> Value {
+        try known.withLock { known in
+            let value = try change()
             do {
-                try rows.access { try $0.takeContents(of: path) }
+                try write(&known)
             } catch {
-                rows.close()
+                do {
+                    known = FileState(path)
+                    try rows.access { try $0.takeContents(of: path) }
+                } catch {
+                    rows.close()
+                }
+                throw error
             }
-            throw error
+            return value
         }
-        return value
     }
 
     /// Writes another file, which takes the place of the former one when it is on the disk.
-    private func write() throws {
+    private func write(_ known: inout FileState?) throws {
         let draft = path + "-" + UUID().uuidString
         do {
             try rows.access { file in
                 let destination = try SQLiteConnection(path: draft)
                 try file.connection.copyContents(to: destination)
             }
+            guard FileState(path) == known else {
+                throw StoreFailure(.replaced, "'\(path)' has been changed by others since it was read")
+            }
+            let written = FileState(draft)
             guard rename(draft, path) == 0 else {
                 throw StoreFailure(.inputOutput, "'\(path)' cannot be replaced: \(String(cString: strerror(errno)))")
             }
+            known = written
         } catch {
             unlink(draft)
             throw error
@@ -88,6 +96,23 @@ final class BinaryRowStore: RowStore {
         guard folder >= 0, fsync(folder) == 0 else {
             throw StoreFailure(.inputOutput, "the folder of '\(path)' cannot be written to the disk")
         }
+    }
+}
+
+/// The facts that differ when a file has been written or replaced.
+private struct FileState: Equatable {
+    private let inode: UInt64
+    private let size: Int
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// Returns nil for a file that does not exist.
+    init?(_ path: String) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        inode = UInt64(facts.st_ino)
+        size = facts.st_size
+        (seconds, nanoseconds) = (facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec)
     }
 }
 

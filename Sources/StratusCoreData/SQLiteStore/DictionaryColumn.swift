@@ -54,7 +54,7 @@ struct DictionaryColumn {
         case .property(let property):
             return try property.value(in: row, at: position, layout, of: { "of a result" })
         case .object:
-            guard let entity = layout.byNumber[row.integer(position) ?? 0], let key = row.integer(position + 1) else {
+            guard let entity = layout.entity(ofRow: row.integer(position)), let key = row.integer(position + 1) else {
                 return .null
             }
             return .reference(try RowKey(entity.name, stored: key))

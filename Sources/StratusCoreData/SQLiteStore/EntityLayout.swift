@@ -100,12 +100,18 @@ final class StoreLayout: Sendable {
     let byNumber: [Int64: EntityLayout]
     /// The files with external data; nil if all data is in the tables.
     let external: ExternalFiles?
+    let missingFiles = MissingExternalFiles()
 
     init(_ entities: [EntityLayout], tables: [TableLayout], external: ExternalFiles? = nil) {
         self.tables = tables
         self.external = external
         self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         byNumber = Dictionary(entities.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Returns the entity of a row by its number in the file; nil for a number of no entity that has rows.
+    func entity(ofRow number: Int64?) -> EntityLayout? {
+        number.flatMap { byNumber[$0] }.flatMap { $0.isAbstract ? nil : $0 }
     }
 
     /// Returns the layout of an entity, which the caller says is in the store.

@@ -62,8 +62,8 @@ struct ExternalFiles: Hashable, Sendable {
         }
     }
 
-    /// Returns the data of a file, read from the disk when it is used.
-    func data(_ name: String) throws -> Data {
+    /// Returns the data of a file, read from the disk when it is used; nil if the file does not exist, or no longer.
+    func data(_ name: String) throws -> Data? {
         // A name from a damaged store must not lead elsewhere.
         guard UUID(uuidString: name) != nil else {
             throw StoreFailure(.damaged, "the name of a file with external data is not a UUID")
@@ -71,7 +71,7 @@ struct ExternalFiles: Hashable, Sendable {
         do {
             return try Data(contentsOf: directory.appendingPathComponent(name), options: .mappedIfSafe)
         } catch CocoaError.fileReadNoSuchFile {
-            throw MissingExternalFile(name: name)
+            return nil
         } catch {
             throw StoreFailure(.damaged, "the external data \(name) cannot be read: \(error)")
         }
@@ -83,7 +83,8 @@ struct ExternalFiles: Hashable, Sendable {
         var copied: [String] = []
         do {
             for name in names where size(name) != nil && size(name) != other.size(name) {
-                try other.write(try data(name), as: name)
+                guard let data = try data(name) else { continue }
+                try other.write(data, as: name)
                 copied.append(name)
             }
         } catch {
@@ -106,13 +107,6 @@ struct ExternalFiles: Hashable, Sendable {
     }
 
     private static let draftEnding = ".new"
-}
-
-/// A file with external data that a row refers to does not exist, or no longer.
-struct MissingExternalFile: Error {
-    let name: String
-
-    var failure: StoreFailure { StoreFailure(.damaged, "the external data \(name) does not exist") }
 }
 
 /// The place of data that may be external, in its column.

@@ -69,8 +69,8 @@ struct RowReader: Sendable {
     }
 
     func row(_ row: SQLiteRow) throws -> StoredRow {
-        guard let (entity, columns) = entities[row.integer(1) ?? 0] else {
-            throw StoreFailure(.damaged, "a row is of an unknown entity")
+        guard let (entity, columns) = entities[row.integer(1) ?? 0], !entity.isAbstract else {
+            throw StoreFailure(.damaged, "a row is of an entity that has no rows")
         }
         let key = try RowKey(entity.name, stored: row.integer(0))
         var values: [StoredValue] = []
@@ -115,7 +115,12 @@ extension PropertyLayout {
         case .externalData:
             switch ExternalData(row.blob(column) ?? []) {
             case .inColumn(let data): return .data(data)
-            case .inFile(let file): if let external = layout.external { return .data(try external.data(file)) }
+            case .inFile(let file):
+                if let external = layout.external {
+                    if let data = try external.data(file) { return .data(data) }
+                    layout.missingFiles.note(file)
+                    return .null
+                }
             case nil: break
             }
         case .uuid:
@@ -125,12 +130,13 @@ extension PropertyLayout {
         case .url: if let text = row.text(column), let url = URL(string: text) { return .url(url) }
         case .reference(let name):
             let number = entityColumn == nil ? nil : row.integer(column + 1)
-            let own = number.map { layout.byNumber[$0]?.name } ?? (entityColumn == nil ? name : nil)
-            if let own, let primaryKey = row.integer(column) {
-                return .reference(try RowKey(own, stored: primaryKey))
+            let destination = layout.entities[name]
+            let own = entityColumn == nil ? destination : layout.entity(ofRow: number)
+            if let own, destination?.family.contains(own.name) == true, let primaryKey = row.integer(column) {
+                return .reference(try RowKey(own.name, stored: primaryKey))
             }
             // The row that it led to no longer exists.
-            if number == nil { return .null }
+            if entityColumn != nil, number == nil { return .null }
         }
         throw StoreFailure(.damaged, "'\(name)' \(owner()) has a value of another type")
     }

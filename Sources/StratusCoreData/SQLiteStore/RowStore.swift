@@ -64,8 +64,10 @@ protocol RowStore: AnyObject, Sendable {
     /// Returns a store that shows the rows as they are now, however they change; nil if the store cannot.
     func snapshot() throws -> (any RowStore)?
 
-    /// Copies the store to a file, which is replaced if it is a store, and closes it. No save comes between the two.
-    func move(to path: String) throws
+    /// Copies the store to a file, which is replaced if it is a store, and closes it. Neither a save nor a read comes
+    /// between the two.
+    /// - Parameter willClose: Called after the copy, so that those who wait for the store find out why it is closed.
+    func move(to path: String, willClose: () -> Void) throws
 
     /// Closes the file. Later calls throw ``StoreFailure/Kind/closed``.
     func close()

@@ -103,7 +103,9 @@ private struct FetchStatement {
     func keys(in file: StoreFile) throws -> [RowKey] {
         var keys: [RowKey] = []
         try forEach("\(alias).Z_ENT, \(alias).Z_PK \(source)", in: file) { row in
-            guard let entity = layout.byNumber[row.integer(0) ?? 0] else { return }
+            guard let entity = layout.entity(ofRow: row.integer(0)) else {
+                throw StoreFailure(.damaged, "a row is of an entity that has no rows")
+            }
             keys.append(try RowKey(entity.name, stored: row.integer(1)))
         }
         return keys

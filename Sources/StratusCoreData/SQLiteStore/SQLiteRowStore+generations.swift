@@ -3,7 +3,7 @@ import StratusSQLite
 extension SQLiteRowStore {
     func hasChangedElsewhere() throws -> Bool {
         try access { file in
-            let version = try file.statement("PRAGMA data_version").first { $0.integer(0) ?? 0 } ?? 0
+            let version = try file.dataVersion()
             defer { dataVersion = version }
             return version != dataVersion
         }
@@ -17,14 +17,16 @@ extension SQLiteRowStore {
         guard !isInMemory else { return nil }
         let mode = try access { try $0.statement("PRAGMA journal_mode").first { $0.text(0) ?? "" } }
         guard mode?.lowercased() == "wal" else { return nil }
+        replacedFiles.beginGeneration()
         do {
             let file = try StoreFile(path: path, isReadOnly: true, timeout: .seconds(10))
             try file.connection.execute("BEGIN")
             // A transaction begins to show one state with the first statement that reads.
             _ = try file.header()
             return SQLiteRowStore(file, of: self)
-        } catch let error as SQLiteError {
-            throw StoreFailure(error)
+        } catch {
+            replacedFiles.endGeneration()
+            throw (error as? SQLiteError).map(StoreFailure.init) ?? error
         }
     }
 }

@@ -56,7 +56,8 @@ extension SQLiteRowStore {
         guard let toMany = try layout.entity(key.entity).toMany[relationship] else {
             throw StoreFailure(.misuse, "'\(relationship)' is not a stored to-many relationship of '\(key.entity)'")
         }
-        let table = quoted(try layout.entity(toMany.destination).table)
+        let destination = try layout.entity(toMany.destination)
+        let table = quoted(destination.table)
         let source: String
         let order: String?
         switch toMany.place {
@@ -72,8 +73,10 @@ extension SQLiteRowStore {
         return try access { file in
             try file.statement("SELECT d.Z_ENT, d.Z_PK \(source) ORDER BY \(sort.joined(separator: ", "))")
                 .all(key.primaryKey) { row in
-                    guard let entity = layout.byNumber[row.integer(0) ?? 0] else {
-                        throw StoreFailure(.damaged, "'\(relationship)' leads to a row of an unknown entity")
+                    guard let entity = layout.entity(ofRow: row.integer(0)), destination.family.contains(entity.name)
+                    else {
+                        throw StoreFailure(
+                            .damaged, "'\(relationship)' leads to a row of an entity that it cannot lead to")
                     }
                     return try RowKey(entity.name, stored: row.integer(1))
                 }

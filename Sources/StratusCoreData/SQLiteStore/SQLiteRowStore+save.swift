@@ -12,7 +12,7 @@ extension SQLiteRowStore {
                 let saved = try file.connection.transaction {
                     try SaveTransaction(layout: layout, file: file, store: self, external: external).run(changes)
                 }
-                layout.external?.remove(external.replaced)
+                replacedFiles.remove(external.replaced)
                 return saved
             } catch {
                 layout.external?.remove(external.written)

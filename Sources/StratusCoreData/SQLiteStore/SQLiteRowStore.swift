@@ -13,6 +13,9 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
     /// The SQL for single rows, by the names of the entities.
     let entityStatements: [String: EntityStatements]
     let path: String
+    let replacedFiles: ReplacedExternalFiles
+    /// Whether the store shows a former state of another one, until it is closed.
+    private let isSnapshot: Bool
     private let lock = NSLock()
     private var file: StoreFile?
     /// SQLite's number of the content when it was last asked for. Used in `access`.
@@ -62,13 +65,17 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             if recordsHistory, !isReadOnly { try HistoryTables(file: file, layout: layout).create() }
             self.file = file
             self.path = path
+            replacedFiles = ReplacedExternalFiles(layout.external)
+            isSnapshot = false
         } catch let error as SQLiteError {
             throw StoreFailure(error)
         }
     }
 
-    /// Makes a store of the same layout that only reads a file.
+    /// Makes a store that only reads a file in its state of now. The files with its external data stay until it is closed.
     init(_ file: StoreFile, of other: SQLiteRowStore) {
+        replacedFiles = other.replacedFiles
+        isSnapshot = true
         (identifier, layout, path) = (other.identifier, other.layout, other.path)
         entityStatements = other.entityStatements
         (isReadOnly, recordsHistory) = (true, other.recordsHistory)
@@ -78,7 +85,8 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
     private static func create(_ entities: [NSEntityDescription], in file: StoreFile) throws {
         let layout = try StoreLayout(entities)
         let metadata: [String: Any] = [
-            MetadataKey.hashes: hashes(of: entities), MetadataKey.hashesVersion: 3, MetadataKey.identifiers: [""],
+            MetadataKey.hashes: hashes(of: entities), MetadataKey.hashesVersion: 3,
+            MetadataKey.identifiers: versionIdentifiers(of: entities),
         ]
         let plist = try PropertyListSerialization.data(fromPropertyList: metadata, format: .binary, options: 0)
         try file.connection.transaction {
@@ -93,6 +101,11 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
     static func hashes(of entities: [NSEntityDescription]) -> [String: Data] {
         Dictionary(
             entities.map { ($0.name ?? "", $0.recordedVersionHash ?? $0.versionHash) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Returns the identifiers of the model that entities belong to.
+    static func versionIdentifiers(of entities: [NSEntityDescription]) -> [String] {
+        entities.first?.managedObjectModel?.versionIdentifiers.compactMap { $0 as? String }.sorted() ?? [""]
     }
 
     private static func check(
@@ -155,6 +168,7 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
     func close() {
         lock.lock()
         defer { lock.unlock() }
+        if isSnapshot, file != nil { replacedFiles.endGeneration() }
         file = nil
     }
 
@@ -179,22 +193,21 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             return try body(file)
         } catch let error as SQLiteError {
             throw StoreFailure(error)
-        } catch let error as MissingExternalFile {
-            throw error.failure
         }
     }
 
     /// Runs `body`, which reads rows, as often as files with their data are removed meanwhile: another process has changed
-    /// the rows, then.
+    /// the rows, then. A file that is missing again is lost, and the value is nil.
     func read<Value>(_ body: (StoreFile) throws -> Value) throws -> Value {
         try access { file in
-            var missing: String?
+            var lost: Set<String> = []
             while true {
-                do {
-                    return try body(file)
-                } catch let error as MissingExternalFile where error.name != missing {
-                    missing = error.name
-                }
+                let value = try body(file)
+                // A former state does not change, and shares the layout with the store that does.
+                if isSnapshot { return value }
+                let missing = layout.missingFiles.take()
+                if missing.isSubset(of: lost) { return value }
+                lost.formUnion(missing)
             }
         }
     }

@@ -13,6 +13,8 @@ struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The file does not exist, and was not to be created.
         case missing
         case readOnly
+        /// Another program has replaced the file, which is written as a whole.
+        case replaced
         case diskFull
         /// Another process holds the file for longer than was waited.
         case busy
@@ -53,6 +55,7 @@ struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .otherModel: 134_100  // NSPersistentStoreIncompatibleVersionHashError
         case .missing: 260  // NSFileReadNoSuchFileError
         case .readOnly: 513  // NSFileWriteNoPermissionError
+        case .replaced: 134_050  // NSPersistentStoreSaveConflictsError
         case .diskFull: 640  // NSFileWriteOutOfSpaceError
         case .busy: 134_090  // NSPersistentStoreTimeoutError
         case .inputOutput: 134_080  // NSPersistentStoreOpenError

@@ -65,10 +65,22 @@ enum StoreFiles {
         }
     }
 
+    /// Gives a store that only the caller has open the contents of another one.
+    static func replace(_ store: StoreFile, at path: String, with source: String) throws {
+        let file = try file(at: source, isReadOnly: true)
+        try copy(file, externalData: ExternalFiles(store: source), to: store, at: path)
+    }
+
     /// Copies the contents of an open store to a file.
     static func copy(_ file: StoreFile, externalData: ExternalFiles?, to path: String) throws {
         let destination = try StoreFile(path: path, isReadOnly: false, timeout: .zero)
         try destination.connection.excludeOthers()
+        try copy(file, externalData: externalData, to: destination, at: path)
+    }
+
+    private static func copy(
+        _ file: StoreFile, externalData: ExternalFiles?, to destination: StoreFile, at path: String
+    ) throws {
         let own = ExternalFiles(store: path)
         let former = try destination.externalFileNames()
         var (needed, copied): (Set<String>, [String]) = ([], [])
@@ -121,9 +133,11 @@ enum StoreFiles {
 }
 
 extension SQLiteRowStore {
-    /// Copies the store to a file, which is replaced if it is a store, and closes it. No save comes between the two.
-    func move(to path: String) throws {
-        try accessAndClose { try StoreFiles.copy($0, externalData: layout.external, to: path) }
+    func move(to path: String, willClose: () -> Void) throws {
+        try accessAndClose {
+            try StoreFiles.copy($0, externalData: layout.external, to: path)
+            willClose()
+        }
     }
 }
 

@@ -17,6 +17,15 @@ extension NSPersistentStore {
         cache.put(try rows.rows(missing).values)
     }
 
+    /// Runs a block that reads the store; nil if the store is removed from its coordinator meanwhile.
+    func reading<Value>(_ body: () throws -> Value) throws -> Value? {
+        do {
+            return try CoreDataError.inCocoa(body)
+        } catch  where persistentStoreCoordinator == nil {
+            return nil
+        }
+    }
+
     /// Whether the store keeps objects of an entity.
     func contains(_ entity: NSEntityDescription) -> Bool { rows.layout.entities[entity.name ?? ""] != nil }
 }

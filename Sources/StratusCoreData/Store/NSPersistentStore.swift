@@ -57,7 +57,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         self.metadata = metadata
         url = request.url
         type = request.type
-        configurationName = request.configuration ?? Self.defaultConfigurationName
+        configurationName = request.configuration ?? NSManagedObjectModel.defaultConfigurationName
         options = request.options
         isReadOnly = rows.isReadOnly
         super.init()
@@ -66,9 +66,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The UUID of the store. Apple declares it so, and code relies on it.
     open var identifier: String! { rows.identifier }
-
-    /// Apple's name for the configuration with all entities.
-    private static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
     /// A type of stores.
     public struct StoreType: RawRepresentable, Hashable, Sendable {

@@ -85,4 +85,16 @@ import Testing
         #expect(error?.code == .fileReadCorruptFile)
         #expect(try Data(contentsOf: file) == Data("no store".utf8))
     }
+
+    @Test func aSaveDoesNotReplaceOneOfOthers() throws {
+        try open { first in
+            try insert("A", in: first)
+            try open { try insert("B", in: $0) }
+            let error = #expect(throws: CocoaError.self) { try insert("C", in: first) }
+            #expect(error?.code.rawValue == 134_050)
+            // The store has read the file again.
+            try first.save()
+        }
+        #expect(try open { try names($0) } == ["A", "B", "C"])
+    }
 }

@@ -47,4 +47,15 @@ import Testing
             model.isConfiguration(
                 withName: nil, compatibleWithStoreMetadata: [NSStoreModelVersionHashesKey: hashes]))
     }
+
+    @Test func aStoreNamesItsConfigurationAndItsVersion() throws {
+        let family = Family { $0.versionIdentifiers = ["7"] }
+        let coordinator = try #require(try family.withStore().context.persistentStoreCoordinator)
+        let store = try #require(coordinator.persistentStores.first)
+        #expect(store.metadata["NSStoreModelVersionIdentifiers"] as? [String] == ["7"])
+        #expect(family.model.entities(forConfigurationName: store.configurationName)?.count == 2)
+        try coordinator.remove(store)
+        try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: store.configurationName, at: nil)
+    }
 }

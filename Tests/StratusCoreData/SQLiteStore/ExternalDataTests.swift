@@ -109,10 +109,39 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory.path))
     }
 
-    @Test func missingFilesAndNamesThatLeadElsewhereAreErrors() throws {
+    @Test func dataWhoseFileIsLostIsNil() throws {
         let book = try book(data(200_000))
-        try FileManager.default.removeItem(at: directory.appendingPathComponent(try #require(files().first)))
-        #expect(throws: StoreFailure.self) { try store.value("cover", of: book.key) }
+        let other = try self.book(data(300_000), "b")
+        let lost = try fixture.inFile { file in
+            try file.prepare("SELECT ZCOVER FROM ZWORK WHERE ZCODE = 'a'").first { ExternalData($0.blob(0) ?? []) }
+        }
+        guard case .inFile(let name)?? = lost else { throw CocoaError(.fileNoSuchFile) }
+        try FileManager.default.removeItem(at: directory.appendingPathComponent(name))
+        #expect(try store.value("cover", of: book.key) == .null)
+        #expect(try store.value("code", of: book.key) == .string("a"))
+        #expect(try store.fetch(FetchPlan(entity: "Work")).rows?.count == 2)
+        #expect(try store.value("cover", of: other.key) == data(300_000))
+        _ = try store.save(RowChanges(updated: [try store.set("cover", to: data(400_000), of: book.key, version: 1)]))
+        #expect(try store.value("cover", of: book.key) == data(400_000))
+    }
+
+    @Test func aFormerStateKeepsItsFiles() throws {
+        let book = try book(data(200_000))
+        let (first, second) = (try #require(try store.snapshot()), try #require(try store.snapshot()))
+        _ = try store.save(RowChanges(updated: [try store.set("cover", to: data(300_000), of: book.key, version: 1)]))
+        let position = try #require(try store.layout.entity("Book").positions["cover"])
+        first.close()
+        #expect(try second.row(book.key)?.values[position] == data(200_000) && files().count == 2)
+        #expect(try store.value("cover", of: book.key) == data(300_000))
+        second.close()
+        second.close()
+        #expect(files().count == 1)
+        _ = try store.save(RowChanges(deleted: [RowDeletion(key: book.key, version: 2)]))
+        #expect(files().isEmpty)
+    }
+
+    @Test func namesThatLeadElsewhereAreErrors() throws {
+        let book = try book(data(200_000))
         let outside = Array("../../../etc/hostname".utf8)
         _ = try fixture.inFile { try $0.prepare("UPDATE ZWORK SET ZCOVER = ?").run([2] + outside) }
         let error = #expect(throws: StoreFailure.self) { try store.value("cover", of: book.key) }

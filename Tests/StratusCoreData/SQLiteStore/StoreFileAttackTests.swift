@@ -49,7 +49,10 @@ import Testing
 
     @Test(arguments: [
         "UPDATE ZWORK SET ZUUID = x'0102'", "UPDATE ZWORK SET ZCODE = CAST(x'FF' AS TEXT)",
-        "UPDATE ZWORK SET ZFAVOURITE = 1, Z4_FAVOURITE = 99", "UPDATE ZWORK SET ZCOVER = x'09'",
+        "UPDATE ZWORK SET ZFAVOURITE = 1, Z4_FAVOURITE = 99",
+        // A tag, and a work that is neither a book nor a film.
+        "UPDATE ZWORK SET ZFAVOURITE = 1, Z4_FAVOURITE = 3", "UPDATE ZWORK SET ZFAVOURITE = 1, Z4_FAVOURITE = 4",
+        "UPDATE ZWORK SET ZCOVER = x'09'",
     ])
     func aValueOfAnotherTypeIsAnErrorThatNamesTheAttribute(_ sql: String) throws {
         let fixture = try StoreFixture()
@@ -96,6 +99,21 @@ import Testing
         store.close()
         try fixture.inFile { try $0.execute("UPDATE Z_PRIMARYKEY SET Z_ENT = \(number) WHERE Z_NAME = 'Tag'") }
         #expect(kind { store = try fixture.open(nil, options) } == .damaged)
+    }
+
+    @Test(arguments: [3, 4]) func aRowOfAnEntityThatCannotBeThereIsAnError(_ number: Int) throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        let (first, second) = (try store.make("Book"), try store.make("Book"))
+        let alike = ToManyChange(owner: first.key, relationship: "alike", added: [second.key])
+        _ = try store.save(RowChanges(inserted: [first, second], toMany: [alike]))
+        #expect(try store.destinations(of: "alike", from: first.key) == [second.key])
+        let key = second.key.primaryKey
+        try fixture.inFile { try $0.execute("UPDATE ZWORK SET Z_ENT = \(number) WHERE Z_PK = \(key)") }
+        #expect(kind { _ = try store.destinations(of: "alike", from: first.key) } == .damaged)
+        guard number == 4 else { return }
+        #expect(kind { _ = try store.fetch(FetchPlan(entity: "Work")) } == .damaged)
+        #expect(kind { _ = try store.fetch(FetchPlan(entity: "Work", result: .keys)) } == .damaged)
     }
 
     @Test func aFileThatIsMissingIsNotCreatedUnlessAskedFor() throws {

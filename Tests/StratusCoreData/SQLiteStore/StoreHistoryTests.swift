@@ -117,4 +117,25 @@ import Testing
         let reader = try fixture.open(nil, .init(isReadOnly: true, recordsHistory: true))
         #expect(try reader.transactions(after: 0, includesChanges: true)?.count == 1)
     }
+
+    @Test func tablesOfOlderSystemsGetWhatTheyLack() throws {
+        try store.insert(try store.make("Book", ["code": .string("a")]))
+        store.close()
+        try fixture.inFile { file in
+            try file.execute(
+                """
+                DROP TABLE ATRANSACTIONSTRING; DROP TABLE ATRANSACTION;
+                CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTIMESTAMP FLOAT,
+                    ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR);
+                INSERT INTO ATRANSACTION VALUES (1, 16002, 1, 5, 'old', NULL, NULL, 'p');
+                DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'TRANSACTIONSTRING'
+                """)
+        }
+        let store = try fixture.open(nil, .init(recordsHistory: true))
+        var changes = RowChanges(inserted: [try store.make("Book", ["code": .string("b")])])
+        changes.origin = SaveOrigin(author: "new", contextName: nil, bundleIdentifier: nil, process: nil)
+        _ = try store.save(changes)
+        let found = try #require(try store.transactions(after: nil, includesChanges: true))
+        #expect(found.map(\.origin.author) == ["old", "new"] && found.map(\.changes.count) == [1, 1])
+    }
 }

@@ -174,4 +174,35 @@ import Testing
         family.run { $0.context.reset() }
         #expect(try portraits(family) == [200_000])
     }
+
+    /// Faults that wait for the store while it is copied find that it was removed.
+    @Test func readersOfAStoreThatMovesGoOn() throws {
+        for round in 0..<20 {
+            let family = try family(nil)
+            let coordinator = try #require(family.context.persistentStoreCoordinator)
+            let store = try #require(coordinator.persistentStores.first)
+            let ids = try (0..<40).map { try family.save("P\($0)", with: ["A"]) }
+            let reader = Family(beside: family).context
+            let reads = DispatchGroup()
+            let isReading = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async(group: reads) {
+                reader.performAndWait {
+                    for (index, id) in ids.enumerated() {
+                        let parent = reader.object(with: id)
+                        #expect(parent.names("children") == ["A"] || parent.isDeleted || store.isRemoved)
+                        if index == 2 { isReading.signal() }
+                    }
+                }
+            }
+            isReading.wait()
+            let url = folder.appendingPathComponent("moved\(round).sqlite")
+            try coordinator.migratePersistentStore(store, to: url, type: .sqlite)
+            reads.wait()
+            #expect(try family.run { try $0.names("Parent").count } == ids.count)
+        }
+    }
+}
+
+extension NSPersistentStore {
+    fileprivate var isRemoved: Bool { persistentStoreCoordinator == nil }
 }

@@ -163,10 +163,13 @@ open class NSMigrationManager: NSObject {
         }
         var reading = source
         reading.options = (source.options ?? [:]).merging([NSReadOnlyPersistentStoreOption: true]) { $1 }
+        let configuration = try configuration(of: source)
         try from.addPersistentStore(
-            ofType: source.type, configurationName: nil, at: source.url, options: reading.options)
+            ofType: source.type, configurationName: configuration, at: source.url, options: reading.options)
         let made = try to.addPersistentStore(
-            ofType: destination.type, configurationName: nil, at: destination.url, options: destination.options)
+            ofType: destination.type,
+            configurationName: configuration.flatMap { destinationModel.configurations.contains($0) ? $0 : nil },
+            at: destination.url, options: destination.options)
         if let metadata = from.persistentStores.first?.metadata { try made.rows.setMetadata(metadata) }
         // Objects of both contexts are used together, on one queue.
         let queue = ContextQueue(.privateQueueConcurrencyType)
@@ -175,6 +178,19 @@ open class NSMigrationManager: NSObject {
         destinationContext = NSManagedObjectContext(queue: queue)
         destinationContext.persistentStoreCoordinator = to
         try queue.sync { try MigrationRun(self).run() }
+    }
+}
+
+extension NSMigrationManager {
+    /// Returns the configuration of the source's model whose entities a store has; nil for all entities.
+    private func configuration(of store: StoreRequest) throws -> String? {
+        guard let url = store.url else { return nil }
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: store.type, at: url, options: store.options)
+        func fits(_ configuration: String?) -> Bool {
+            sourceModel.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
+        }
+        return fits(nil) ? nil : sourceModel.configurations.first(where: fits)
     }
 }
 

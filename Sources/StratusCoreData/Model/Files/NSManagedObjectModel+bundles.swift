@@ -27,11 +27,20 @@ extension NSManagedObjectModel {
     /// all of the store's entities.
     public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
         guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return nil }
-        let fitting = models.filter { model in
+        let whole = models.filter { model in
             !model.entities.isEmpty && model.entities.allSatisfy { $0.accepts(versionHash: stored[$0.name ?? ""]) }
         }
+        // A store of one configuration lacks the other entities of its model.
+        let isComplete = Set(whole.flatMap { $0.entities.compactMap(\.name) }).isSuperset(of: stored.keys)
+        let fitting = isComplete ? whole : models.first { $0.accepts(versionHashes: stored) }.map { [$0] } ?? []
         self.init(byMerging: fitting)
-        guard isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) else { return nil }
+        guard accepts(versionHashes: stored) else { return nil }
+    }
+
+    /// Whether a store with some version hashes was written with entities of the model.
+    private func accepts(versionHashes stored: [String: Data]) -> Bool {
+        let known = entitiesByName
+        return !stored.isEmpty && stored.allSatisfy { known[$0]?.accepts(versionHash: $1) ?? false }
     }
 
     private static func urls(in bundles: [Bundle]?) -> [URL] {

@@ -6,52 +6,6 @@ struct HistoryTables {
     let file: StoreFile
     let layout: StoreLayout
 
-    /// The numbers that the tables have as entities.
-    private enum Number {
-        static let change: Int64 = 16_001
-        static let transaction: Int64 = 16_002
-        static let string: Int64 = 16_003
-    }
-
-    /// Whether a file has a history.
-    static func exist(in file: StoreFile) throws -> Bool { try file.tableNames().contains("ATRANSACTION") }
-
-    /// Creates what a file lacks.
-    func create() throws {
-        try file.connection.transaction {
-            if try !Self.exist(in: file) { try createTables() }
-            let existing = try file.columnNames(of: "ACHANGE")
-            for column in tombstoneColumns where !existing.contains(column) {
-                try file.connection.execute("ALTER TABLE ACHANGE ADD COLUMN \(column) BLOB")
-            }
-        }
-    }
-
-    private var tombstoneColumns: [String] {
-        let count = layout.entities.values.map(\.history.preserved.count).max() ?? 0
-        return (0..<count).map { "ZTOMBSTONE\($0)" }
-    }
-
-    private func createTables() throws {
-        try file.connection.execute(
-            """
-            CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER,
-                ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB);
-            CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER,
-                ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR,
-                ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, ZQUERYGEN BLOB);
-            CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
-            CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID);
-            CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION (ZAUTHORTS COLLATE BINARY ASC);
-            CREATE INDEX Z_TRANSACTION_TransactionTimestampIndex ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC);
-            CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC);
-            """)
-        let insert = try file.statement("INSERT OR IGNORE INTO Z_PRIMARYKEY VALUES (?, ?, 0, 0)")
-        try insert.run(Number.change, "CHANGE")
-        try insert.run(Number.transaction, "TRANSACTION")
-        try insert.run(Number.string, "TRANSACTIONSTRING")
-    }
-
     // MARK: - Writing
 
     /// Adds a transaction.
@@ -110,7 +64,8 @@ struct HistoryTables {
         }
         if let known { return known }
         let key = try keys(1, of: Number.string)
-        try file.statement("INSERT INTO ATRANSACTIONSTRING VALUES (?, ?, 1, ?)").run(key, Number.string, text)
+        try file.statement("INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (?, ?, 1, ?)").run(
+            key, Number.string, text)
         return key
     }
 

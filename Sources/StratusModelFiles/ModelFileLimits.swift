@@ -13,6 +13,9 @@ package enum ModelFileLimits {
     /// Versions of a model in one package.
     package static let versions = 300
 
+    /// Entities that one inherits from, one after the other.
+    package static let inheritance = 100
+
     static let xml = XMLLimits(
         size: fileSize, depth: elementDepth, elements: elements, namespaceSize: namespaceSize)
 }

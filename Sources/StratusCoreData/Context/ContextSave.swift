@@ -18,9 +18,17 @@ final class ContextSave {
         keys = try PermanentKeys(context, context.insertedObjects)
     }
 
-    /// Each store is saved in one transaction of its own.
+    /// Each store is saved in one transaction of its own. If one fails after others have been saved, the error names it.
     func run() throws {
-        for store in coordinator.persistentStores { try save(to: store) }
+        for store in coordinator.persistentStores {
+            do {
+                try save(to: store)
+            } catch  where !saved.isEmpty {
+                throw CocoaError.make(
+                    .persistentStoreIncompleteSave, "not all stores were saved: \(error.localizedDescription)",
+                    [NSAffectedStoresErrorKey: [store], NSUnderlyingErrorKey: error])
+            }
+        }
         guard !context.hasChanges else {
             throw CocoaError.make(.persistentStoreSave, "the store of changed objects was removed from the coordinator")
         }
@@ -163,4 +171,13 @@ struct StoreChanges {
         guard let row = object.row else { return }
         rows.deleted.append(RowDeletion(key: row.key, version: row.version))
     }
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The array of the stores that an error is about, in its information.
+public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
+
+extension CocoaError.Code {
+    /// Some stores have been saved, and others have not.
+    public static let persistentStoreIncompleteSave = CocoaError.Code(rawValue: 134_040)
 }

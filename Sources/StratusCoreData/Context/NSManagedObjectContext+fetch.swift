@@ -67,7 +67,10 @@ extension NSManagedObjectContext {
         if needsMerge(settings, entity) {
             let pending = pendingObjects(settings, entity)
             var wide = settings
-            if settings.limit > 0 { wide.limit = settings.limit + settings.offset + pending.count }
+            if settings.limit > 0 {
+                let (limit, overflow) = settings.limit.addingReportingOverflow(settings.offset + pending.count)
+                wide.limit = overflow ? 0 : limit
+            }
             wide.offset = 0
             found = adopt(try source.find(wide, entity, withRows: withRows), settings)
             found = try merge(found, pending, settings, isSorted: !source.findsWithoutOrder(entity))

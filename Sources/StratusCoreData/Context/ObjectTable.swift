@@ -23,6 +23,9 @@ struct ObjectTable {
 
     subscript(id: NSManagedObjectID) -> NSManagedObject? { references[id]?.object }
 
+    /// The number of objects, of which some may be released already.
+    var count: Int { references.count }
+
     var objects: [NSManagedObject] { references.values.compactMap(\.object) }
 
     mutating func insert(_ object: NSManagedObject) {

@@ -5,8 +5,9 @@ extension NSManagedObjectContext {
     public func mergeChanges(fromContextDidSave notification: Notification) {
         checkQueue()
         let changes = SavedChanges(notification.userInfo ?? [:], coordinator)
-        // A save of a context has put its rows into the row cache. One that the history reports need not have.
-        if !(notification.object is NSManagedObjectContext) { changes.forgetRows() }
+        // A save of the coordinator has put its rows into the row cache. Others need not have.
+        let origin = (notification.object as? NSManagedObjectContext)?.coordinator
+        if origin == nil || origin !== coordinator { changes.forgetRows() }
         merge(changes)
     }
 

@@ -35,12 +35,22 @@ struct SavedChanges: Sendable {
         }
         return members.compactMap { member in
             switch member {
-            case let object as NSManagedObject: object.objectID
-            case let id as NSManagedObjectID: id
+            case let object as NSManagedObject: own(object.objectID, coordinator)
+            case let id as NSManagedObjectID: own(id, coordinator)
             case let uri as URL: coordinator?.managedObjectID(forURIRepresentation: uri)
             default: nil
             }
         }
+    }
+
+    /// Returns the ID of an object in the stores of a coordinator. Another coordinator may have saved it to the same file.
+    private static func own(
+        _ id: NSManagedObjectID, _ coordinator: NSPersistentStoreCoordinator?
+    ) -> NSManagedObjectID? {
+        guard let coordinator, let other = id.persistentStore?.persistentStoreCoordinator, other !== coordinator else {
+            return id
+        }
+        return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
     }
 
     /// The sets that are not empty, by their keys in notifications.

@@ -43,6 +43,9 @@ struct ModelReferences {
         while let parent = next {
             try require(parent, element, "inherits from")
             guard known.insert(parent).inserted else { throw place.error(element, "inherits from itself") }
+            guard known.count <= ModelFileLimits.inheritance else {
+                throw place.error(element, "inherits from more than \(ModelFileLimits.inheritance) entities")
+            }
             next = entities[parent]?.parent
         }
     }

@@ -116,6 +116,15 @@ import Testing
             #expect(throws: CocoaError.self) { try family.context.fetch(request) }
         }
     }
+
+    @Test func theLargestLimitIsNone() throws {
+        let family = try Family().withStore()
+        _ = try family.save("P", with: ["Ada"])
+        try family.run { (family: Family) throws in
+            _ = family.insert("Child", named: "Bea")
+            #expect(try family.names("Child") { ($0.fetchLimit, $0.fetchOffset) = (.max, 1) } == ["Bea"])
+        }
+    }
 }
 
 final class Sorted: NSManagedObject {

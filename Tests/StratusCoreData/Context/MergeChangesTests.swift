@@ -121,4 +121,30 @@ import Testing
             #expect(parent.label == "R")
         }
     }
+
+    @Test func aSaveOfAnotherCoordinatorIsMerged() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite")
+        defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + end) } }
+        let (family, other) = (try Family().withStore(file), try Family().withStore(file))
+        let id = try family.save("P", with: ["Ada"])
+        let log = NotificationLog(of: other.context)
+        let parent = try family.run { (family: Family) throws in
+            family.context.retainsRegisteredObjects = true
+            #expect(family.context.object(with: id).label == "P")
+            return family.context.object(with: id)
+        }
+        try other.run { (other: Family) throws in
+            try other.fetch("Parent")[0].setValue("Q", forKey: "name")
+            _ = other.insert("Child", named: "Bea")
+            try other.context.save()
+        }
+        try family.run { (family: Family) throws in
+            let notification = Notification(
+                name: .NSManagedObjectContextDidSave, object: other.context,
+                userInfo: log.userInfo(.NSManagedObjectContextDidSave))
+            family.context.mergeChanges(fromContextDidSave: notification)
+            #expect(parent.label == "Q")
+            #expect(family.context.registeredObjects.allSatisfy { $0.objectID.persistentStore === id.persistentStore })
+        }
+    }
 }

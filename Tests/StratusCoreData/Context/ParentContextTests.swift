@@ -169,4 +169,23 @@ import Testing
         let name = await child.context.perform { [context = child.context] in context.object(with: id).label }
         #expect(name == "Q")
     }
+
+    @Test func aChildForgetsTheTemporaryIDsOfReleasedObjects() throws {
+        let family = try Family().withStore()
+        let child = Family(childOf: family)
+        let last = try child.run { (child: Family) throws in
+            var last = NSManagedObjectID(entity: NSEntityDescription())
+            for _ in 0..<4 {
+                for _ in 0..<500 { last = child.insert("Parent", named: "P").objectID }
+                try child.context.save()
+                try family.run { try $0.context.save() }
+                child.context.reset()
+            }
+            return last
+        }
+        child.run { (child: Family) in
+            #expect(child.context.object(with: last).label == "P")
+            #expect(child.context.permanentIDs.count < 1_600)
+        }
+    }
 }

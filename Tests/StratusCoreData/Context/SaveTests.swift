@@ -176,6 +176,30 @@ import Testing
             #expect(error?.code == .managedObjectValidation)
         }
     }
+
+    @Test func aSaveOfSomeStoresNamesTheOneThatFailed() throws {
+        let family = Family { model in
+            model.entitiesByName["Child"]?.properties.append(NSAttributeDescription.make("weight", .double))
+            for (name, entity) in model.entitiesByName { model.setEntities([entity], forConfigurationName: name) }
+        }
+        let coordinator = try #require(family.context.persistentStoreCoordinator)
+        let stores = try ["Parent", "Child"].map {
+            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: $0, at: nil)
+        }
+        try family.run { (family: Family) throws in
+            _ = family.insert("Parent", named: "P")
+            let child = family.insert("Child", named: "Ada")
+            child.setValue(Double.nan, forKey: "weight")
+            let error = #expect(throws: CocoaError.self) { try family.context.save() }
+            #expect(error?.code == .persistentStoreIncompleteSave)
+            #expect(error?.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore] == [stores[1]])
+            #expect(error?.userInfo[NSUnderlyingErrorKey] is NSError)
+            #expect(family.context.insertedObjects == [child])
+            child.setValue(1, forKey: "weight")
+            try family.context.save()
+            #expect(try family.names("Child") == ["Ada"] && family.names("Parent") == ["P"])
+        }
+    }
 }
 
 /// The notifications of a context in their order. They are posted on the queue of the context.

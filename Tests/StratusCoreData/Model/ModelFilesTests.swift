@@ -155,4 +155,18 @@ import Testing
         #expect(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: "/nowhere/A.xcdatamodeld")) == nil)
         #expect(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: "/nowhere/A.txt")) == nil)
     }
+
+    @Test(arguments: [100, 101, 5_000]) func entitiesInheritFromALimitedNumberOfOthers(_ count: Int) throws {
+        let entities = (0..<count).map { number in
+            #"<entity name="E\#(number)"\#(number == 0 ? "" : " parentEntity=\"E\(number - 1)\"")/>"#
+        }
+        let xml = "<model>\(entities.joined())</model>"
+        guard count > 100 else {
+            #expect(try model(xml).entities.count == count)
+            return
+        }
+        #expect {
+            try model(xml)
+        } throws: { "\($0)".contains("inherits from more than 100 entities") }
+    }
 }

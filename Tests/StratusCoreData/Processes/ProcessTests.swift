@@ -6,7 +6,9 @@ import Testing
 
 /// Stores that several processes have open.
 @Suite(.serialized) struct ProcessTests {
-    private static let kills = 60
+    /// CI runs more rounds.
+    private static let kills =
+        ProcessInfo.processInfo.environment["STRATUS_KILL_ROUNDS"].flatMap(Int.init).map { max(10, $0) } ?? 60
 
     /// A process that saves is killed at random moments. A save is in the store as a whole, with its history, or not at
     /// all; one that was reported is in the store.

@@ -1,13 +1,20 @@
 extension NSManagedObjectContext {
     /// Notes a permanent ID for the children, which know the object by its temporary one.
     func notePermanentID(_ id: NSManagedObjectID, for temporaryID: NSManagedObjectID) {
-        guard identities.append((temporaryID, id)) || parent != nil else {
+        let isForChildren = identities.append((temporaryID, id))
+        guard isForChildren || parent != nil else {
             // Nobody else knows the temporary IDs.
             permanentIDs = [:]
             return
         }
         permanentIDs[temporaryID] = id
+        // Without children only the program may still use them, for objects that it has.
+        guard !isForChildren, permanentIDs.count >= 2 * (objects.count + Self.keptIDs) else { return }
+        permanentIDs = permanentIDs.filter { objects[$0.value] != nil }
     }
+
+    /// The temporary IDs that a context with a parent may keep besides those of its objects.
+    private static let keptIDs = 500
 
     /// Gives objects the permanent IDs that they have got in the parent.
     func takeOverIDs() {

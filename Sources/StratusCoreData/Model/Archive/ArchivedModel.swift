@@ -65,6 +65,10 @@ struct ArchivedModel {
                 guard known.insert(parent).inserted, let further = parents[parent] else {
                     throw error("entity '\(entity.name)'", "inherits from '\(parent)', which is not possible")
                 }
+                guard known.count <= ModelFileLimits.inheritance else {
+                    throw error(
+                        "entity '\(entity.name)'", "inherits from more than \(ModelFileLimits.inheritance) entities")
+                }
                 next = further
             }
             for relationship in entity.relationships where parents[relationship.destination] == nil {

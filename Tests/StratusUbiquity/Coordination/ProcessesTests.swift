@@ -98,6 +98,26 @@ import Testing
         try peer.release(held)
     }
 
+    @Test func aClaimWhoseMessageIsLostIsLookedAtAgain() async throws {
+        let file = try directory.file("a.txt", "x")
+        let coordination = try directory.runtimeDirectory() + "/stratus/coordination"
+        let holder = try CoordinationPeer(directory: coordination)
+        let waiting = try CoordinationPeer(directory: coordination, lostMessage: 0.01)
+        let access = CoordinatedTarget(writing: file, []).access
+        let held = try await onThread {
+            try holder.acquire(purpose: "one", presenter: nil, accesses: [access], waiter: CoordinationWaiter())
+        }
+        // Nobody reaches it any more.
+        unlink(waiting.file.socketPath(of: waiting.name))
+        async let other = onThread {
+            try waiting.acquire(purpose: "other", presenter: nil, accesses: [access], waiter: CoordinationWaiter())
+        }
+        try await wait(for: "the second claim") { try holder.file.read().claims.count == 2 }
+        try holder.release(held)
+        try waiting.release(try await other)
+        #expect(try holder.file.read().claims.isEmpty)
+    }
+
     @Test func aDirectoryThatOthersMayEnterIsRefused() throws {
         let runtime = try directory.runtimeDirectory()
         try FileManager.default.createDirectory(

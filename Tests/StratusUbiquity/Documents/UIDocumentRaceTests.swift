@@ -101,6 +101,29 @@ import Testing
         #expect(try conflicts(url) == ["theirs"])
     }
 
+    @Test func anotherProgramsFileIsKeptOnceThoughTheSaveFails() async throws {
+        let document = try await open()
+        let url = document.fileURL
+        try Data("theirs".utf8).write(to: url)
+        document.text = "mine"
+        document.updateChangeCount(.done)
+        // What was written for the save is gone when it is to take its place.
+        document.whileWriting.withLock { [path = directory.path] in
+            $0 = {
+                for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+                where name.hasSuffix(".stratus") {
+                    try? FileManager.default.removeItem(atPath: path + "/" + name)
+                }
+            }
+        }
+        for _ in 0..<2 { #expect(await !document.autosave()) }
+        #expect(contents(url) == "theirs" && document.hasUnsavedChanges)
+        document.whileWriting.withLock { $0 = nil }
+        #expect(await document.close())
+        #expect(contents(url) == "mine")
+        #expect(try conflicts(url) == ["theirs"])
+    }
+
     @Test func aSaveFollowsARenameOfWhichTheDocumentIsNotNotifiedYet() async throws {
         let document = try await open()
         let (old, new) = (document.fileURL, try directory.file("b.txt"))

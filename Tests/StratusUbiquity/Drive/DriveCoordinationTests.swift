@@ -20,6 +20,21 @@ import Testing
         func relinquishPresentedItem(toWriter writer: @escaping ((() -> Void)?) -> Void) {}
     }
 
+    /// A presenter that has nothing to save, and whose person types when its file is about to be deleted.
+    private final class TypingPresenter: NSObject, NSFilePresenter, Sendable {
+        let presentedItemOperationQueue = OperationQueue()
+        let presentedItemURL: URL?
+
+        init(_ url: URL) { presentedItemURL = url }
+
+        func accommodatePresentedItemDeletion(completionHandler: @escaping ((any Error)?) -> Void) {
+            do {
+                if let url = presentedItemURL { try Data("typed".utf8).write(to: url) }
+                completionHandler(nil)
+            } catch { completionHandler(error) }
+        }
+    }
+
     private func prepared(_ name: String = "a.txt") async throws -> (pair: DrivePair, here: URL, there: URL) {
         let pair = try await DrivePair()
         try DrivePair.write("first", to: pair.here.appendingPathComponent(name))
@@ -95,6 +110,36 @@ import Testing
         try await pair.settleFully()
         try await pair.settleFully()
         #expect(DrivePair.text(there) == "edited" && DrivePair.text(here) == "edited")
+        await pair.stop()
+    }
+
+    @Test("a file that a program saves before it is deleted stays, and the program is not asked to close it")
+    func savedBeforeDeletion() async throws {
+        let (pair, here, there) = try await prepared()
+        let presenter = RecordingPresenter(there) { _ in try Data("typed".utf8).write(to: there) }
+        try await onThread { NSFileCoordinator.addFilePresenter(presenter) }
+        try FileManager.default.removeItem(at: here)
+        try await pair.settleFully()
+        try await pair.settleFully()
+        #expect(DrivePair.text(there) == "typed" && DrivePair.text(here) == "typed")
+        try await onThread { NSFileCoordinator.removeFilePresenter(presenter) }
+        presenter.continuation.finish()
+        var messages: [String] = []
+        for await message in presenter.messages { messages.append(message) }
+        #expect(messages.contains("save") && !messages.contains("accommodate deletion"))
+        await pair.stop()
+    }
+
+    @Test("a file into which somebody types while it is about to be deleted stays")
+    func typedDuringDeletion() async throws {
+        let (pair, here, there) = try await prepared()
+        let presenter = TypingPresenter(there)
+        try await onThread { NSFileCoordinator.addFilePresenter(presenter) }
+        try FileManager.default.removeItem(at: here)
+        try await pair.settleFully()
+        try await pair.settleFully()
+        #expect(DrivePair.text(there) == "typed" && DrivePair.text(here) == "typed")
+        try await onThread { NSFileCoordinator.removeFilePresenter(presenter) }
         await pair.stop()
     }
 

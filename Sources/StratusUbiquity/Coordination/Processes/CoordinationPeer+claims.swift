@@ -44,7 +44,7 @@ extension CoordinationPeer {
                 case .waiting, .answered:
                     watch(Set(ledger.blockers(of: claim).map(\.process)))
                     // Not for ever: a process with too many connections does not receive the message.
-                    waiter.wait(until: Date(timeIntervalSinceNow: CoordinationLimits.lostMessage))
+                    waiter.wait(until: Date(timeIntervalSinceNow: lostMessage))
                 }
             }
         } catch {

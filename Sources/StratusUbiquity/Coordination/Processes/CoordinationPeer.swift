@@ -26,17 +26,22 @@ final class CoordinationPeer: Sendable {
     let presenters = LocalPresenters()
     /// Seconds that a presenter may take to answer.
     let replyLimit: Double
+    /// Seconds after which a claim that waits is looked at again without a message.
+    let lostMessage: Double
     private let lock: FileLock
     private let listener: LocalSocket
     private let waiters = Lock<[ObjectIdentifier: CoordinationWaiter]>([:])
     private let watched = Lock<Set<String>>([])
     private let conversations = Lock(0)
 
-    init(directory: String, replyLimit: Double = CoordinationLimits.presenterReply) throws {
+    init(
+        directory: String, replyLimit: Double = CoordinationLimits.presenterReply,
+        lostMessage: Double = CoordinationLimits.lostMessage
+    ) throws {
         try CoordinationDirectory.prepare(directory)
         file = LedgerFile(directory: directory)
         name = String(UUID().uuidString.prefix(13))
-        self.replyLimit = replyLimit
+        (self.replyLimit, self.lostMessage) = (replyLimit, lostMessage)
         guard let lock = try FileLock.trying(file.lockPath(of: name)) else {
             throw CoordinationDirectory.error(EBUSY, file.lockPath(of: name))
         }

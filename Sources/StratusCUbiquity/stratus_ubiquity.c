@@ -7,6 +7,7 @@
 #include <malloc.h>
 #endif
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -42,6 +43,21 @@ int stratus_exchange_in(int from, const char *one, int to, const char *other) {
     return renameat2(from, one, to, other, RENAME_EXCHANGE);
 }
 
+uint64_t stratus_mount_device(int directory) {
+    struct statx status, parent;
+    if (statx(directory, "", AT_EMPTY_PATH, STATX_INO, &status) != 0) return 0;
+    // No file system has the device 0:0.
+    uint64_t device = (uint64_t)status.stx_dev_major << 32 | status.stx_dev_minor;
+#ifdef STATX_ATTR_MOUNT_ROOT
+    if (status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) {
+        return status.stx_attributes & STATX_ATTR_MOUNT_ROOT ? device : 0;
+    }
+#endif
+    if (statx(directory, "..", 0, STATX_INO, &parent) != 0) return 0;
+    bool isRoot = status.stx_dev_major != parent.stx_dev_major || status.stx_dev_minor != parent.stx_dev_minor;
+    return isRoot ? device : 0;
+}
+
 int64_t stratus_birth_time(int directory, const char *name) {
     struct statx status;
     if (statx(directory, name, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &status) != 0) return 0;
@@ -57,7 +73,7 @@ int stratus_is_being_written(int file) {
         fcntl(file, F_SETLEASE, F_UNLCK);
         return 0;
     }
-    return errno == EAGAIN;
+    return errno == EAGAIN ? 1 : -1;
 }
 
 void stratus_release_freed_memory(void) {

@@ -21,7 +21,11 @@ int stratus_exchange_in(int from, const char *one, int to, const char *other);
 /// When an item was created, in nanoseconds since 1970-01-01 UTC; 0 if the file system does not say.
 int64_t stratus_birth_time(int directory, const char *name);
 
-/// Returns 1 if another process, or this one, has the file open for writing; 0 also where the file system has no leases.
+/// The device of what is mounted on an open directory; 0 if nothing is.
+uint64_t stratus_mount_device(int directory);
+
+/// Returns 1 if another process, or this one, has the file open for writing, 0 if none has, and -1 if that is unknown,
+/// such as on a file system without leases.
 /// Lets the process ignore SIGIO, unless it handles that signal.
 int stratus_is_being_written(int file);
 

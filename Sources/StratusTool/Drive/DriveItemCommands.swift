@@ -54,6 +54,9 @@ enum DriveItemCommands {
                 "not watched: \(count) directories, which are scanned every 5 minutes; raise fs.inotify.max_user_watches"
             )
         }
+        for path in status.unmounted ?? [] {
+            lines.append("not mounted: \(TerminalText.shown(path)), whose files stay as they were until then")
+        }
         for path in status.deselected { lines.append("not selected: \(TerminalText.shown(path))") }
         for transfer in status.transfers {
             let verb = transfer.isUpload ? "uploading" : "downloading"

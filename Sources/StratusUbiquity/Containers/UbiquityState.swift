@@ -54,12 +54,19 @@ struct UbiquityState: Codable, Hashable, Sendable {
 
     /// Writes the state of an item or placeholder, and notifies presenters of the attributes that changed.
     func write(to path: String, changed keys: Set<URLResourceKey> = []) throws {
-        let file = FileManager.default.fileExists(atPath: path) ? path : Self.placeholder(of: path)
+        try set(at: FileManager.default.fileExists(atPath: path) ? path : Self.placeholder(of: path))
+        if !keys.isEmpty { Self.notify(keys, at: path) }
+    }
+
+    /// Sets the attribute of a file or directory, or of the file of a placeholder.
+    func set(at file: String) throws {
         let failure = ExtendedAttributes.set(Self.attribute, to: Array(try JSONEncoder().encode(self)), at: file)
         guard failure == 0 else { throw CoordinationDirectory.error(failure, file) }
-        if !keys.isEmpty {
-            NSFileCoordinator().item(at: URL(fileURLWithPath: path), didChangeUbiquityAttributes: keys)
-        }
+    }
+
+    /// Notifies presenters of an item of the attributes that changed.
+    static func notify(_ keys: Set<URLResourceKey>, at path: String) {
+        NSFileCoordinator().item(at: URL(fileURLWithPath: path), didChangeUbiquityAttributes: keys)
     }
 
     /// Whether the item takes part in synchronization.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StratusCUbiquity
 import StratusWorkers
 
 /// Watches directories with inotify.
@@ -14,20 +15,11 @@ final class DirectoryWatch: @unchecked Sendable {
         var isIncomplete = false
     }
 
-    private struct Directory {
-        let path: String
-        let inode: UInt64
-    }
-
-    private struct State {
-        var directories: [Int32: Directory] = [:]
-        /// The watches of directories, by their identities.
-        var watches: [UInt64: Int32] = [:]
-        /// The watches of directories that ``follow(_:)`` watches.
-        var watched: [String: Int32] = [:]
-        var changes = Changes()
-        var isStopped = false
-    }
+    /// Milliseconds after a write until events are read again: twice as many each time while programs go on writing.
+    static let firstPause = 50
+    static let lastPause = 1_000
+    /// Bytes of events that are read at a time.
+    private static let piece = 65_536
 
     private static let events = [
         IN_CREATE, IN_CLOSE_WRITE, IN_MOVED_TO, IN_MOVED_FROM, IN_DELETE, IN_ATTRIB, IN_DELETE_SELF, IN_MOVE_SELF,
@@ -35,24 +27,29 @@ final class DirectoryWatch: @unchecked Sendable {
     ].reduce(UInt32(0)) { $0 | UInt32($1) }
 
     private let source: (any DispatchSourceRead)?
+    private let queue: DispatchQueue?
+    private let changed: @Sendable () -> Void
     private let descriptor: Int32
     private let events: UInt32
-    private let state = Lock(State())
+    private let limit: Int
+    private let state = Lock(DirectoryWatchState())
 
     /// - Parameters:
-    ///   - seesWrites: Whether the directories of files that are being written are reported, too. A write alone does not
-    ///     call `changed`, as the end of the writing does that.
+    ///   - seesWrites: Whether the directories of files that are being written are reported, too. A write alone calls
+    ///     `changed` once no program has the file open for writing, as the end of the writing is an event of its own.
+    ///   - limit: The number of open directories that are watched, at most. The system may allow fewer.
     ///   - queue: The queue of `changed`; nil if it is never called.
     ///   - changed: Called after something happened in the directories.
-    init?(seesWrites: Bool = false, queue: DispatchQueue?, changed: @escaping @Sendable () -> Void = {}) {
+    init?(
+        seesWrites: Bool = false, limit: Int = .max, queue: DispatchQueue?,
+        changed: @escaping @Sendable () -> Void = {}
+    ) {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard descriptor >= 0 else { return nil }
-        self.descriptor = descriptor
+        (self.descriptor, self.queue, self.changed, self.limit) = (descriptor, queue, changed, limit)
         events = Self.events | (seesWrites ? UInt32(IN_MODIFY) : 0)
         source = queue.map { DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: $0) }
-        source?.setEventHandler { [weak self] in
-            if self?.read() == true { changed() }
-        }
+        source?.setEventHandler { [weak self] in self?.report() }
         source?.setCancelHandler { close(descriptor) }
         source?.resume()
     }
@@ -84,46 +81,58 @@ final class DirectoryWatch: @unchecked Sendable {
     func follow(_ path: String, _ directory: Int32) -> Bool {
         var status = stat()
         guard fstat(directory, &status) == 0 else { return false }
-        let inode = UInt64(status.st_ino)
+        let identity = FileIdentity(status)
         return state.withLock { state in
+            guard state.count < limit || state.watch(of: identity) != nil else { return false }
             let watch = inotify_add_watch(descriptor, "/proc/self/fd/\(directory)", events)
             guard watch >= 0 else { return false }
-            state.directories[watch] = Directory(path: path, inode: inode)
-            state.watches[inode] = watch
+            state.add(watch, path, identity)
             return true
         }
     }
 
     /// Ends watching the directories whose paths are not among these.
     func forget(except paths: Set<String>) {
+        let paths = Set(paths.map { Array($0.utf8) })
         state.withLock { state in
-            for (watch, directory) in state.directories where !paths.contains(directory.path) {
+            for watch in state.watches(except: paths) {
                 inotify_rm_watch(descriptor, watch)
-                Self.forget(watch, in: &state)
+                state.forget(watch)
             }
         }
     }
 
-    /// Whether the directory with an identity is watched, and reported with this path.
-    func isFollowing(_ path: String, inode: UInt64) -> Bool {
-        state.withLock { state in
-            guard let watch = state.watches[inode], let directory = state.directories[watch] else { return false }
-            return directory.path.utf8.elementsEqual(path.utf8)
-        }
-    }
-
-    private static func forget(_ watch: Int32, in state: inout State) {
-        guard let directory = state.directories.removeValue(forKey: watch) else { return }
-        if state.watches[directory.inode] == watch { state.watches[directory.inode] = nil }
+    /// Whether a directory is watched, and reported with this path.
+    func isFollowing(_ path: String, _ identity: FileIdentity) -> Bool {
+        state.withLock { $0.isFollowing(path, identity) }
     }
 
     /// The changes that have happened up to now, since this was called last.
     func takeChanges() -> Changes {
-        _ = read()
-        return state.withLock { state in
-            defer { state.changes = Changes() }
-            return state.changes
+        state.withLock { state in
+            _ = read(into: &state)
+            return state.takeChanges()
         }
+    }
+
+    /// Changes attributes of an item in a directory, which is not reported. What others change meanwhile is, but for
+    /// attributes of the same item.
+    func changeAttributes(of name: String, in directory: String, _ body: () throws -> Void) throws {
+        let own = DirectoryWatchState.OwnChange(
+            name: Array(name.utf8), directory: FileIdentity(directory + "/."), item: FileIdentity(directory + "/" + name))
+        let (result, isMore) = state.withLock { state in
+            let isMore = read(into: &state)
+            let result = Result { try body() }
+            return (result, read(into: &state, except: own) || isMore)
+        }
+        report(isMore)
+        try result.get()
+    }
+
+    /// Reports a change in a directory that the caller has noticed.
+    func note(changeIn path: String) {
+        state.withLock { $0.note(changeIn: path) }
+        report(true)
     }
 
     func stop() {
@@ -139,41 +148,60 @@ final class DirectoryWatch: @unchecked Sendable {
 
     /// Reads the events that have happened.
     /// - Returns: Whether one of them is more than a write.
-    private func read() -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        return state.withLock { state in
+    private func read(into state: inout DirectoryWatchState, except own: DirectoryWatchState.OwnChange? = nil) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: Self.piece, alignment: 8) { buffer in
             var isMore = false
             while !state.isStopped {
-                let count = Glibc.read(descriptor, &buffer, buffer.count)
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 guard count > 0 else { break }
-                buffer.withUnsafeBytes { bytes in
-                    if Self.take(UnsafeRawBufferPointer(rebasing: bytes[..<count]), in: &state) { isMore = true }
-                }
+                if state.note(UnsafeRawBufferPointer(rebasing: buffer[..<count]), except: own) { isMore = true }
             }
             return isMore
         }
     }
 
-    private static func take(_ events: UnsafeRawBufferPointer, in state: inout State) -> Bool {
-        let header = MemoryLayout<inotify_event>.size
-        var isMore = false
-        var rest = events[...]
-        while rest.count >= header {
-            let event = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: EventHeader.self)
-            rest = rest.dropFirst(header + Int(event.length))
-            if event.mask & UInt32(IN_Q_OVERFLOW | IN_UNMOUNT) != 0 { state.changes.isIncomplete = true }
-            if event.mask & UInt32(IN_MODIFY) == 0 { isMore = true }
-            if let directory = state.directories[event.watch] { state.changes.paths.insert(Array(directory.path.utf8)) }
-            if event.mask & UInt32(IN_IGNORED) != 0 { forget(event.watch, in: &state) }
+    private func report() { report(state.withLock { read(into: &$0) }) }
+
+    /// - Parameter isMore: Whether one of the events that were read is more than a write.
+    private func report(_ isMore: Bool) {
+        guard let queue, let source else { return }
+        if isMore { return queue.async(execute: changed) }
+        let isPausing = state.withLock { state in
+            guard !state.written.isEmpty, !state.isPausing, !state.isStopped else { return false }
+            state.isPausing = true
+            return true
         }
-        return isMore
+        guard isPausing else { return }
+        // A program that writes all the time would else keep this one busy.
+        source.suspend()
+        queue.asyncAfter(deadline: .now() + .milliseconds(state.withLock { $0.pause })) { [self] in
+            endPause()
+            self.source?.resume()
+        }
     }
 
-    /// An event without the name that follows it.
-    private struct EventHeader {
-        var watch: Int32
-        var mask: UInt32
-        var cookie: UInt32
-        var length: UInt32
+    private func endPause() {
+        let (isMore, files) = state.withLock { state in
+            let former = state.takeWritten()
+            let isMore = read(into: &state)
+            let files = state.takeWritten()
+            state.pause = files.isEmpty ? Self.firstPause : min(state.pause * 2, Self.lastPause)
+            state.isPausing = false
+            return (isMore, former.union(files))
+        }
+        // The end of other writing is reported. `truncate` has no file open.
+        if isMore || files.contains(where: Self.isClosed) { changed() }
+    }
+
+    /// Whether certainly no program has a file open for writing.
+    private static func isClosed(_ path: [UInt8]) -> Bool {
+        let path = path.map { CChar(bitPattern: $0) } + [0]
+        var status = stat()
+        // Opening a pipe would be noticed by its writer.
+        guard lstat(path, &status) == 0, status.kind == .file else { return false }
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return stratus_is_being_written(file) == 0
     }
 }

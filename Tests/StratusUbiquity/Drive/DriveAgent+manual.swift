@@ -12,6 +12,17 @@ extension DriveAgent {
     /// Lets the agent's record of an item be unreadable.
     func damageRecord(_ id: String) throws { try state.change(id) { $0.remote?.systemFields = Data([1]) } }
 
+    /// Watches no more directories than this.
+    func watch(atMost limit: Int) {
+        watch?.stop()
+        watch = DirectoryWatch(seesWrites: true, limit: limit, queue: nil)
+    }
+
+    /// The directories that changed since they were scanned, as far as they are watched.
+    func changedPaths() -> [String] {
+        (watch?.takeChanges().paths ?? []).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// What the agent knows of an item.
     func entry(_ id: String) throws -> DriveEntry? { try state[id] }
 }

@@ -42,7 +42,9 @@ import Testing
         let listener = try DriveListener(controls, at: address, lock: address.becomeAgent())
         let status = try await json("status")
         #expect(status["pending"] as? Int == 2 && status["conflicts"] as? Int == 1)
-        #expect(try await run("status").output.contains("pending: 2\nconflicts: 1\n"))
+        let lines = try await run("status").output
+        #expect(lines.contains("pending: 2\nconflicts: 1\nnot watched: 3 directories"))
+        #expect(lines.contains("fs.inotify.max_user_watches\nnot mounted: disk, whose files stay as they were"))
         let items = try await json("ls", "Documents")["items"] as? [[String: Any]]
         #expect(items?.first?["path"] as? String == "Documents/a.txt")
         #expect(items?.first?["modified"] as? String == "1970-01-01T00:16:40Z")

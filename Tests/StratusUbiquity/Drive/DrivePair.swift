@@ -73,6 +73,10 @@ struct DrivePair {
         FileManager.default.contents(atPath: url.path).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    static func isLink(_ url: URL) -> Bool {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) != nil
+    }
+
     /// Lets a file have two contents of devices that did not know of each other: "one's" and the later "the other's".
     func makeConflict(_ name: String) async throws {
         try Self.write("first", to: here.appendingPathComponent(name))

@@ -99,6 +99,67 @@ import Testing
         await pair.stop()
     }
 
+    @Test("a change through one name of a file is a change of its other names", arguments: [false, true])
+    func hardLinks(isOutside: Bool) async throws {
+        let pair = try await DrivePair(watches: true)
+        let file = pair.here.appendingPathComponent("a/one")
+        let outside = URL(fileURLWithPath: pair.state.path + "/two")
+        let link = isOutside ? outside : pair.here.appendingPathComponent("b/two")
+        try DrivePair.write("first", to: file)
+        try DrivePair.write("other", to: pair.here.appendingPathComponent("b/other"))
+        try FileManager.default.linkItem(at: file, to: link)
+        try await pair.settleFully()
+        try Data("changed".utf8).write(to: link)
+        if isOutside {
+            // The agent finds the change when it is about to replace the file.
+            try DrivePair.write("theirs", to: pair.there.appendingPathComponent("a/one"))
+            try await pair.other.settle()
+            try await pair.one.settle()
+        }
+        try await pair.settleFully()
+        #expect(try await pair.one.status().failures.isEmpty)
+        #expect(try await pair.conflicts().isEmpty == !isOutside)
+        let texts = ["a/one", "b/two"].map { DrivePair.text(pair.there.appendingPathComponent($0)) }
+        #expect(isOutside || texts == ["changed", "changed"])
+        await pair.stop()
+    }
+
+    @Test("the attributes that an agent sets are no changes that it finds")
+    func ownAttributes() async throws {
+        let pair = try await DrivePair(watches: true)
+        try DrivePair.write("text", to: pair.here.appendingPathComponent("a/file"))
+        try DrivePair.write("text", to: pair.here.appendingPathComponent("a.rtfd/TXT.rtf"))
+        try await pair.one.settle()
+        #expect(await pair.one.changedPaths() == [])
+        #expect(UbiquityState.of(pair.here.appendingPathComponent("a/file").path).isUploaded)
+        await pair.stop()
+    }
+
+    @Test("directories beyond those that are watched are scanned each time, and the status counts them")
+    func unwatched() async throws {
+        let pair = try await DrivePair(watches: true)
+        await pair.one.watch(atMost: 2)
+        for name in ["a/file", "b/file"] { try DrivePair.write("first", to: pair.here.appendingPathComponent(name)) }
+        try await pair.settleFully()
+        // The container, "Documents", "a" and "b".
+        #expect(try await pair.one.status().unwatched == 2)
+        #expect(await pair.one.scanInterval == DriveLimits.unwatchedScan)
+        for name in ["a/file", "b/file", "b/c/file"] {
+            try DrivePair.write("second", to: pair.here.appendingPathComponent(name))
+        }
+        try await pair.settleFully()
+        for name in ["a/file", "b/file", "b/c/file"] {
+            #expect(DrivePair.text(pair.there.appendingPathComponent(name)) == "second")
+        }
+        #expect(try await pair.one.status().unwatched == 3)
+
+        await pair.one.watch(atMost: .max)
+        try await pair.settleFully()
+        #expect(try await pair.one.status().unwatched == nil)
+        #expect(await pair.one.scanInterval == DriveLimits.wholeScan)
+        await pair.stop()
+    }
+
     @Test("the entries of an earlier version are taken over")
     func migration() async throws {
         var pair = try await DrivePair(watches: true)

@@ -25,7 +25,10 @@ final class StaticControls: DriveControls {
 
     func status() async throws(DriveError) -> DriveStatus {
         note("status")
-        return DriveStatus(isOnline: true, account: "ann", container: "c", directory: "/d", pending: 2, conflicts: 1)
+        var status = DriveStatus(
+            isOnline: true, account: "ann", container: "c", directory: "/d", pending: 2, conflicts: 1)
+        (status.unwatched, status.unmounted) = (3, ["disk"])
+        return status
     }
 
     func items(in folder: String) async throws(DriveError) -> [DriveItem] {

@@ -14,14 +14,12 @@ import Testing
         watch = try #require(DirectoryWatch(seesWrites: true, queue: nil))
     }
 
-    private func follow(_ name: String) throws -> UInt64 {
+    private func follow(_ name: String) throws -> FileIdentity {
         let path = root.path + name
         let descriptor = open(path, O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
         #expect(watch.follow(path, descriptor))
-        var status = stat()
-        #expect(stat(path, &status) == 0)
-        return UInt64(status.st_ino)
+        return try #require(FileIdentity(path))
     }
 
     private func paths(_ names: String...) -> Set<[UInt8]> { Set(names.map { Array((root.path + $0).utf8) }) }
@@ -60,15 +58,89 @@ import Testing
         let path = root.path + "/a"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let former = try follow("/a")
-        #expect(watch.isFollowing(path, inode: former))
+        #expect(watch.isFollowing(path, former))
         try FileManager.default.moveItem(atPath: path, toPath: root.path + "/b")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        var status = stat()
-        #expect(stat(path, &status) == 0)
-        #expect(!watch.isFollowing(path, inode: UInt64(status.st_ino)))
+        #expect(!watch.isFollowing(path, try #require(FileIdentity(path))))
         // The former one is followed to its new path.
         #expect(try follow("/b") == former)
-        #expect(watch.isFollowing(root.path + "/b", inode: former) && !watch.isFollowing(path, inode: former))
+        #expect(watch.isFollowing(root.path + "/b", former) && !watch.isFollowing(path, former))
+    }
+
+    @Test("directories of different disks that have the same number are different directories")
+    func disks() throws {
+        // The first directory of both file systems has the number 1.
+        for path in ["/proc", "/sys"] {
+            let descriptor = open(path, O_RDONLY | O_DIRECTORY)
+            defer { close(descriptor) }
+            #expect(watch.follow(path, descriptor))
+        }
+        for path in ["/proc", "/sys"] { #expect(watch.isFollowing(path, try #require(FileIdentity(path)))) }
+    }
+
+    @Test("no more directories are watched than the limit, and others take the places of forgotten ones")
+    func limit() throws {
+        let watch = try #require(DirectoryWatch(limit: 1, queue: nil))
+        func follow(_ name: String) throws -> Bool {
+            let path = root.path + name
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let descriptor = open(path, O_RDONLY | O_DIRECTORY)
+            defer { close(descriptor) }
+            return watch.follow(path, descriptor)
+        }
+        #expect(try follow("/a"))
+        #expect(try follow("/a"))
+        #expect(try !follow("/b"))
+        watch.forget(except: [])
+        #expect(try follow("/b"))
+    }
+
+    @Test("attributes that their owner sets are not reported, and those that others set are")
+    func ownAttributes() throws {
+        for name in ["/a", "/a/inner"] {
+            try FileManager.default.createDirectory(atPath: root.path + name, withIntermediateDirectories: true)
+            _ = try follow(name)
+        }
+        for name in ["file", "inner"] {
+            let path = root.path + "/a/" + name
+            if name == "file" { try Data().write(to: URL(fileURLWithPath: path)) }
+            #expect(watch.takeChanges().paths.isEmpty == (name == "inner"))
+            try watch.changeAttributes(of: name, in: root.path + "/a") {
+                #expect(ExtendedAttributes.set("user.test", to: [1], at: path) == 0)
+            }
+            #expect(watch.takeChanges().paths.isEmpty)
+            #expect(chmod(path, 0o700) == 0)
+            #expect(watch.takeChanges().paths.contains(Array((root.path + "/a").utf8)))
+        }
+        // What happened just before, and to others meanwhile.
+        #expect(chmod(root.path + "/a/file", 0o600) == 0)
+        try watch.changeAttributes(of: "file", in: root.path + "/a") {}
+        #expect(watch.takeChanges().paths == paths("/a"))
+        try watch.changeAttributes(of: "file", in: root.path + "/a") {
+            #expect(chmod(root.path + "/a/inner", 0o755) == 0)
+        }
+        #expect(watch.takeChanges().paths == paths("/a", "/a/inner"))
+    }
+
+    @Test("a file that is truncated or gets other attributes without being opened is reported at once")
+    func changesByPath() async throws {
+        let path = root.path + "/file"
+        try Data("text".utf8).write(to: URL(fileURLWithPath: path))
+        let (calls, call) = AsyncStream<Void>.makeStream()
+        let watch = try #require(
+            DirectoryWatch(seesWrites: true, queue: DispatchQueue(label: "org.stratus.test")) { call.yield() })
+        let descriptor = open(root.path, O_RDONLY | O_DIRECTORY)
+        #expect(watch.follow(root.path, descriptor))
+        close(descriptor)
+        var changes = calls.makeAsyncIterator()
+        for change: () -> Int32 in [
+            { truncate(path, 1) }, { chmod(path, 0o600) }, { utimes(path, nil) }, { truncate(path, 0) },
+        ] {
+            #expect(change() == 0)
+            _ = await changes.next()
+            #expect(watch.takeChanges().paths == paths(""))
+        }
+        watch.stop()
     }
 
     @Test("lost reports are noticed")

@@ -23,6 +23,7 @@ extension DriveAgent: DriveControls {
                 .count { try $0.hasConflict && ($0.local != nil || tree.isAlive($0)) }
             status.deselected = try deselectedPaths
             status.unwatched = unwatched > 0 ? unwatched : nil
+            status.unmounted = absent.isEmpty ? nil : absent.map { path(of: $0) }.sorted()
             status.transfers = cloud.transfers.map { id, transfer in
                 DriveTransfer(
                     path: path(of: id), isUpload: transfer.isUpload, done: transfer.done, total: transfer.total)

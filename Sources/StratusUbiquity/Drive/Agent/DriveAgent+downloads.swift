@@ -32,14 +32,15 @@ extension DriveAgent {
             let package = try folder.unpack(content, as: remote.shape.place.name)
             return DriveStaged(path: package, content: content, isPackage: true)
         }
-        let staged = try folder.newStagedFile()
+        let name = remote.shape.place.name
+        let staged = try folder.newStagedFile(for: name)
         do {
-            if let content, Glibc.rename(content, staged) != 0 { throw DriveFailure.system(errno, staged) }
-            try folder.finish(staged, modified: modified, isExecutable: remote.shape.isExecutable)
+            if let content, Glibc.rename(content, staged) != 0 { throw DriveFailure.system(errno, name) }
+            try folder.finish(staged, name, modified: modified, isExecutable: remote.shape.isExecutable)
             guard isPackage else { return DriveStaged(path: staged, content: content, isPackage: false) }
             defer { folder.discard(staged) }
             return DriveStaged(
-                path: try folder.unpack(staged, as: remote.shape.place.name), content: nil, isPackage: true)
+                path: try folder.unpack(staged, as: name), content: nil, isPackage: true)
         } catch {
             folder.discard(staged)
             throw error
@@ -65,9 +66,10 @@ extension DriveAgent {
     private func fetch(_ id: String, _ field: String, _ checksum: String) async throws -> String {
         let (path, size) = try folder.partial(id, checksum)
         try await cloud.download(id, field, checksum: checksum, to: path, from: size)
-        guard try folder.checksum(ofStaged: path) == checksum else {
+        let name = try state[id]?.remote?.shape.place.name ?? id
+        guard try folder.checksum(ofStaged: path, name) == checksum else {
             folder.discard(path)
-            throw DriveFailure.content(id)
+            throw DriveFailure.content(name)
         }
         return path
     }

@@ -90,30 +90,40 @@ extension DriveAgent {
         // A program that has changes saves them first. Then the file is another one, and stays.
         return try await coordinated(DriveChange(names: names, options: .forMerging), with: staged) {
             let directory = try folder.directory(Array(names.dropLast()))
-            let stamp = try exchange(
+            let (stamp, aside) = try exchange(
                 local, expected, remote, with: staged.path, in: directory, Array(names.dropLast()))
-            try state.change(entry.id) { entry in
-                entry.local?.stamp = stamp
-                entry.synced?.stamp = stamp
-                entry.synced?.checksum = remote.checksum
-                entry.synced?.version = remote.version
+            do {
+                try state.change(entry.id) { entry in
+                    entry.local?.stamp = stamp
+                    entry.synced?.stamp = stamp
+                    entry.synced?.checksum = remote.checksum
+                    entry.synced?.version = remote.version
+                }
+            } catch {
+                // Else the content would seem to be a change of somebody here.
+                try undoExchange(
+                    of: local.shape.place.name, with: aside, stamp, local.shape.kind, in: directory,
+                    keeping: staged.path)
+                throw error
             }
+            folder.discardAside(aside)
             return true
         }
     }
 
     /// Lets a content in staging take the place of what is here. If that fails, the content is in staging again.
     /// - Parameter parent: The names on the way to the directory.
-    /// - Returns: The stamp of what is here then.
+    /// - Returns: The stamp of what is here then, and the path of what was here.
     private func exchange(
         _ local: DriveEntry.Local, _ expected: DriveStamp, _ remote: DriveEntry.Remote, with staged: String,
         in directory: DriveDirectory, _ parent: [String]
-    ) throws -> DriveStamp {
+    ) throws -> (stamp: DriveStamp, aside: String) {
         let name = local.shape.place.name
         let check = try DriveWriteCheck(name, local.shape.kind, in: directory)
-        let aside = try folder.newPathAside(name, from: parent)
+        // The file that is there later may have been changed already.
+        guard let new = try folder.stamp(at: staged, local.shape.kind) else { throw DriveFailure.changed(name) }
+        let aside = try folder.newPathAside(name, from: parent, for: new)
         guard Glibc.rename(staged, aside) == 0 else { throw DriveFailure.system(errno, name) }
-        let new = try folder.stamp(at: aside, local.shape.kind)
         if local.shape.kind == .file, let former = try directory.status(name) {
             chmod(aside, former.mode(isExecutable: remote.shape.isExecutable))
         }
@@ -130,10 +140,7 @@ extension DriveAgent {
         }
         try checkpoints(.changed, name)
         try directory.synchronize()
-        folder.discardAside(aside)
-        // The file that is there by now may have been changed already.
-        guard let stamp = new else { throw DriveFailure.changed(name) }
-        return stamp
+        return (new, aside)
     }
 
     /// Moves an item to where the server has it, and gives it what the server says of it.
@@ -179,9 +186,12 @@ extension DriveAgent {
     private func retarget(
         _ name: String, from former: String?, to target: String, in directory: DriveDirectory, _ parent: [String]
     ) throws {
-        let aside = try folder.newPathAside(name, from: parent)
-        guard symlink(target, aside) == 0 else { throw DriveFailure.system(errno, name) }
-        let new = try folder.stamp(at: aside, .link)
+        try checkpoints(.creating, name)
+        let staged = folder.staging + "/" + folder.newStagingName()
+        guard symlink(target, staged) == 0 else { throw DriveFailure.system(errno, name) }
+        let new = try folder.stamp(at: staged, .link)
+        let aside = try folder.newPathAside(name, from: parent, for: new)
+        guard Glibc.rename(staged, aside) == 0 else { throw DriveFailure.system(errno, name) }
         do {
             try directory.exchange(name, with: aside)
         } catch {

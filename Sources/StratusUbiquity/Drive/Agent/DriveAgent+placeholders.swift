@@ -36,9 +36,9 @@ extension DriveAgent {
 
     private func placePlaceholder(_ remote: DriveEntry.Remote, in directory: DriveDirectory) throws -> stat {
         let name = UbiquityState.placeholderName(of: remote.shape.place.name)
-        let staged = try folder.newStagedFile()
+        let staged = try folder.newStagedFile(for: name)
         defer { folder.discard(staged) }
-        try folder.finish(staged, modified: remote.modified, isExecutable: remote.shape.isExecutable)
+        try folder.finish(staged, name, modified: remote.modified, isExecutable: remote.shape.isExecutable)
         // One that an agent left which ended has no content either. Anything else of the name is somebody's file.
         if let status = try directory.status(name) {
             guard status.kind == .file, status.stamp.size == 0 else { throw DriveFailure.changed(name) }
@@ -118,67 +118,5 @@ extension DriveAgent {
                 (entry.isPinned, entry.isWanted) = (false, false)
             }
         }
-    }
-
-    /// Writes the states of items to their attributes, for apps, and notifies presenters of changes.
-    func showStates() throws {
-        let state = try state
-        try checkpoints(.moving, "")
-        let failed = Set(failures.keys)
-        if let touched = state.touched {
-            for id in touched.union(failed).union(shownFailures).sorted() {
-                if let entry = try state[id] { try showState(of: entry) }
-            }
-        } else {
-            try state.forEach(showState)
-        }
-        state.forgetTouched()
-        shownFailures = failed
-    }
-
-    private func showState(of entry: DriveEntry) throws {
-        guard let local = entry.local, local.shape.kind != .link else { return }
-        let path = ([folder.path] + (try itemNames(of: local))).joined(separator: "/")
-        let former = UbiquityState.of(path)
-        let shown = shownState(of: entry, former)
-        guard shown != former else { return }
-        // File systems without extended attributes keep no states, and items that went are seen by the next scan.
-        try? shown.write(to: path, changed: shown.changes(from: former))
-    }
-
-    private func shownState(of entry: DriveEntry, _ former: UbiquityState) -> UbiquityState {
-        var shown = former
-        let isPlaceholder = entry.local?.isPlaceholder == true
-        shown.isUploaded = entry.isUploaded
-        shown.isShared = entry.remote?.isShared == true
-        shown.isDownloadRequested = isPlaceholder && entry.isKeptHere
-        shown.download = isPlaceholder ? .notDownloaded : entry.synced != nil && entry.isNewer ? .downloaded : .current
-        shown.size = isPlaceholder ? entry.remote?.size : nil
-        shown.hasConflict = entry.hasConflict ? true : nil
-        let failure = failures[entry.id].map { DriveError($0).state }
-        (shown.uploadFailure, shown.downloadFailure) = entry.isUploaded ? (nil, failure) : (failure, nil)
-        return shown
-    }
-}
-
-extension DriveError {
-    /// The error as an item's attributes have it.
-    fileprivate var state: UbiquityState.Failure {
-        UbiquityState.Failure(domain: NSCocoaErrorDomain, code: code.cocoaCode.rawValue, text: text)
-    }
-}
-
-extension UbiquityState {
-    /// The attributes that an app sees differently from a former state.
-    fileprivate func changes(from former: UbiquityState) -> Set<URLResourceKey> {
-        var keys: Set<URLResourceKey> = []
-        if isUploaded != former.isUploaded { keys.insert(.ubiquitousItemIsUploadedKey) }
-        if isShared != former.isShared { keys.insert(.ubiquitousItemIsSharedKey) }
-        if isDownloadRequested != former.isDownloadRequested { keys.insert(.ubiquitousItemDownloadRequestedKey) }
-        if hasConflict != former.hasConflict { keys.insert(.ubiquitousItemHasUnresolvedConflictsKey) }
-        if download != former.download { keys.insert(.ubiquitousItemDownloadingStatusKey) }
-        if uploadFailure != former.uploadFailure { keys.insert(.ubiquitousItemUploadingErrorKey) }
-        if downloadFailure != former.downloadFailure { keys.insert(.ubiquitousItemDownloadingErrorKey) }
-        return keys
     }
 }

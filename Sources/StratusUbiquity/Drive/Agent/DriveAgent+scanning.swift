@@ -17,7 +17,8 @@ extension DriveAgent {
         let (start, ignores) = (ContinuousClock.now, ignores)
         let scan = try DriveScan(
             folder, state, watch, directories: isWhole ? nil : changedDirectories,
-            itemsIn: missed.union(torn.records), formerlyTorn: torn.inodes, ignores: { ignores($0) }, newID: newID)
+            itemsIn: missed.union(torn.records).union(otherNames).union(absent), devices: try devices,
+            formerlyTorn: torn.inodes, ignores: { ignores($0) }, newID: newID)
         // Not another directory meanwhile, as when a disk was unmounted.
         guard try state.setting("directory") == folder.identity else { throw DriveFailure.changed(folder.path) }
         for names in scan.spentPlaceholders {
@@ -26,6 +27,8 @@ extension DriveAgent {
         }
         try note(scan)
         (changedDirectories, needsWholeScan, torn) = (scan.torn.directories, scan.missesFolders, scan.torn)
+        otherNames = scan.otherNames
+        try note(scan.absent, scan.devices)
         guard isWhole else { return unwatched += scan.unwatched }
         watch?.forget(except: scan.paths)
         (unwatched, scanned, wholeScanDuration) = (scan.unwatched, .now, .now - start)
@@ -38,16 +41,57 @@ extension DriveAgent {
         let changes = watch.takeChanges()
         changedDirectories.formUnion(changes.paths)
         if changes.isIncomplete { needsWholeScan = true }
-        let root = try DriveDirectory.root(folder.path).status(".")?.stamp.inode ?? 0
-        if needsWholeScan || !watch.isFollowing(folder.path, inode: root) { return true }
+        guard !needsWholeScan, let root = try DriveDirectory.root(folder.path).status("."),
+            watch.isFollowing(folder.path, FileIdentity(root))
+        else { return true }
         return unwatched > 0 || ContinuousClock.now - scanned >= DriveLimits.wholeScan
     }
 
     /// Time after which a scan is due, though nothing has happened.
     var scanInterval: Duration {
+        // The system reports no mounting.
+        if unwatched == 0, !absent.isEmpty { return DriveLimits.unwatchedScan }
         guard unwatched > 0 else { return DriveLimits.wholeScan }
         // Scans of many items take less than a thousandth of a processor.
         return min(max(DriveLimits.unwatchedScan, wholeScanDuration * 1_000), DriveLimits.wholeScan)
+    }
+
+    private static let devicesKey = "devices"
+
+    /// The devices of what was mounted on folders in the last scan, by their records.
+    private var devices: [String: UInt64] {
+        get throws {
+            try state.setting(Self.devicesKey).map { try JSONDecoder().decode([String: UInt64].self, from: $0) } ?? [:]
+        }
+    }
+
+    /// Notes which folders have to have which disks, so that nothing is changed in a folder whose disk is not mounted.
+    private func note(_ absent: Set<String>, _ devices: [String: UInt64]) throws {
+        var expected: [String: UInt64] = [:]
+        for id in absent.union(devices.keys) {
+            guard let local = try state[id]?.local else { continue }
+            do {
+                expected[try itemNames(of: local).joined(separator: "/")] = devices[id] ?? 0
+            } catch DriveFailure.changed {
+                // A folder around it is gone, which the next scan notes.
+            }
+        }
+        folder.mounts.expect(expected)
+        self.absent = absent
+    }
+
+    /// Notes that a step of an item failed. It is tried again later, with what its folder has then.
+    func note(_ error: any Error, of entry: DriveEntry) throws {
+        failures[entry.id] = error
+        guard case DriveFailure.changed = error, let place = entry.local?.shape.place ?? entry.remote?.shape.place,
+            try place.folder.isEmpty || state.hasLocal(place.folder)
+        else { return }
+        do {
+            let names = try names(of: place.folder)
+            changedDirectories.insert(Array(([folder.path] + names).joined(separator: "/").utf8))
+        } catch DriveFailure.changed {
+            // The whole container is scanned.
+        }
     }
 
     private func note(_ scan: DriveScan) throws {
@@ -60,6 +104,9 @@ extension DriveAgent {
                     entry.local = local
                     if local.isPlaceholder { entry.synced?.stamp = nil }
                 }
+            }
+            if try devices != scan.devices {
+                try state.set(Self.devicesKey, to: try JSONEncoder().encode(scan.devices))
             }
         }
         missed = scan.missing.subtracting(formerly)

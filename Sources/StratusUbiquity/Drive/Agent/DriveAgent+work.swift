@@ -34,7 +34,7 @@ extension DriveAgent {
                     if try await perform(step, entry) { isDone = true }
                     failures[id] = nil
                 } catch let error where DriveError.concernsItem(error) {
-                    failures[id] = error
+                    try note(error, of: entry)
                 }
             }
         }
@@ -95,7 +95,7 @@ extension DriveAgent {
                         bytes += sending.size
                     }
                 } catch let error where DriveError.concernsItem(error) {
-                    failures[entry.id] = error
+                    try note(error, of: entry)
                 }
             }
             try await checkpoints.pause(.sending)

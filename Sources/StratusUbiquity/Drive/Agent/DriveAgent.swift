@@ -39,6 +39,10 @@ package actor DriveAgent {
     var wholeScanDuration = Duration.zero
     /// Items that the last scan found at two places.
     var torn = DriveTornItems()
+    /// Further names of files that the last scan found changed, in directories that it did not scan.
+    var otherNames: Set<String> = []
+    /// Folders whose disks are not mounted.
+    var absent: Set<String> = []
     /// Contents that come before their turn, by record.
     var downloads: [String: DriveDownload] = [:]
     /// Paths that programs have asked to download, and the task that does it.
@@ -170,8 +174,8 @@ package actor DriveAgent {
     var user: String? { get throws { try state.setting("user").map { String(decoding: $0, as: UTF8.self) } } }
 
     private func prepare() throws {
-        try folder.prepare()
         let state = try state
+        try folder.prepare { stamp in try state.localItems(inode: stamp.inode).contains { $0.local.stamp == stamp } }
         removeUnwantedPartials()
         if let known = try state.setting("directory"), known == folder.identity { return }
         // Another directory than the one that was synchronized: what is not in it was not deleted by anybody.
@@ -264,7 +268,7 @@ package actor DriveAgent {
         // sent or downloaded.
         guard isOnline, listed == nil else { return false }
         // An item is gone if two scans in a row do not find it. One scan may miss what is moved meanwhile.
-        guard missed.isEmpty, torn.inodes.isEmpty else { return true }
+        guard missed.isEmpty, torn.inodes.isEmpty, otherNames.isEmpty else { return true }
         try await keepOrphanedCopies()
         if try await work() { return true }
         return try await synchronizeConflicts()

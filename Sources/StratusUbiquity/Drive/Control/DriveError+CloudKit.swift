@@ -22,8 +22,12 @@ extension DriveError {
             self.init(.failed, path: path, failure.description)
             return
         }
-        if (error as? SQLiteError)?.code == .diskFull || (error as? CocoaError)?.code == .fileWriteOutOfSpace {
+        if let error = error as? SQLiteError, error.code == .diskFull {
             self.init(.outOfSpace, path: path, "\(error)")
+            return
+        }
+        if (error as? CocoaError)?.code == .fileWriteOutOfSpace {
+            self.init(.outOfSpace, path: path, error.localizedDescription)
             return
         }
         let code: Code =

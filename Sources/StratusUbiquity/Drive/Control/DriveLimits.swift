@@ -43,7 +43,8 @@ enum DriveLimits {
     /// Time after which a scan goes through the whole container again, though its directories are watched: a file may
     /// have another name outside of the container.
     static let wholeScan = Duration.seconds(6 * 3_600)
-    /// Time after which the container is scanned again if the system does not watch all directories.
+    /// Time after which the container is scanned again if the system does not watch all directories, or if a disk in it
+    /// is not mounted.
     static let unwatchedScan = Duration.seconds(300)
     /// Bytes of the file with the names to ignore, and how many it has.
     static let ignoreFile = 64 << 10

@@ -20,6 +20,8 @@ package struct DriveStatus: Codable, Hashable, Sendable {
     package var deselected: [String]
     /// Directories that the system does not watch; nil if it watches all of them.
     package var unwatched: Int?
+    /// Folders whose disks are not mounted, and that are left as they were; nil if all are mounted.
+    package var unmounted: [String]?
     /// Contents that go up or come down now.
     package var transfers: [DriveTransfer]
     /// Items that could not be synchronized, and are tried again.

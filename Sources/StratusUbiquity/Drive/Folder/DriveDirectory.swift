@@ -144,6 +144,8 @@ enum DriveFailure: Error, Hashable, CustomStringConvertible {
     case inUse(String)
     /// A program that has the item open could not make way, or coordination with programs does not work.
     case coordination(String)
+    /// The disk with the item is not mounted.
+    case unmounted(String)
     /// The file with the names to ignore cannot be used.
     case ignoreFile(String)
 
@@ -159,6 +161,7 @@ enum DriveFailure: Error, Hashable, CustomStringConvertible {
         case .content(let path): "'\(path)': the content that came is not the one that was announced"
         case .inUse(let path): "'\(path)' is used by a program that did not make way in time"
         case .coordination(let text): text
+        case .unmounted(let path): "the disk of '\(path)' is not mounted"
         case .ignoreFile(let text): "'\(DriveIgnoreFile.name)': \(text)"
         case .copies(let text): "the contents in conflict cannot be kept on this device: \(text)"
         }
@@ -170,6 +173,9 @@ extension stat {
     func mode(isExecutable: Bool) -> mode_t {
         st_mode & 0o666 | (isExecutable ? (st_mode & 0o444) >> 2 : 0)
     }
+
+    /// Whether the owner may execute it.
+    var isExecutable: Bool { st_mode & 0o100 != 0 }
 
     var stamp: DriveStamp {
         DriveStamp(

@@ -18,6 +18,7 @@ struct DriveFound {
     let name: String
     let shape: (kind: FileKind, isExecutable: Bool, target: String?)
     let stamp: DriveStamp
+    let identity: FileIdentity
     let isPlaceholder: Bool
     let born: Int64
     /// Whether the file has no further hard links. Directories have none.
@@ -79,8 +80,8 @@ struct DriveListing {
             items.append(
                 DriveFound(
                     folder: folder, name: isPlaceholder ? item ?? name : name,
-                    shape: (kind, kind == .file && status.st_mode & 0o100 != 0, target), stamp: stamp,
-                    isPlaceholder: isPlaceholder, born: directory.born(name),
+                    shape: (kind, kind == .file && status.isExecutable, target), stamp: stamp,
+                    identity: FileIdentity(status), isPlaceholder: isPlaceholder, born: directory.born(name),
                     hasOneName: found == .folder || status.st_nlink == 1,
                     inner: kind == .folder ? DriveScannedFolder(folder.names + [name], id: nil) : nil))
         }

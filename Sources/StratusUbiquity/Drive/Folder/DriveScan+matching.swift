@@ -31,7 +31,9 @@ extension DriveScan {
         candidates[item.id] = nil
         found.inner?.id = item.id
         let local = found.local(in: folder)
-        if local != item.local { changes.append((item.id, local)) }
+        guard local != item.local else { return }
+        changes.append((item.id, local))
+        if !found.hasOneName { linked.insert(local.stamp.inode) }
     }
 
     /// Adds the items in folders that are not where they were.

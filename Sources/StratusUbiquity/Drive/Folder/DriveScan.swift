@@ -23,8 +23,14 @@ struct DriveScan {
     private(set) var paths: Set<String> = []
     /// Directories that the system does not watch.
     private(set) var unwatched = 0
+    /// Further names of files that were changed, in directories that were not scanned.
+    private(set) var otherNames: Set<String> = []
+    /// The devices of what is mounted on folders, by their records.
+    var devices: [String: UInt64]
+    /// Folders that were left as they are known, because their disks are not mounted.
+    var absent: Set<String> = []
 
-    private let folder: DriveFolder
+    let folder: DriveFolder
     let state: DriveState
     private let watch: DirectoryWatch?
     private let ignores: (String) -> Bool
@@ -39,18 +45,23 @@ struct DriveScan {
     var candidates: [String: DriveEntry.Local] = [:]
     /// The identities of placeholders that are not known by their places.
     var placeholders: Set<UInt64> = []
+    /// The identities of changed files that have further hard links.
+    var linked: Set<UInt64> = []
+    /// Folders that were scanned, and the devices of what is mounted on them.
+    var mounted: [(folder: DriveScannedFolder, device: UInt64)] = []
 
     /// - Parameters:
     ///   - directories: The paths of the directories to scan; nil for all in the container.
     ///   - items: Items whose folders are scanned, too.
+    ///   - devices: The devices of what was mounted on folders in the last scan, by their records.
     ///   - formerlyTorn: The identities of items that were at two places in the last scan.
     ///   - newID: Chooses the name of a record.
     init(
         _ folder: DriveFolder, _ state: DriveState, _ watch: DirectoryWatch?, directories: Set<[UInt8]>?,
-        itemsIn items: Set<String>, formerlyTorn: Set<UInt64> = [], ignores: @escaping (String) -> Bool,
-        newID: () -> String
+        itemsIn items: Set<String>, devices: [String: UInt64] = [:], formerlyTorn: Set<UInt64> = [],
+        ignores: @escaping (String) -> Bool, newID: () -> String
     ) throws {
-        (self.folder, self.state, self.watch, self.ignores) = (folder, state, watch, ignores)
+        (self.folder, self.state, self.watch, self.ignores, self.devices) = (folder, state, watch, ignores, devices)
         isWhole = directories == nil
         if let directories {
             for names in try ordered(directories, items) { try visit(names) }
@@ -66,10 +77,23 @@ struct DriveScan {
         missesFolders = candidates.values.contains {
             $0.shape.kind == .folder || !scanned.contains($0.shape.place.folder)
         }
+        try noteDevices()
+        try findOtherNames()
         (candidates, unknown, beside) = ([:], [], [])
     }
 
     // MARK: - Going through directories
+
+    /// Finds further names of files that were changed through one of them, which is an event of its directory only.
+    private mutating func findOtherNames() throws {
+        guard !linked.isEmpty else { return }
+        for (id, local) in changes where linked.contains(local.stamp.inode) {
+            for other in try state.localItems(inode: local.stamp.inode)
+            where other.id != id && !visited.contains(other.local.shape.place.folder) {
+                otherNames.insert(other.id)
+            }
+        }
+    }
 
     /// The names on the way to directories and to those of items, a folder before those inside it: it may turn out not to
     /// have them any more.
@@ -126,8 +150,10 @@ struct DriveScan {
         for item in listing.items {
             guard let inner = item.inner, inner.names.count <= DriveLimits.depth else { continue }
             // It reports what happens in it.
-            if !isWhole, inner.id != nil, watch?.isFollowing(path(inner), inode: item.stamp.inode) == true { continue }
-            guard let next = try directory.openIfThere(item.name) else { continue }
+            if !isWhole, inner.id != nil, watch?.isFollowing(path(inner), item.identity) == true { continue }
+            guard let next = try directory.openIfThere(item.name), try !leavesOut(next, item, in: scanned.id) else {
+                continue
+            }
             try visit(next, inner)
         }
     }

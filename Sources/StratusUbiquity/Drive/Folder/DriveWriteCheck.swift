@@ -16,5 +16,5 @@ final class DriveWriteCheck {
     deinit { if let file { close(file) } }
 
     /// Whether a program has the file open for writing now, wherever the file was moved.
-    var isBeingWritten: Bool { file.map { stratus_is_being_written($0) != 0 } ?? false }
+    var isBeingWritten: Bool { file.map { stratus_is_being_written($0) == 1 } ?? false }
 }

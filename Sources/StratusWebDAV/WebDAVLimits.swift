@@ -17,12 +17,16 @@ public enum WebDAVLimits {
 
     /// Bytes of the names that a `PROPFIND` asks for, as they are written for each resource: 16 KiB.
     public static let propertyNamesSize = 16_384
+    /// Bytes of the answer to a `PROPFIND` that are in memory at once: 1 MiB, and the properties of one more resource.
+    public static let answerPieceSize = 1_048_576
     /// Bytes of an `If` header: 8 KiB.
     public static let ifHeaderSize = 8_192
     /// Conditions in an `If` header.
     public static let conditions = 100
     /// Locks of one account in one environment of a container.
     public static let locksPerAccount = 200
+    /// Shared locks that hold for one resource, those of the folders around it included: its properties list them all.
+    public static let locksPerResource = 10
     /// Locks of all accounts; of more, the accounts whose locks expire first lose theirs.
     public static let locks = 10_000
     /// Seconds that a lock is granted, at most and where the client names no time: one hour.

@@ -66,6 +66,20 @@ import Testing
         try table.add(Self.lock("y", ["y"], expires: 300), now: 100)
     }
 
+    @Test func locksOfAResourceAreBounded() throws {
+        var table = LockTable()
+        let most = WebDAVLimits.locksPerResource
+        for number in 0..<most { try table.add(Self.lock("\(number)", ["a"], shared: true, deep: true), now: 0) }
+        for path in [["a"], ["a", "b", "c"]] {
+            #expect(throws: WebDAVError.self) { try table.add(Self.lock("x", path, shared: true), now: 0) }
+        }
+        // A lock of the folder around them would be one more on what is in the folder.
+        #expect(throws: WebDAVError.self) { try table.add(Self.lock("x", [], shared: true, deep: true), now: 0) }
+        try table.add(Self.lock("y", [], shared: true), now: 0)
+        try table.add(Self.lock("z", ["b"], shared: true, deep: true), now: 0)
+        #expect(table.locks(on: ["a", "b"], now: 0).count == most)
+    }
+
     @Test func locksOfAllAccountsAreBounded() throws {
         var registry = LockRegistry()
         func lock(_ account: Int, expires: Int64) throws {

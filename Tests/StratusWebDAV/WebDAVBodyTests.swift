@@ -47,13 +47,22 @@ import Testing
 
     @Test func namesOfPropertiesAreBounded() throws {
         func request(_ count: Int) throws(WebDAVError) -> PropertyRequest {
-            let names = String(repeating: "<n:a/>", count: count)
+            let names = (0..<count).map { "<n:a\(10 + $0)/>" }.joined()
             let space = String(repeating: "n", count: 500)
             let text = "<propfind xmlns=\"DAV:\" xmlns:n=\"\(space)\"><prop>\(names)</prop></propfind>"
             return try PropertyRequest(Array(text.utf8))
         }
         _ = try request(31)
         #expect(throws: WebDAVError.self) { try request(32) }
+    }
+
+    @Test func repeatedNamesOfPropertiesCountOnce() throws {
+        let names = String(repeating: "<a/><b xmlns='urn:x'/>", count: 300)
+        let some = try PropertyRequest(Array("<propfind xmlns='DAV:'><prop>\(names)</prop></propfind>".utf8))
+        #expect(some == .some([.dav("a"), XMLName(namespace: "urn:x", local: "b")]))
+        let all = try PropertyRequest(
+            Array("<propfind xmlns='DAV:'><allprop/><include>\(names)</include></propfind>".utf8))
+        #expect(all == .all(including: [.dav("a"), XMLName(namespace: "urn:x", local: "b")]))
     }
 
     /// What is written of an element is read as the same element.

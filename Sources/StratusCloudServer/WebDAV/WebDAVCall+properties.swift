@@ -23,38 +23,46 @@ extension WebDAVCall {
         guard depth == .one, let folder = place.folder else { return Self.multiStatus(start + MultiStatus.end) }
         let page = try await service.listFiles(in: folder, as: caller)
         service.charge(RequestCost(records: page.items.count), to: caller)
-        let first = start + members(page, wanted, room)
-        guard let next = page.next else { return Self.multiStatus(first + MultiStatus.end) }
-        return stream(first, folder, from: next, wanted, room)
+        var (piece, rest) = (start, page.items[...])
+        add(&rest, to: &piece, wanted, room)
+        guard !rest.isEmpty || page.next != nil else { return Self.multiStatus(piece + MultiStatus.end) }
+        return stream(piece, rest, from: page.next, of: folder, wanted, room)
     }
 
-    /// Writes a large folder page by page, so that it never lies in memory as a whole.
+    /// Writes a large answer piece by piece, so that it never lies in memory as a whole.
     private func stream(
-        _ first: String, _ folder: FileFolder, from cursor: FileCursor, _ wanted: PropertyRequest,
-        _ room: FileRoom?
+        _ first: String, _ items: ArraySlice<FileItem>, from cursor: FileCursor?, of folder: FileFolder,
+        _ wanted: PropertyRequest, _ room: FileRoom?
     ) -> HTTPResponse {
         var response = Self.multiStatus("")
         response.body = .stream(contentLength: nil) { writer in
-            try await writer.write(Array(first.utf8))
-            var next: FileCursor? = cursor
-            while let cursor = next {
-                let page = try await service.listFiles(in: folder, from: cursor, as: caller)
-                service.charge(RequestCost(records: page.items.count), to: caller)
-                if !page.items.isEmpty { try await writer.write(Array(members(page, wanted, room).utf8)) }
-                next = page.next
+            var (piece, rest, next) = (first, items, cursor)
+            while true {
+                try await writer.write(Array(piece.utf8))
+                piece = ""
+                while rest.isEmpty, let cursor = next {
+                    let page = try await service.listFiles(in: folder, from: cursor, as: caller)
+                    service.charge(RequestCost(records: page.items.count), to: caller)
+                    (rest, next) = (page.items[...], page.next)
+                }
+                guard !rest.isEmpty else { break }
+                add(&rest, to: &piece, wanted, room)
             }
             try await writer.write(Array(MultiStatus.end.utf8))
         }
         return response
     }
 
-    private func members(_ page: FilePage, _ wanted: PropertyRequest, _ room: FileRoom?) -> String {
+    /// Moves items of the folder into a piece of the answer, until the piece is large enough.
+    private func add(
+        _ items: inout ArraySlice<FileItem>, to piece: inout String, _ wanted: PropertyRequest, _ room: FileRoom?
+    ) {
         let address = path.address(isFolder: true)
-        return page.items.reduce(into: "") { text, item in
+        while piece.utf8.count < WebDAVLimits.answerPieceSize, let item = items.popFirst() {
             // Every name that is stored has a key.
             let key = (try? FileNameKey.key(item.name)) ?? item.name
             let own = address + PercentEncoding.encode(item.name) + (item.kind == .folder ? "/" : "")
-            text += response(item, own, keys: path.keys + [key], wanted, room)
+            piece += response(item, own, keys: path.keys + [key], wanted, room)
         }
     }
 

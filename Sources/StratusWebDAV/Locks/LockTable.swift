@@ -27,7 +27,7 @@ public struct LockTable: Hashable, Sendable {
     }
 
     /// Adds a lock.
-    /// - Throws: ``WebDAVError``: 423 if another lock is in the way, 503 if there are too many.
+    /// - Throws: ``WebDAVError``: 423 if another lock is in the way, 503 if the account or a resource has too many.
     public mutating func add(_ lock: WebDAVLock, now: Int64) throws(WebDAVError) {
         expire(now: now)
         let conflict = locks.first { other in
@@ -40,7 +40,18 @@ public struct LockTable: Hashable, Sendable {
         guard locks.count < WebDAVLimits.locksPerAccount else {
             throw WebDAVError(503, "there are \(WebDAVLimits.locksPerAccount) locks, which is the maximum")
         }
+        guard mostLocksOnOneResource(with: lock) <= WebDAVLimits.locksPerResource else {
+            throw WebDAVError(
+                503, "a resource would have more than \(WebDAVLimits.locksPerResource) locks, which is the maximum")
+        }
         locks.append(lock)
+    }
+
+    /// The largest number of locks that would hold for one of the resources that a new lock holds for.
+    private func mostLocksOnOneResource(with lock: WebDAVLock) -> Int {
+        // The locks that hold for a resource all hold for the deepest path that is locked by one of them, too.
+        let paths = Set(locks.map(\.path).filter { lock.covers($0) } + [lock.path])
+        return paths.map { path in locks.count { $0.covers(path) } + 1 }.max() ?? 1
     }
 
     /// Extends a lock.

@@ -1,6 +1,6 @@
 import StratusXML
 
-/// What a `PROPFIND` asks for.
+/// What a `PROPFIND` asks for. Each name occurs once, however often the request repeats it.
 public enum PropertyRequest: Hashable, Sendable {
     /// All dead properties, the live ones of RFC 4918, and these besides.
     case all(including: [XMLName])
@@ -30,7 +30,9 @@ public enum PropertyRequest: Hashable, Sendable {
     }
 
     private static func names(in element: XMLElement) throws(WebDAVError) -> [XMLName] {
-        let names = element.elements.map(\.name)
+        var known: Set<XMLName> = []
+        // A repeated name would make the answer repeat the value.
+        let names = element.elements.map(\.name).filter { known.insert($0).inserted }
         let size = names.reduce(0) { $0 + XMLText.element($1, content: "").utf8.count }
         guard size <= WebDAVLimits.propertyNamesSize else {
             throw WebDAVError(400, "too many properties are asked for")

@@ -77,13 +77,22 @@ extension NSManagedObjectContext {
         } else {
             found = adopt(try source.find(settings, entity, withRows: withRows), settings)
         }
+        return try complete(found, settings)
+    }
+
+    /// Makes objects of what the stores found for a fetch whose results they determine alone.
+    func objects(_ found: [FoundObject], _ settings: FetchSettings) throws -> [NSManagedObject] {
+        try complete(adopt(found, settings), settings)
+    }
+
+    private func complete(_ found: [NSManagedObject], _ settings: FetchSettings) throws -> [NSManagedObject] {
         if settings.batchSize > 0 { Self.makeBatches(of: found, settings.batchSize) }
         for keyPath in settings.prefetchedKeyPaths ?? [] { try prefetch(keyPath, of: found) }
         return found
     }
 
     /// Whether what the stores find is not yet what the context finds.
-    private func needsMerge(_ settings: FetchSettings, _ entity: NSEntityDescription) -> Bool {
+    func needsMerge(_ settings: FetchSettings, _ entity: NSEntityDescription) -> Bool {
         if settings.includesPendingChanges { endEvent() }
         let isUnordered = parent == nil && coordinator?.findsWithoutOrder(entity) == true
         return isUnordered || !pendingObjects(settings, entity).isEmpty

@@ -39,7 +39,14 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         _ settings: FetchSettings, _ entity: NSEntityDescription, withRows: Bool,
         in rows: (NSPersistentStore) throws -> any RowStore
     ) throws -> [FoundObject] {
-        let plan = try FetchPlan(settings, entity, withRows ? .rows : .keys)
+        try find(try FetchPlan(settings, entity, withRows ? .rows : .keys), in: rows)
+    }
+
+    /// Returns what a plan finds. Safe from any thread.
+    func find(
+        _ plan: FetchPlan, in rows: (NSPersistentStore) throws -> any RowStore = { $0.rows }
+    ) throws -> [FoundObject] {
+        guard let entity = entities[plan.entity] else { return [] }
         return try CoreDataError.inCocoa {
             try stores(of: entity).flatMap { store -> [FoundObject] in
                 // Most rows follow others of their entity.

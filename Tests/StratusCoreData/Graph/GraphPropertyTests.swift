@@ -13,6 +13,8 @@ import Testing
 
     @Test func undoAndRedoLeadToTheGraphsOfTheModel() throws { try check(UndoGraphRun.difference) }
 
+    @Test func richGraphsAndTheirHistoriesAreThoseOfTheModel() throws { try check(RichGraphRun.difference) }
+
     private func check(_ difference: ([GraphOperation]) throws -> String?) throws {
         var random = SeededRandom(seed: Seed.draw())
         for _ in 0..<Self.rounds {

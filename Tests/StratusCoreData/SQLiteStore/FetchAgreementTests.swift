@@ -114,7 +114,7 @@ struct FetchWorld {
     }
 
     private mutating func comparison() -> PredicateComparison {
-        let options = PredicateComparison.Options(rawValue: random.chance(60) ? 0 : UInt(random.below(4)))
+        let options = PredicateComparison.Options(rawValue: random.chance(60) ? 0 : UInt(random.below(8)))
         let relation = Self.scalar[random.below(Self.scalar.count)]
         if random.chance(30) {
             let path = ["tags.name", "chapters.title", "favourite.tags.name", "chapters.work.count"][random.below(4)]

@@ -36,7 +36,9 @@ extension MountFileSystem {
     }
 
     /// Takes over a page of changes, all at once.
-    func apply(_ records: [CKRecord], deleted: [String]) throws {
+    /// - Returns: items of this machine that take the place of others, or have another name now.
+    @discardableResult
+    func apply(_ records: [CKRecord], deleted: [String]) throws -> [String] {
         let forgotten = state.withLock { state in
             var forgotten: [KernelCache.Entry] = []
             var gone = deleted
@@ -50,12 +52,11 @@ extension MountFileSystem {
             for id in gone { remove(id, &state, &forgotten) }
             return forgotten
         }
-        try persist(records.map(\.recordID.recordName) + deleted + moved(forgotten))
+        let moved = forgotten.compactMap(\.moved)
+        try persist(records.map(\.recordID.recordName) + deleted + moved)
         kernel.forget(forgotten)
+        return moved
     }
-
-    /// Items of this machine that got another name, because the server gave theirs to another item.
-    private func moved(_ forgotten: [KernelCache.Entry]) -> [String] { forgotten.compactMap(\.moved) }
 
     /// Items that the server has. A listing that is asked for later has all of them but those that were deleted; what
     /// gets to the server in the meantime may be missing in it.

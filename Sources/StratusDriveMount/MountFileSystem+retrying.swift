@@ -14,6 +14,15 @@ extension MountFileSystem {
         return change(sent, error)
     }
 
+    /// Makes written content a new file if the server refuses it because another device deleted the file meanwhile.
+    /// - Returns: the new file; nil for other refusals.
+    func newFile(insteadOf sent: MountedItem, _ error: CKError) throws -> String? {
+        guard sent.pending.contains(.content), error.code == .serverRecordChanged,
+            error.serverRecord?[FileFormat.deleted] != nil
+        else { return nil }
+        return try apply([], deleted: [sent.id]).first
+    }
+
     /// Gives an item a free name, a folder that exists, or a record of its own.
     func change(_ sent: MountedItem, _ error: CKError) -> Bool {
         state.withLock { state in

@@ -25,9 +25,11 @@ extension MountFileSystem {
                 return
             } catch let failure as CloudFailure {
                 attempt += 1
-                guard case .refused(let error) = failure, attempt <= FileLimits.numbersTried, items.count == 1,
-                    evade(error, items[0])
-                else { throw failure }
+                guard case .refused(let error) = failure, attempt <= FileLimits.numbersTried, items.count == 1 else {
+                    throw failure
+                }
+                if let copy = try newFile(insteadOf: items[0], error) { return try await send([copy]) }
+                guard evade(error, items[0]) else { throw failure }
             }
         }
     }

@@ -53,4 +53,22 @@ import Testing
         try await files.fileSystem.fetch()
         #expect(try files.names() == Set(names + ["new"]))
     }
+
+    @Test("what was written to a file that another device deleted meanwhile becomes a new file")
+    func deletedMeanwhile() async throws {
+        let files = try await MountedFiles()
+        try await files.make(["a.txt"])
+        try await files.fileSystem.fetch()
+        let inode = try files.fileSystem.lookUp("a.txt", in: MountFileSystem.rootInode).inode
+        let handle = try await files.fileSystem.open(inode, truncates: true)
+        try await files.write("written", to: handle)
+        try await files.delete("a.txt")
+        let file = try files.fileSystem.file(handle)
+        try await files.fileSystem.publish(file, closing: handle)
+        files.fileSystem.close(handle)
+        #expect(try await files.contentsOnServer() == ["a.txt": "written"])
+        try await files.fileSystem.fetch()
+        #expect(try files.names() == ["a.txt"])
+        #expect(try files.fileSystem.attributes(of: inode).size == 7)
+    }
 }

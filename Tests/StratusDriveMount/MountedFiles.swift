@@ -48,12 +48,44 @@ struct MountedFiles {
         }
     }
 
-    /// Deletes an item on the server, and not only to Recently Deleted.
-    func deleteForGood(_ name: String) async throws {
+    /// Moves an item to Recently Deleted, as another device does.
+    @discardableResult
+    func delete(_ name: String) async throws -> CKRecord.ID {
         let record = CKRecord(recordType: FileFormat.recordType, recordID: FileRecord.recordID("id of \(name)"))
         record[FileFormat.deleted] = Date(timeIntervalSince1970: 0)
-        _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .changedKeys)
-        try await database.deleteRecord(withID: record.recordID)
+        for (_, result) in try await database.modifyRecords(
+            saving: [record], deleting: [], savePolicy: .changedKeys
+        ).saveResults {
+            _ = try result.get()
+        }
+        return record.recordID
+    }
+
+    /// Deletes an item on the server, and not only to Recently Deleted.
+    func deleteForGood(_ name: String) async throws {
+        try await database.deleteRecord(withID: try await delete(name))
+    }
+
+    /// Writes a text through the handle of an open file.
+    func write(_ text: String, to handle: UInt64) async throws {
+        let file = try fileSystem.file(handle)
+        file.begin(handle)
+        try await fileSystem.makeWritable(file)
+        try Array(text.utf8).withUnsafeBytes { try file.write($0, at: 0) }
+    }
+
+    /// The contents of files on the server by their names, without those in Recently Deleted.
+    func contentsOnServer() async throws -> [String: String] {
+        let query = CKQuery(recordType: FileFormat.recordType, predicate: NSPredicate(value: true))
+        let found = try await database.records(matching: query, inZoneWith: FileRecord.zoneID).matchResults
+        var contents: [String: String] = [:]
+        for (_, result) in found {
+            let record = try result.get()
+            guard record[FileFormat.deleted] == nil, let name = record[FileFormat.name] as? String else { continue }
+            let url = (record[FileFormat.content] as? CKAsset)?.fileURL
+            contents[name] = try url.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) } ?? ""
+        }
+        return contents
     }
 
     /// The names in a folder, as a program reads them that begins at an offset.

@@ -62,6 +62,13 @@ enum FilesZone: ReservedZone {
     ) throws(CloudError) -> FieldMap {
         var settling = FileFields(fields, of: input, over: stored?.fields, now: now)
         try settling.settle()
+        if let stored, stored.isDeletedFile, settling.fields[FileFormat.deleted] != nil, input.bringsContent {
+            throw CloudError(
+                .conflict,
+                "record '\(stored.recordName)' is in Recently Deleted; clear field '\(FileFormat.deleted)' with the "
+                    + "content, or save it in a new record",
+                serverRecord: stored.record(in: CloudService.filesZoneID))
+        }
         return settling.fields
     }
 
@@ -94,5 +101,12 @@ enum FilesZone: ReservedZone {
         from old: StoredRecord?, to new: StoredRecord?, in zone: ZoneNumber, _ transaction: any WriteTransaction
     ) throws {
         try FileIndex.update(from: old, to: new, in: zone, transaction)
+    }
+}
+
+extension RecordInput {
+    /// Whether a client sends the content of a file. An import brings what another server had.
+    fileprivate var bringsContent: Bool {
+        history == nil && fields.contains { $0.name == FileFormat.content && !$0.field.value.isNull }
     }
 }

@@ -85,6 +85,25 @@ import Testing
         #expect(try await cloud.service.restoreFile(named: first.id, as: cloud.caller).folder == nil)
     }
 
+    @Test("content for an item in Recently Deleted is refused, unless the same change restores the item")
+    func contentOfDeletedItem() async throws {
+        let cloud = try await FileCloud()
+        _ = try await cloud.put("one", at: ["a"])
+        let item = try await cloud.put("two", at: ["a"])
+        let former = InputValue.scalar(.asset(try #require(item.versions.first).content))
+        _ = try await cloud.service.deleteFile(item, as: cloud.caller)
+        let refused = try await cloud.refusal(.file(.forceUpdate, item.id, nil, nil, ["content": former]))
+        #expect(refused?.code == .conflict && refused?.serverRecord?.value.fields["deleted"] != nil)
+        let kept = try #require(try await cloud.item(item.id))
+        #expect(try await cloud.content(kept) == "two" && kept.deleted != nil)
+        // What is not the content may change there.
+        _ = try await cloud.save(.file(.forceUpdate, item.id, nil, nil, ["executable": .integer(1)]))
+        let restored = try await cloud.save(
+            .file(.forceUpdate, item.id, nil, nil, ["content": former, "deleted": .null]))
+        let current = try #require(FileItem(restored))
+        #expect(try await cloud.content(current) == "one" && current.deleted == nil)
+    }
+
     @Test("what was deleted goes after 30 days, and no sooner", arguments: Engine.allCases)
     func purge(engine: Engine) async throws {
         let cloud = try await FileCloud(engine)

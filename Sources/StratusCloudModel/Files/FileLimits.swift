@@ -30,6 +30,8 @@ public enum FileLimits {
     public static let itemsPerRequest = itemsPerPage
     /// Numbers that a restored item tries behind its name while the name is taken.
     public static let numbersTried = 100
+    /// Times that an upload looks up the file that it replaces, while other requests create and delete it.
+    public static let uploadAttempts = 10
     /// Items of others that a list of what they share shows.
     public static let sharedItemsListed = 1_000
     /// Publications of one account in one container and environment.

@@ -30,8 +30,9 @@ extension WebDAVCall {
         guard ContentCoding(head.headers) == .identity else {
             throw WebDAVError(415, "a file's content is stored as it is; send it without Content-Encoding")
         }
-        let (destination, isNew) = try await destination()
-        try checkLocks(.content, of: path, isMember: isNew)
+        let place = try await place()
+        let destination = try destination(place)
+        try checkLocks(.content, of: path, isMember: place.item == nil)
         let length = head.headers["Content-Length"].flatMap { Int64($0) }
         let upload = try await service.beginFileUpload(to: destination, length: length, as: caller)
         let modified = Self.modificationTime(head.headers["X-OC-Mtime"])
@@ -40,28 +41,31 @@ extension WebDAVCall {
         }
         var headers: [(String, String)] = WebDAVResource.entityTag(item).map { [("ETag", $0)] } ?? []
         if modified != nil { headers.append(("X-OC-Mtime", "accepted")) }
+        // Another request may have created or deleted the file during the upload.
+        let isNew = item.id != place.item?.id && item.contentVersion == 1
         return HTTPResponse(status: isNew ? 201 : 204, headers: headers)
     }
 
-    private func destination() async throws -> (CloudService.FileDestination, isNew: Bool) {
-        let place = try await place()
+    private func destination(_ place: FilePlace) throws -> CloudService.FileDestination {
         let conditions = Preconditions(head, tag: place.item.flatMap(WebDAVResource.entityTag) ?? "")
-        let wantsNone = head.headers.all("If-None-Match")
+        let isConditional = !head.headers.all("If-None-Match").isEmpty || !head.headers.all("If-Match").isEmpty
         switch place {
         case .root: throw WebDAVError(405, "the root folder is no file")
         case .nowhere: throw WebDAVError(409, "the folder does not exist")
         case .free(let name, let folder):
             guard head.headers.all("If-Match").isEmpty else { throw WebDAVError(412, "the file does not exist") }
-            return (.new(name: name, folder: folder), true)
-        case .item(let item, _):
+            return isConditional
+                ? .new(name: name, folder: folder) : .named(name, folder: folder, present: nil)
+        case .item(let item, let folder):
             switch item.kind {
             case .folder: throw WebDAVError(405, "there is a folder at this path")
             case .link: throw WebDAVError(409, "there is a symbolic link at this path, which is not followed")
             case .file, .package: break
             }
             guard conditions.outcome == .go else { throw WebDAVError(412, "the file is in another state") }
-            let isConditional = !wantsNone.isEmpty || !head.headers.all("If-Match").isEmpty
-            return (.existing(item, ifTagged: isConditional ? item.changeTag : nil), false)
+            return isConditional
+                ? .existing(item, ifTagged: item.changeTag)
+                : .named(path.names.last ?? item.name, folder: folder, present: item)
         }
     }
 

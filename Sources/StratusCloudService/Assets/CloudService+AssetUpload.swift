@@ -109,6 +109,17 @@ extension CloudService {
         receipted(upload.asset, size: upload.size, upload.ticket, ownerOf: upload.ticket.account)
     }
 
+    /// The asset with a receipt that saves it in any record of its zone: for a save that chooses the record itself.
+    func receipted(_ upload: ReceivedUpload, inAnyRecordOf zone: ZoneNumber) -> Asset {
+        let ticket = upload.ticket
+        return receipted(
+            upload.asset, size: upload.size,
+            AssetUploadTicket(
+                partition: ticket.partition, account: ticket.account, upload: ticket.upload,
+                binding: AssetBinding(.zone, zone: zone, recordName: "", recordType: "", fieldName: ""),
+                expires: ticket.expires), ownerOf: ticket.account)
+    }
+
     func receipted(_ asset: AssetID, size: Int64, _ ticket: AssetUploadTicket, ownerOf owner: String) -> Asset {
         var answer = Asset(fileChecksum: asset.fileChecksum, size: size)
         answer.receipt = AssetReceipt.text(

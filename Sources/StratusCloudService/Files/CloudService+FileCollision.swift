@@ -34,11 +34,12 @@ extension CloudService {
         as caller: Caller
     ) async throws(CloudError) -> FileDestination {
         guard let item = try await file(called: name, in: folder, of: owner, as: caller) else {
-            return .new(name: name, folder: folder)
+            return collision == .replace
+                ? .named(name, folder: folder, present: nil) : .new(name: name, folder: folder)
         }
         switch collision {
         case .refuse: break
-        case .replace: if item.kind == .file { return .existing(item, ifTagged: nil) }
+        case .replace: if item.kind == .file { return .named(name, folder: folder, present: item) }
         case .number:
             for number in 2...FileLimits.numbersTried {
                 let numbered = FileName.numbered(name, number)

@@ -6,8 +6,11 @@ extension CloudService {
     public enum FileDestination: Sendable {
         /// The file gets another content. With a change tag only if it is still in that state.
         case existing(FileItem, ifTagged: String?)
-        /// A new file.
+        /// A new file. It is refused if the name is taken when the content is saved.
         case new(name: String, folder: FileFolder)
+        /// The file that has the name when the content is saved, which gets another version; otherwise a new file.
+        /// `present` has the name when the upload begins.
+        case named(String, folder: FileFolder, present: FileItem?)
     }
 
     /// An upload of a file's content that may begin.
@@ -18,18 +21,6 @@ extension CloudService {
         let ticket: AssetUploadTicket
         let part: AssetPart
 
-        /// Saves the content in the file.
-        func operation(saving content: Asset, modified: Int64?) -> RecordOperation {
-            var changes = FileChanges(modified: modified)
-            changes.content = content
-            switch destination {
-            case .existing(let item, let changeTag): return changes.update(of: item.id, ifTagged: changeTag)
-            case .new(let name, let folder):
-                changes.name = name
-                changes.folder = folder
-                return changes.creation(of: .file, named: recordName)
-            }
-        }
     }
 
     /// Checks that the content of a file may be uploaded.
@@ -40,8 +31,8 @@ extension CloudService {
     ) async throws(CloudError) -> FileUpload {
         let recordName: String
         switch destination {
-        case .existing(let item, _): recordName = item.id
-        case .new(let name, _):
+        case .existing(let item, _), .named(_, _, let item?): recordName = item.id
+        case .new(let name, _), .named(let name, _, nil):
             try FileName.check(name)
             recordName = environment.random.uuid()
         }
@@ -70,8 +61,7 @@ extension CloudService {
         do throws(CloudError) {
             return try await receive(upload.ticket, upload.part, sha256: nil, body: body) {
                 received throws(CloudError) in
-                let operation = upload.operation(saving: self.receipted(received), modified: modified)
-                let item = try await self.saveFile(operation, of: upload.owner, as: caller, finishing: received)
+                let item = try await self.save(received, of: upload, modified: modified, as: caller)
                 await self.finished(received)
                 return item
             } orElse: { _ throws(CloudError) in

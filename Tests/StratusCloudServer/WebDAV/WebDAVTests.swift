@@ -1,4 +1,5 @@
 import Foundation
+import StratusCloudAssets
 import StratusCloudModel
 import StratusCloudService
 import StratusCloudStore
@@ -15,9 +16,9 @@ struct WebDAVCloud {
 
     init(
         quotas: Quotas = Quotas(), environment: CloudEnvironment = .development,
-        store: any CloudStore = MemoryStore()
+        store: any CloudStore = MemoryStore(), assets: any AssetStore = MemoryAssets()
     ) async throws {
-        cloud = try await TestCloud(store: store, quotas: quotas)
+        cloud = try await TestCloud(store: store, assets: assets, quotas: quotas)
         let password = try await cloud.service.createAppPassword(
             named: "files", in: environment, email: TestCloud.email)
         credentials = Self.basic(TestCloud.email, password)

@@ -104,6 +104,21 @@ import Testing
         #expect(try await cloud.content(current) == "one" && current.deleted == nil)
     }
 
+    @Test("an upload that replaces a file makes a new one if the file is deleted meanwhile")
+    func replacedFileIsDeleted() async throws {
+        let cloud = try await FileCloud()
+        let item = try await cloud.put("one", at: ["a"])
+        let destination = try await cloud.service.fileDestination(
+            named: "a", in: .root, ifTaken: .replace, as: cloud.caller)
+        let upload = try await cloud.service.beginFileUpload(to: destination, length: 3, as: cloud.caller)
+        _ = try await cloud.service.deleteFile(item, as: cloud.caller)
+        let saved = try await cloud.service.receiveFile(upload, body: Pieces(Array("two".utf8)), as: cloud.caller)
+        #expect(saved.id != item.id && saved.name == "a" && saved.deleted == nil)
+        #expect(try await cloud.content(saved) == "two")
+        let former = try #require(try await cloud.item(item.id))
+        #expect(try await cloud.content(former) == "one" && former.deleted != nil)
+    }
+
     @Test("what was deleted goes after 30 days, and no sooner", arguments: Engine.allCases)
     func purge(engine: Engine) async throws {
         let cloud = try await FileCloud(engine)

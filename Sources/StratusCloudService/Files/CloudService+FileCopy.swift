@@ -5,7 +5,8 @@ extension CloudService {
     /// Copies an item, with everything in it unless only the folder itself is wanted.
     ///
     /// The copy appears at once and fills in several commits. If one of them fails, it is removed, and what it replaced
-    /// comes back; among the files of others both are left in Recently Deleted, to their owner.
+    /// comes back. What others changed or added in the copy meanwhile stays in Recently Deleted; among the files of
+    /// others everything does, for their owner.
     /// - Parameter replaced: The item that has the name now; it goes to Recently Deleted.
     /// - Throws: As ``createFolder(_:as:)``; `badRequest` for more than ``FileLimits/itemsPerCopy`` items.
     public func copyFile(
@@ -24,11 +25,12 @@ extension CloudService {
     ) async throws(CloudError) -> FileItem {
         let contents = deep && item.kind == .folder ? try await tree(of: item, limit: limit, owner, as: caller) : []
         let copied = try await copy(item, to: folder, named: name, replacing: replaced, of: owner, as: caller)
+        var made: [FileItem] = []
         do throws(CloudError) {
-            try await fill(copied, with: contents, owner, as: caller)
+            try await fill(copied, with: contents, &made, owner, as: caller)
             return copied
         } catch {
-            await undoCopy(copied, replaced, owner, as: caller)
+            await undoCopy(copied, made, replaced, owner, as: caller)
             throw error
         }
     }
@@ -69,12 +71,15 @@ extension CloudService {
         return copied
     }
 
-    private func fill(_ root: FileItem, with contents: [FileItem], _ owner: FileOwner, as caller: Caller)
-        async throws(CloudError)
-    {
+    /// - Parameter made: Gets the items that were saved, each behind the folder that it is in.
+    private func fill(
+        _ root: FileItem, with contents: [FileItem], _ made: inout [FileItem], _ owner: FileOwner, as caller: Caller
+    ) async throws(CloudError) {
         var copies: [String: String] = [:]
-        for start in stride(from: 0, to: contents.count, by: ModelLimits.assetsPerRequest) {
-            let items = Array(contents[start..<min(start + ModelLimits.assetsPerRequest, contents.count)])
+        // The operator may allow fewer operations in one request.
+        let limit = min(ModelLimits.assetsPerRequest, operationLimit(for: caller))
+        for start in stride(from: 0, to: contents.count, by: limit) {
+            let items = Array(contents[start..<min(start + limit, contents.count)])
             let receipts = try await receipts(for: items, owner, as: caller)
             var operations: [RecordOperation] = []
             for item in items {
@@ -84,12 +89,7 @@ extension CloudService {
                 operations.append(
                     creation(of: item, receipts, recordName, named: item.name, folder: .item(folder)))
             }
-            // The operator may allow fewer operations in one request.
-            let limit = operationLimit(for: caller)
-            for start in stride(from: 0, to: operations.count, by: limit) {
-                _ = try await saveFiles(
-                    Array(operations[start..<min(start + limit, operations.count)]), of: owner, as: caller)
-            }
+            made += try await saveFiles(operations, of: owner, as: caller)
         }
     }
 
@@ -121,18 +121,5 @@ extension CloudService {
             }
         }
         return receipts
-    }
-
-    /// Failures of undoing leave a copy that is not whole, which the caller is told by the first failure.
-    private func undoCopy(_ copied: FileItem, _ replaced: FileItem?, _ owner: FileOwner, as caller: Caller) async {
-        do throws(CloudError) {
-            try await deleteFile(copied, of: owner, as: caller)
-            // The rest is done in Recently Deleted, which is the owner's alone.
-            guard owner == .caller else { return }
-            try await deleteFilePermanently(named: copied.id, as: caller)
-            if let replaced { _ = try await restoreFile(named: replaced.id, as: caller) }
-        } catch {
-            environment.report(error)
-        }
     }
 }

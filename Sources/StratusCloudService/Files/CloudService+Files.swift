@@ -62,10 +62,10 @@ extension CloudService {
         try await saveFile(Self.deletion(of: item), of: owner, as: caller)
     }
 
-    static func deletion(of item: FileItem) -> RecordOperation {
+    static func deletion(of item: FileItem, ifTagged changeTag: String? = nil) -> RecordOperation {
         var changes = FileChanges()
         changes.isDeleted = true
-        return changes.update(of: item.id)
+        return changes.update(of: item.id, ifTagged: changeTag)
     }
 
     /// Restores an item from Recently Deleted: to the folder that it was deleted from if it still exists, otherwise to

@@ -1,4 +1,5 @@
 import StratusCloudModel
+import StratusCloudStore
 import Testing
 
 @testable import StratusCloudService
@@ -11,6 +12,10 @@ struct FileCloud: Sendable {
 
     init(_ engine: Engine = .memory, configuration: ServiceConfiguration = ServiceConfiguration()) async throws {
         cloud = try await TestCloud(engine, configuration: configuration)
+    }
+
+    init(store: any CloudStore, configuration: ServiceConfiguration = ServiceConfiguration()) async throws {
+        cloud = try await TestCloud(store: store, configuration: configuration)
     }
 
     func modify(_ operations: [RecordOperation], atomic: Bool? = nil) async throws -> [RecordResult] {

@@ -9,7 +9,7 @@ public struct FileItem: Hashable, Sendable {
         /// When it was changed on the device, in milliseconds since 1970-01-01 UTC.
         public let modified: Int64
         /// Until when it is kept, likewise, unless it is in conflict.
-        public let expires: Int64
+        public var expires: Int64
         /// The device that wrote it; nil if it did not say.
         public let device: String?
         /// Whether the version has an unresolved conflict with the current content.

@@ -36,8 +36,11 @@ struct FileHistory {
             if name == FileFormat.versions, field.value.isNull { versions = [] }
             guard name == FileFormat.conflicts else { continue }
             let kept = Set(fields.list(FileFormat.conflicts))
-            for index in versions.indices where !kept.contains(.int64(versions[index].number)) {
+            for index in versions.indices
+            where versions[index].isConflict && !kept.contains(.int64(versions[index].number)) {
                 versions[index].isConflict = false
+                // Its time as a former content begins now, however long it was in conflict.
+                versions[index].expires = now + FileLimits.versionLifetime
             }
         }
     }

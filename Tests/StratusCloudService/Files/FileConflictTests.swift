@@ -98,6 +98,11 @@ import Testing
         #expect(try await contents(now, conflicts: true) == ["early"] && now.versions.count == 1)
         let resolved = try await cloud.save(.file(.forceUpdate, item.id, nil, nil, ["conflicts": .null]))
         #expect(FileItem(resolved)?.versions.contains { $0.isConflict } == false)
+        cloud.advance(days: 29)
+        try await cloud.service.purgeFiles()
+        let kept = try #require(try await cloud.item(item.id))
+        #expect(try await contents(kept, conflicts: false) == ["early"], "it is a former content for 30 days")
+        cloud.advance(days: 1)
         try await cloud.service.purgeFiles()
         #expect(try await cloud.item(item.id)?.versions.isEmpty == true)
     }

@@ -135,8 +135,10 @@ extension FilesCall {
     ) async throws(CloudError) -> ConsoleAnswer {
         var results: [ConsoleJSON] = []
         var refusals: [CloudError] = []
-        for id in try Self.items(in: body) {
-            service.charge(RequestCost(operations: 1), to: caller)
+        let ids = try Self.items(in: body)
+        // One by one they would cost nothing, because less than a unit is free.
+        service.charge(RequestCost(operations: ids.count), to: caller)
+        for id in ids {
             do throws(CloudError) {
                 let item = try await item(id)
                 results.append(["id": .string(id), "item": ConsoleJSON(try await act(item))])

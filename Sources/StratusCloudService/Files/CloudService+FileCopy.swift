@@ -24,6 +24,7 @@ extension CloudService {
         replacing replaced: FileItem? = nil, limit: Int, of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
         let contents = deep && item.kind == .folder ? try await tree(of: item, limit: limit, owner, as: caller) : []
+        charge(RequestCost(operations: contents.count + 1), to: caller)
         let copied = try await copy(item, to: folder, named: name, replacing: replaced, of: owner, as: caller)
         var made: [FileItem] = []
         do throws(CloudError) {
@@ -45,6 +46,7 @@ extension CloudService {
             var cursor: FileCursor?
             repeat {
                 let page = try await listFiles(in: .item(folder), of: owner, from: cursor, as: caller)
+                charge(RequestCost(records: page.items.count), to: caller)
                 found += page.items
                 folders += page.items.filter { $0.kind == .folder }.map(\.id)
                 guard found.count < limit else {

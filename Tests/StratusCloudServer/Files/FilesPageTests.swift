@@ -1,4 +1,5 @@
 import Foundation
+import StratusCloudAssets
 import StratusCloudModel
 import StratusCloudService
 import Testing
@@ -11,8 +12,10 @@ struct FilesCloud {
     let session: String
     let token: String
 
-    init(quotas: Quotas = Quotas()) async throws {
-        cloud = try await TestCloud(quotas: quotas)
+    init(
+        quotas: Quotas = Quotas(), rates: RequestRates = RequestRates(), assets: any AssetStore = MemoryAssets()
+    ) async throws {
+        cloud = try await TestCloud(assets: assets, quotas: quotas, rates: rates)
         (session, token) = try await Self.signIn(cloud, TestCloud.email)
     }
 
@@ -76,6 +79,14 @@ struct FilesCloud {
 
 /// The page of files, without a browser.
 @Suite struct FilesPageTests {
+    @Test("a request costs as much as all its items together") func costs() async throws {
+        let files = try await FilesCloud(rates: RequestRates(perUser: Rate(20, in: 60_000)))
+        let items = (0..<FileLimits.itemsPerRequest).map { "item \($0)" }
+        #expect(try await files.post("delete", ["items": items]).status == 200)
+        #expect(try await files.send("GET", "room").status == 429)
+        await files.stop()
+    }
+
     @Test func strangersSeeTheFormAndLearnNothing() async throws {
         let files = try await FilesCloud()
         let id = try await files.upload("secret.txt", "secret")

@@ -36,7 +36,8 @@ final class TestCloud: Sendable {
         callback: String? = nil, configure: (inout CloudServerConfiguration) -> Void = { _ in },
         logLevel: LogLevel = .debug, assets: any AssetStore = MemoryAssets(),
         pauses: any Clock<Duration> = ContinuousClock(), mail: MailService? = nil,
-        signUp: SignUpPolicy = .closed, webhooks: (any WebhookChannel)? = nil, quotas: Quotas = Quotas()
+        signUp: SignUpPolicy = .closed, webhooks: (any WebhookChannel)? = nil, quotas: Quotas = Quotas(),
+        rates: RequestRates = RequestRates()
     ) async throws {
         self.store = store
         let clock = clock
@@ -44,7 +45,7 @@ final class TestCloud: Sendable {
             store: store, secret: [UInt8](repeating: 7, count: 32),
             environment: ServiceEnvironment(
                 now: { clock.withLock { $0 } }, random: .system, report: { _ in }),
-            configuration: ServiceConfiguration(quotas: quotas, signUp: signUp), assets: assets)
+            configuration: ServiceConfiguration(quotas: quotas, rates: rates, signUp: signUp), assets: assets)
         let context = Self.context()
         try await service.createContainer(context.container)
         try await service.createAccount(email: Self.email, password: Self.password)

@@ -51,6 +51,21 @@ import Testing
         #expect(cloud.cloud.reports.withLock { $0 }.isEmpty)
     }
 
+    @Test("a copy costs as much as all its items together") func costs() async throws {
+        let configuration = ServiceConfiguration(rates: RequestRates(perUser: .perSecond(5)))
+        let cloud = try await TestCloud(configuration: configuration)
+        var caller = cloud.user()
+        caller.payers = [.user(cloud.context, try #require(caller.userRecordName))]
+        let folder = try await cloud.service.createFolder(FileChanges(name: "d", folder: .root), as: caller)
+        for number in 0..<24 {
+            _ = try await cloud.service.createFolder(
+                FileChanges(name: "\(number)", folder: .item(folder.id)), as: caller)
+        }
+        try cloud.service.admit(RequestCost(), of: caller)
+        _ = try await cloud.service.copyFile(folder, to: .root, named: "c", as: caller)
+        #expect(throws: CloudError.self) { try cloud.service.admit(RequestCost(), of: caller) }
+    }
+
     @Test("a copy that fails disappears, if nobody has used it") func unused() async throws {
         try await copy { _, _ in }
         #expect(try await cloud.names() == ["source"])

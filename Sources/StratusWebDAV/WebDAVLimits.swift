@@ -27,7 +27,7 @@ public enum WebDAVLimits {
     public static let locksPerAccount = 200
     /// Shared locks that hold for one resource, those of the folders around it included: its properties list them all.
     public static let locksPerResource = 10
-    /// Locks of all accounts; of more, the accounts whose locks expire first lose theirs.
+    /// Locks of all accounts. When there are as many, accounts that have the most get no others.
     public static let locks = 10_000
     /// Seconds that a lock is granted, at most and where the client names no time: one hour.
     public static let lockSeconds: Int64 = 3_600

@@ -80,16 +80,29 @@ import Testing
         #expect(table.locks(on: ["a", "b"], now: 0).count == most)
     }
 
-    @Test func locksOfAllAccountsAreBounded() throws {
+    @Test func locksOfAllAccountsAreBoundedAndNobodyLosesThemToALargerAccount() throws {
         var registry = LockRegistry()
-        func lock(_ account: Int, expires: Int64) throws {
-            try registry.with("\(account)", now: 0) { table throws(WebDAVError) in
-                try table.add(Self.lock("1", [], expires: expires), now: 0)
+        let (accounts, each) = (WebDAVLimits.locks / 100, 100)
+        for account in 0..<accounts {
+            for number in 0..<each {
+                try registry.add(Self.lock("\(number)", ["\(number)"], expires: 1_000), of: "\(account)", now: 0)
             }
         }
-        for account in 0...WebDAVLimits.locks { try lock(account, expires: account == 7 ? 999 : 1_000) }
-        #expect(registry.with("7", now: 0) { $0.isEmpty })
-        #expect(registry.with("8", now: 0) { !$0.isEmpty })
+        #expect(throws: WebDAVError.self) { try registry.add(Self.lock("x", ["x"]), of: "7", now: 0) }
+        func counts() -> [Int] { (0..<accounts).map { registry.with("\($0)") { $0.count } } }
+        #expect(counts().allSatisfy { $0 == each })
+        for number in 1...3 { try registry.add(Self.lock("\(number)", ["\(number)"]), of: "small", now: 0) }
+        #expect(counts().sorted() == Array(repeating: each - 1, count: 3) + Array(repeating: each, count: accounts - 3))
+        // What has expired makes room for anybody.
+        try registry.add(Self.lock("x", ["x"], expires: 2_000), of: "7", now: 100)
+        #expect(registry.with("small") { $0.isEmpty })
+    }
+
+    @Test func ofManySmallAccountsNoneLosesItsLock() throws {
+        var registry = LockRegistry()
+        for account in 0..<WebDAVLimits.locks { try registry.add(Self.lock("1", []), of: "\(account)", now: 0) }
+        #expect(throws: WebDAVError.self) { try registry.add(Self.lock("1", []), of: "new", now: 0) }
+        #expect((0..<WebDAVLimits.locks).allSatisfy { account in registry.with("\(account)") { !$0.isEmpty } })
     }
 
     /// No two locks of which one is exclusive ever hold for the same resource.

@@ -24,7 +24,7 @@ extension WebDAVCall {
             token: "urn:uuid:\(service.makeLockToken())", path: path.keys,
             root: path.address(isFolder: place.folder != nil), isShared: wanted.isShared, isDeep: depth == .infinity,
             owner: wanted.owner, expires: now + seconds * 1_000)
-        try withLocks { table throws(WebDAVError) in try table.add(lock, now: now) }
+        try add(lock)
         if case .free(let name, let folder) = place {
             do {
                 _ = try await service.createEmptyFile(FileChanges(name: name, folder: folder), as: caller)

@@ -36,16 +36,24 @@ struct WebDAVCall: Sendable {
 
     // MARK: - Locks
 
-    /// Reads or changes the caller's locks.
+    /// Names the caller in the registry of locks.
+    private var lockAccount: String {
+        "\(caller.context.container)/\(caller.context.environment.rawValue)/\(caller.userRecordName ?? "")"
+    }
+
+    /// Adds a lock of the caller.
+    /// - Throws: ``WebDAVError``: 423 if another lock is in the way, 503 if there are too many.
+    func add(_ lock: WebDAVLock) throws(WebDAVError) {
+        let (account, now) = (lockAccount, now)
+        try locks.withLock { registry throws(WebDAVError) in try registry.add(lock, of: account, now: now) }
+    }
+
+    /// Reads, extends or removes the caller's locks.
     func withLocks<Result: Sendable>(_ body: (inout LockTable) throws(WebDAVError) -> Result) throws(WebDAVError)
         -> Result
     {
-        let account =
-            "\(caller.context.container)/\(caller.context.environment.rawValue)/\(caller.userRecordName ?? "")"
-        let now = now
-        return try locks.withLock { registry throws(WebDAVError) in
-            try registry.with(account, now: now, body)
-        }
+        let account = lockAccount
+        return try locks.withLock { registry throws(WebDAVError) in try registry.with(account, body) }
     }
 
     /// Checks that the client has the tokens of the locks that a change of a resource touches.

@@ -14,9 +14,6 @@ public struct LockTable: Hashable, Sendable {
     /// The number of locks, expired ones included.
     var count: Int { locks.count }
 
-    /// When the last of the locks expires; nil without any.
-    var lastExpiry: Int64? { locks.lazy.map(\.expires).max() }
-
     /// Forgets what has expired.
     public mutating func expire(now: Int64) { locks.removeAll { $0.expires <= now } }
 
@@ -28,7 +25,7 @@ public struct LockTable: Hashable, Sendable {
 
     /// Adds a lock.
     /// - Throws: ``WebDAVError``: 423 if another lock is in the way, 503 if the account or a resource has too many.
-    public mutating func add(_ lock: WebDAVLock, now: Int64) throws(WebDAVError) {
+    mutating func add(_ lock: WebDAVLock, now: Int64) throws(WebDAVError) {
         expire(now: now)
         let conflict = locks.first { other in
             let meets = other.covers(lock.path) || lock.isDeep && other.isWithin(lock.path)
@@ -81,6 +78,11 @@ public struct LockTable: Hashable, Sendable {
 
     /// Removes the locks at and below a path, whose resource was moved or deleted.
     public mutating func removeAll(within path: [String]) { locks.removeAll { $0.isWithin(path) } }
+
+    /// Removes the lock that expires first.
+    mutating func removeFirstToExpire() {
+        if let index = locks.indices.min(by: { locks[$0].expires < locks[$1].expires }) { locks.remove(at: index) }
+    }
 
     /// Whether a token locks the resource at a path.
     public mutating func isLocked(_ path: [String], with token: String, now: Int64) -> Bool {

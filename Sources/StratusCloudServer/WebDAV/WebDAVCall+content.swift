@@ -48,7 +48,6 @@ extension WebDAVCall {
 
     private func destination(_ place: FilePlace) throws -> CloudService.FileDestination {
         let conditions = Preconditions(head, tag: place.item.flatMap(WebDAVResource.entityTag) ?? "")
-        let isConditional = !head.headers.all("If-None-Match").isEmpty || !head.headers.all("If-Match").isEmpty
         switch place {
         case .root: throw WebDAVError(405, "the root folder is no file")
         case .nowhere: throw WebDAVError(409, "the folder does not exist")
@@ -102,9 +101,11 @@ extension WebDAVCall {
         guard try Depth(head.headers["Depth"], otherwise: .infinity) == .infinity else {
             throw WebDAVError(400, "a folder is deleted with Depth infinity")
         }
-        guard let item = try await existing().item else { throw WebDAVError(403, "the root folder cannot be deleted") }
+        guard let item = try await changeable().item else {
+            throw WebDAVError(403, "the root folder cannot be deleted")
+        }
         try checkLocks(.tree, of: path, isMember: true)
-        try await service.deleteFile(item, as: caller)
+        try await service.deleteFile(item, ifTagged: isConditional ? item.changeTag : nil, as: caller)
         try withLocks { table throws(WebDAVError) in table.removeAll(within: path.keys) }
         return HTTPResponse(status: 204)
     }

@@ -17,7 +17,7 @@ extension WebDAVCall {
         guard try Depth(head.headers["Depth"], otherwise: .infinity) == .infinity else {
             throw WebDAVError(400, "a folder is moved with Depth infinity")
         }
-        guard let item = try await existing().item else { throw WebDAVError(403, "the root folder cannot be moved") }
+        guard let item = try await changeable().item else { throw WebDAVError(403, "the root folder cannot be moved") }
         let target = try await target(of: item)
         try checkLocks(.tree, of: path, isMember: true)
         try checkLocks(.tree, of: target.path, isMember: true)
@@ -33,7 +33,7 @@ extension WebDAVCall {
 
     func copy() async throws -> HTTPResponse {
         let depth = try Depth(head.headers["Depth"], otherwise: .infinity)
-        guard let item = try await existing().item else { throw WebDAVError(403, "the root folder cannot be copied") }
+        guard let item = try await changeable().item else { throw WebDAVError(403, "the root folder cannot be copied") }
         guard depth != .one else { throw WebDAVError(400, "a folder is copied with Depth 0 or infinity") }
         let target = try await target(of: item)
         guard target.replaced?.id != item.id else { throw WebDAVError(403, "source and destination are the same") }

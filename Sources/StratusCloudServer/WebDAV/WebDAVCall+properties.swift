@@ -86,7 +86,7 @@ extension WebDAVCall {
 
     func changeProperties() async throws -> HTTPResponse {
         let changes = try PropertyChange.read(request.body.bytes)
-        let place = try await existing()
+        let place = try await changeable()
         try checkLocks(.content, of: path, isMember: false)
         guard let item = place.item else {
             throw WebDAVError(403, "the root folder has no properties of clients")

@@ -63,7 +63,7 @@ extension CloudService {
         _ item: FileItem, to folder: FileFolder, named name: String, replacing replaced: FileItem?, of owner: FileOwner,
         as caller: Caller
     ) async throws(CloudError) -> FileItem {
-        var operations = replaced.map { [Self.deletion(of: $0)] } ?? []
+        var operations = replaced.map { [Self.deletion(of: $0, ifTagged: $0.changeTag)] } ?? []
         let receipts = try await receipts(for: [item], owner, as: caller)
         operations.append(
             creation(of: item, receipts, environment.random.uuid(), named: name, folder: folder))

@@ -32,8 +32,7 @@ extension CloudService {
         _ copied: FileItem, _ owner: FileOwner, as caller: Caller
     ) async throws(CloudError) -> FileItem? {
         do throws(CloudError) {
-            let deletion = Self.deletion(of: copied, ifTagged: copied.changeTag)
-            return try await saveFile(deletion, of: owner, as: caller)
+            return try await deleteFile(copied, ifTagged: copied.changeTag, of: owner, as: caller)
         } catch {
             guard error.code == .conflict else { throw error }
             try await deleteFile(copied, of: owner, as: caller)

@@ -39,13 +39,15 @@ extension CloudService {
 
     /// Moves an item, with everything in it.
     /// - Parameter replaced: The item that has the name now; it goes to Recently Deleted in the same commit.
-    /// - Throws: As ``createFolder(_:as:)``.
+    /// - Throws: As ``createFolder(_:as:)``; `conflict` if one of the items was changed meanwhile.
     public func moveFile(
         _ item: FileItem, to folder: FileFolder, named name: String, replacing replaced: FileItem? = nil,
         of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
         var operations: [RecordOperation] = []
-        if let replaced, replaced.id != item.id { operations.append(Self.deletion(of: replaced)) }
+        if let replaced, replaced.id != item.id {
+            operations.append(Self.deletion(of: replaced, ifTagged: replaced.changeTag))
+        }
         operations.append(FileChanges(name: name, folder: folder).update(of: item.id, ifTagged: item.changeTag))
         let saved = try await saveFiles(operations, of: owner, as: caller)
         guard let moved = saved.last else { throw CloudError(.internalError, "internal error") }
@@ -55,11 +57,12 @@ extension CloudService {
     // MARK: - Recently Deleted
 
     /// Moves an item to its owner's Recently Deleted, with everything in it.
+    /// - Parameter changeTag: Of the state that must still be the item's; nil deletes it in any.
     @discardableResult
     public func deleteFile(
-        _ item: FileItem, of owner: FileOwner = .caller, as caller: Caller
+        _ item: FileItem, ifTagged changeTag: String? = nil, of owner: FileOwner = .caller, as caller: Caller
     ) async throws(CloudError) -> FileItem {
-        try await saveFile(Self.deletion(of: item), of: owner, as: caller)
+        try await saveFile(Self.deletion(of: item, ifTagged: changeTag), of: owner, as: caller)
     }
 
     static func deletion(of item: FileItem, ifTagged changeTag: String? = nil) -> RecordOperation {

@@ -151,10 +151,20 @@ struct WebDAVCloud {
 
     @Test func tenThousandLevelsAreRefused() async throws {
         let dav = try await WebDAVCloud()
-        let deep = Array(repeating: "a", count: 1_000).joined(separator: "/")
-        for method in ["PUT", "MKCOL", "PROPFIND"] {
-            #expect(try await dav.status(method, deep, [("Depth", "0")]) == 400)
+        let deep = Array(repeating: "a", count: 10_000).joined(separator: "/")
+        #expect(try await dav.status("PUT", "file", body: "x") == 201)
+        for method in ["PUT", "MKCOL", "PROPFIND", "DELETE"] {
+            let status = try await dav.status(method, deep, [("Depth", "0")])
+            #expect([400, 414].contains(status), "\(method): \(status)")
         }
+        for method in ["MOVE", "COPY"] {
+            let status = try await dav.status(method, "file", [dav.destination(deep)])
+            #expect([400, 431].contains(status), "\(method): \(status)")
+        }
+        let condition = "<\(WebDAVCloud.path(deep))> ([\"tag\"])"
+        let status = try await dav.status("DELETE", "file", [("If", condition)])
+        #expect([400, 412, 431].contains(status), "\(status)")
+        #expect(try await dav.send("GET", "file").body == "x")
         await dav.stop()
     }
 
@@ -286,6 +296,26 @@ struct WebDAVCloud {
         #expect(try await dav.send("GET", "c/e/a").body == "a")
         #expect(try await dav.status("MOVE", "", [dav.destination("x")]) == 403)
         #expect(try await dav.status("DELETE", "") == 403)
+        await dav.stop()
+    }
+
+    @Test(arguments: ["DELETE", "MOVE", "COPY", "PROPPATCH"])
+    func conditionsHoldForEveryChange(method: String) async throws {
+        let dav = try await WebDAVCloud()
+        let tag = try #require(try await dav.send("PUT", "a", body: "x")["ETag"])
+        let body =
+            method == "PROPPATCH"
+            ? #"<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><c xmlns="urn:c">1</c></D:prop></D:set>"#
+                + "</D:propertyupdate>" : ""
+        func status(_ name: String, _ value: String) async throws -> Int {
+            try await dav.status(method, "a", [dav.destination("b"), (name, value)], body: body)
+        }
+        for (name, value) in [("If-Match", "\"other\""), ("If-None-Match", tag), ("If-None-Match", "*")] {
+            #expect(try await status(name, value) == 412, "\(name): \(value)")
+        }
+        #expect(try await dav.send("GET", "a").body == "x")
+        #expect(try await dav.status("GET", "b") == 404)
+        #expect(try await (200..<300).contains(status("If-Match", tag)))
         await dav.stop()
     }
 

@@ -185,6 +185,26 @@ import Testing
         #expect(stale?.code == .conflict, "it was moved meanwhile")
     }
 
+    @Test("what a move or a copy replaces is deleted only in the state in which it was seen")
+    func replacedMeanwhile() async throws {
+        let cloud = try await FileCloud()
+        let item = try await cloud.put("one", at: ["a"])
+        let seen = try await cloud.put("two", at: ["b"])
+        let changed = try await cloud.put("three", at: ["b"])
+        for error in [
+            await refusal {
+                try await cloud.service.moveFile(item, to: .root, named: "b", replacing: seen, as: cloud.caller)
+            },
+            await refusal {
+                try await cloud.service.copyFile(item, to: .root, named: "b", replacing: seen, as: cloud.caller)
+            },
+        ] {
+            #expect(error?.code == .conflict)
+        }
+        #expect(try await cloud.names() == ["a", "b"])
+        #expect(try await cloud.item(seen.id) == changed)
+    }
+
     @Test("a copy has everything, and what it replaces can be restored")
     func copy() async throws {
         let cloud = try await FileCloud()

@@ -26,7 +26,8 @@ extension AccountPages {
         return section(
             "app-passwords", "App passwords",
             "<p>Programs that cannot open a page to sign in, such as file managers and backups, use an app password. It "
-                + "opens your files and the backups of your devices, and nothing else.</p>"
+                + "opens your files in apps in use or in apps in development, as you choose. In both cases it opens all "
+                + "backups of your devices. It opens nothing else.</p>"
                 + list + creation(formToken))
     }
 
@@ -35,7 +36,7 @@ extension AccountPages {
             <label class="field" for="app-password-name">Name, such as the device or program</label>
             <input type="text" id="app-password-name" name="name" required \
             maxlength="\(ServiceLimits.appPasswordNameLength)" autocomplete="off">
-            <label class="field" for="app-password-environment">For the data of</label>
+            <label class="field" for="app-password-environment">For the files of</label>
             <select id="app-password-environment" name="environment">
             <option value="production">apps in use (production)</option>
             <option value="development">apps in development</option>

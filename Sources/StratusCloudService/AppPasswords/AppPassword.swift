@@ -2,13 +2,14 @@ import StratusCloudCrypto
 import StratusCloudModel
 import StratusCloudStore
 
-/// A password that a program uses in the place of a person's own: for their files over WebDAV and the backups of their
-/// devices, in one environment, and for nothing else.
+/// A password that a program uses in the place of a person's own: for their files over WebDAV, in every container but
+/// only in one environment, for all backups of their devices, and for nothing else.
 struct AppPassword: StoredValue, Hashable {
     static let format: UInt8 = 1
 
     /// Unique among those of the account.
     var name: String
+    /// The environment whose files it opens. Backups belong to no environment.
     var environment: CloudEnvironment
     /// Whether it may delete backups, and not only add to them.
     var mayDeleteBackups: Bool
@@ -54,7 +55,7 @@ struct AppPassword: StoredValue, Hashable {
 public struct AppPasswordSummary: Hashable, Sendable {
     /// The name that the person gave it, unique in the account.
     public var name: String
-    /// The environment whose data it opens.
+    /// The environment whose files it opens. It opens all backups of the account.
     public var environment: CloudEnvironment
     /// Whether it may delete backups.
     public var mayDeleteBackups: Bool

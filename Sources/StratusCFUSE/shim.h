@@ -4,6 +4,7 @@
 #include <fuse_lowlevel.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,7 +40,9 @@ static inline int stratus_fuse_loop(struct fuse_session *session) {
 
 /// copy_file_range from and to the positions of the descriptors, which Swift's view of glibc leaves out.
 static inline ssize_t stratus_copy_bytes(int source, int target, size_t count) {
-    return syscall(SYS_copy_file_range, source, NULL, target, NULL, count, 0);
+    ssize_t copied = syscall(SYS_copy_file_range, source, NULL, target, NULL, count, 0);
+    // Of two file systems the kernel copies only this way.
+    return copied < 0 && errno == EXDEV ? sendfile(target, source, NULL, count) : copied;
 }
 
 /// Has the kernel say at open(2) that a file is truncated, rather than afterwards.

@@ -8,7 +8,8 @@ import StratusWorkers
 /// The contents of files on this machine: those that the server has, up to a number of bytes, and those that it does
 /// not have yet, which stay until it has them.
 ///
-/// All functions block.
+/// The two kinds have directories of their own, because programs that clean caches remove the former at any time, and
+/// backups leave them out. All functions block.
 final class ContentCache: Sendable {
     private struct Entry: Sendable {
         var size: Int64
@@ -26,23 +27,33 @@ final class ContentCache: Sendable {
     /// Bytes that are copied or read for a checksum at once.
     private static let pieceSize = 1 << 20
     private static let unsentPrefix = "new-"
+    private static let partialPrefix = "part-"
 
+    /// The directory of contents that the server has, and of those that are on their way from it.
     private let directory: String
+    private let unsentDirectory: String
     let limit: Int64
     private let state = Lock(State())
 
     /// Opens the cache. Files of an earlier mount that are neither whole nor unsent are removed.
     /// - Parameter unsent: The names of contents that the server does not have.
-    init(directory: String, limit: Int64, unsent: Set<String>) throws {
+    init(directory: String, unsentDirectory: String, limit: Int64, unsent: Set<String>) throws {
         self.directory = directory
+        self.unsentDirectory = unsentDirectory
         self.limit = limit
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for path in [directory, unsentDirectory] {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: unsentDirectory) where !unsent.contains(name) {
+            unlink(unsentDirectory + "/" + name)
+        }
         var found: [(name: String, size: Int64, used: Int)] = []
-        for name in try FileManager.default.contentsOfDirectory(atPath: directory) where !unsent.contains(name) {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
             var status = stat()
-            guard !name.hasPrefix(Self.unsentPrefix), lstat(path(name), &status) == 0 else {
-                unlink(path(name))
+            let isWhole = !name.hasPrefix(Self.partialPrefix) && !name.hasPrefix(Self.unsentPrefix)
+            guard isWhole, lstat(path(name), &status) == 0 else {
+                unlink(directory + "/" + name)
                 continue
             }
             found.append((name, Int64(status.st_size), status.st_mtim.tv_sec))
@@ -51,7 +62,9 @@ final class ContentCache: Sendable {
         trim()
     }
 
-    func path(_ name: String) -> String { directory + "/" + name }
+    func path(_ name: String) -> String {
+        (name.hasPrefix(Self.unsentPrefix) ? unsentDirectory : directory) + "/" + name
+    }
 
     /// Opens a content that the server has; nil if it is not here.
     func open(checksum: String) -> Descriptor? {
@@ -85,19 +98,45 @@ final class ContentCache: Sendable {
         state.withLock { $0.entries[Self.name(of: checksum)] != nil }
     }
 
-    /// Makes an empty file for a content.
-    func makeFile() throws(SystemError) -> (name: String, descriptor: Descriptor) {
-        let name = Self.unsentPrefix + UUID().uuidString
+    /// Makes an empty file for a content that programs write.
+    func makeUnsentFile() throws(SystemError) -> (name: String, descriptor: Descriptor) {
+        try makeFile(Self.unsentPrefix)
+    }
+
+    /// Makes an empty file for a content that comes from the server.
+    func makePartialFile() throws(SystemError) -> (name: String, descriptor: Descriptor) {
+        try makeFile(Self.partialPrefix)
+    }
+
+    private func makeFile(_ prefix: String) throws(SystemError) -> (name: String, descriptor: Descriptor) {
+        let name = prefix + UUID().uuidString
         let descriptor = Glibc.open(path(name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last }
         return (name, Descriptor(descriptor))
     }
 
-    /// A second name of a file with an unsent content.
+    /// A second name of a file, as one with an unsent content.
     func link(_ name: String) throws(SystemError) -> String {
         let other = Self.unsentPrefix + UUID().uuidString
-        guard Glibc.link(path(name), path(other)) == 0 else { throw .last }
-        return other
+        guard Glibc.link(path(name), path(other)) != 0 else { return other }
+        guard errno == EXDEV else { throw .last }
+        return try copy(name, Self.unsentPrefix)
+    }
+
+    /// Copies a file, where the directories are on different file systems.
+    /// - Returns: the name of the copy.
+    private func copy(_ name: String, _ prefix: String) throws(SystemError) -> String {
+        let number = Glibc.open(path(name), O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw .last }
+        let source = Descriptor(number)
+        let (copy, target) = try makeFile(prefix)
+        do throws(SystemError) {
+            try Self.copy(from: source, to: target)
+        } catch {
+            remove(copy)
+            throw error
+        }
+        return copy
     }
 
     /// A second name of a content that the server has, which stays when the cache gives that up.
@@ -105,14 +144,24 @@ final class ContentCache: Sendable {
 
     func remove(_ name: String) { unlink(path(name)) }
 
-    /// Keeps a file of ``makeFile()`` as a content that the server has.
+    /// Keeps a file as a content that the server has.
     /// - Parameter isOpen: Whether it is in use until ``close(checksum:)``.
     func keep(_ name: String, checksum: String, size: Int64, isOpen: Bool) {
         let kept = Self.name(of: checksum)
-        guard rename(path(name), path(kept)) == 0 else { return remove(name) }
+        guard move(name, to: kept) else { return remove(name) }
         add(kept, size: size)
         if isOpen { state.withLock { $0.entries[kept]?.openings += 1 } }
         trim()
+    }
+
+    private func move(_ name: String, to kept: String) -> Bool {
+        if rename(path(name), path(kept)) == 0 { return true }
+        // Without room for a copy the content is downloaded when it is wanted again.
+        guard errno == EXDEV, let copy = try? copy(name, Self.partialPrefix) else { return false }
+        remove(name)
+        guard rename(path(copy), path(kept)) != 0 else { return true }
+        remove(copy)
+        return false
     }
 
     /// The checksum of a file's bytes, as the server has it.

@@ -42,19 +42,20 @@ package final class DriveMount: Sendable {
         guard let identifier = container ?? account.containers.first else {
             throw MountError("no container is known; give --container")
         }
-        let place = try MountPoint.cacheDirectory(of: account.key, identifier)
+        let place = try MountDirectories(of: account.key, identifier, ProcessInfo.processInfo.environment)
         try FileManager.default.createDirectory(
-            atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        guard let lock = try FileLock.trying(place + "/lock") else {
+            atPath: place.data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        guard let lock = try FileLock.trying(place.data + "/lock") else {
             throw MountError("the files of '\(identifier)' are mounted already, by another process")
         }
         self.lock = lock
         let alarm = Alarm()
         self.alarm = alarm
-        let store = try MountStore(place + "/items.sqlite")
+        let store = try MountStore(place.data + "/items.sqlite")
         let items = try store.items()
         let cache = try ContentCache(
-            directory: place + "/contents", limit: cacheSize, unsent: Set(items.compactMap(\.unsent)))
+            directory: place.cache + "/contents", unsentDirectory: place.data + "/unsent", limit: cacheSize,
+            unsent: Set(items.compactMap(\.unsent)))
         fileSystem = MountFileSystem(
             database: CKContainer(identifier: identifier).privateCloudDatabase, store: store, cache: cache,
             items: items, pool: WorkerPool(threads: Limits.threads), kernel: KernelCache(), wake: { alarm.ring() })
@@ -136,50 +137,5 @@ package final class DriveMount: Sendable {
     private func pause(_ failures: Int) -> Duration {
         guard failures == 0 else { return .seconds(min(1 << min(failures - 1, 10), Limits.longestPause)) }
         return .seconds(isListening.withLock { $0 } ? Limits.longPollInterval : Limits.pollInterval)
-    }
-}
-
-/// The directories of a mount.
-enum MountPoint {
-    /// The canonical path of a directory that can be mounted.
-    static func check(_ path: String) throws(MountError) -> String {
-        guard let folder = opendir(path) else {
-            switch errno {
-            case ENOTCONN:
-                throw MountError(
-                    "'\(path)' is a mount whose process has ended; run 'fusermount3 -u \(path)' first")
-            case ENOTDIR: throw MountError("'\(path)' is not a directory")
-            default: throw MountError("'\(path)' cannot be mounted: \(String(cString: strerror(errno)))")
-            }
-        }
-        closedir(folder)
-        var (status, above) = (stat(), stat())
-        if stat(path, &status) == 0, stat(path + "/..", &above) == 0, above.st_dev != status.st_dev {
-            throw MountError("'\(path)' is mounted already")
-        }
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            throw MountError("'\(path)' cannot be read")
-        }
-        guard names.isEmpty else { throw MountError("'\(path)' is not empty; give an empty directory") }
-        guard let real = realpath(path, nil) else { throw MountError("'\(path)' has no canonical path") }
-        defer { free(real) }
-        return String(cString: real)
-    }
-
-    /// The directory of an account's container in the user's cache.
-    static func cacheDirectory(of account: String, _ container: String) throws(MountError) -> String {
-        let variables = ProcessInfo.processInfo.environment
-        let base: String
-        if let cache = variables["XDG_CACHE_HOME"], cache.hasPrefix("/") {
-            base = cache
-        } else if let home = variables["HOME"], home.hasPrefix("/") {
-            base = home + "/.cache"
-        } else {
-            throw MountError("neither XDG_CACHE_HOME nor HOME is set")
-        }
-        guard !container.contains("/"), !container.hasPrefix("."), !container.isEmpty else {
-            throw MountError("'\(container)' is no container identifier")
-        }
-        return "\(base)/stratus/mount/\(account)/\(container)"
     }
 }

@@ -36,7 +36,7 @@ extension MountFileSystem {
 
     /// Begins a download, and returns when the server has said what comes.
     private func download(_ file: OpenFile) async throws {
-        let (name, descriptor) = try cache.makeFile()
+        let (name, descriptor) = try cache.makePartialFile()
         let id = file.id
         let path = cache.path(name)
         try await withCheckedThrowingContinuation { (begun: CheckedContinuation<Void, any Error>) in

@@ -42,7 +42,7 @@ extension MountFileSystem {
         }
         guard let item, item.kind == .file, item.isFresh else { return nil }
         if let unsent = item.unsent { return try cache.link(unsent) }
-        guard let checksum = item.checksum else { return try cache.makeFile().name }
+        guard let checksum = item.checksum else { return try cache.makeUnsentFile().name }
         return try? cache.link(checksum: checksum)
     }
 

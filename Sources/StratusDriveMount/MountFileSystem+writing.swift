@@ -10,7 +10,7 @@ extension MountFileSystem {
                 try await self.load(file)
                 try await file.wait()
             }
-            let (name, descriptor) = try self.cache.makeFile()
+            let (name, descriptor) = try self.cache.makeUnsentFile()
             let former = file.state.withLock { $0 }
             do throws(SystemError) {
                 if keepsContent, let source = former.descriptor {

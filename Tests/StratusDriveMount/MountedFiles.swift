@@ -25,8 +25,9 @@ struct MountedFiles {
         directory = try TemporaryDirectory(inMemory: true)
         fileSystem = MountFileSystem(
             database: database, store: try MountStore(directory.path + "/items.sqlite"),
-            cache: try ContentCache(directory: directory.path + "/contents", limit: 1 << 20, unsent: []), items: [],
-            pool: Self.pool, kernel: KernelCache(), wake: {})
+            cache: try ContentCache(
+                directory: directory.path + "/contents", unsentDirectory: directory.path + "/unsent", limit: 1 << 20,
+                unsent: []), items: [], pool: Self.pool, kernel: KernelCache(), wake: {})
     }
 
     /// Makes items on the server.

@@ -84,10 +84,11 @@ struct BackupClient: Sendable {
     }
 
     /// Runs restic on the device's backup, with the key that the tool keeps.
-    func restic(_ arguments: String...) async throws -> Ended {
+    /// - Parameter server: The address of another server that has the backup; nil for that of the cloud.
+    func restic(_ arguments: String..., server: String? = nil) async throws -> Ended {
         let settings = try JSON(
             parsing: try String(contentsOfFile: "\(home.path)/data/stratus/backup/\(device).json", encoding: .utf8))
-        let url = cloud.server.url.replacing(
+        let url = (server ?? cloud.server.url).replacing(
             "http://", with: "http://\(email.replacing("@", with: "%40")):\(password)@")
         let process = try ChildProcess(
             "/usr/bin/env", ["restic"] + arguments,
@@ -100,8 +101,8 @@ struct BackupClient: Sendable {
     }
 
     /// Whether every byte of the backup is undamaged, as restic finds.
-    func isWhole() async throws -> Bool {
-        let run = try await restic("check", "--read-data", "--no-lock")
+    func isWhole(on server: String? = nil) async throws -> Bool {
+        let run = try await restic("check", "--read-data", "--no-lock", server: server)
         return run.ending == .exited(0)
     }
 }

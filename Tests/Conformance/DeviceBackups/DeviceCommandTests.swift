@@ -127,6 +127,7 @@ struct DeviceCommandTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: "\(target)\(folder.path)/large")) == bytes)
         // In KiB. Five uploads at a time of 16 MiB each would be 80 MiB.
         #expect(try cloud.server.peakMemory - before < 40 << 10)
+        #expect(try await client.isWhole())
     }
 
     @Test("Old snapshots are forgotten with an app password that may delete, and with no other")

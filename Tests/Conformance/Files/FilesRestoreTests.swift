@@ -1,3 +1,4 @@
+import Foundation
 import StratusTestSupport
 import Testing
 
@@ -20,8 +21,7 @@ struct FilesRestoreTests {
         let file = "/dav/\(tenant.container)/trip/note.txt"
         #expect(try await send("MKCOL", "/dav/\(tenant.container)/trip").status == 201)
         #expect(try await send("PUT", file, "first").status == 201)
-        #expect(try await send("POST", "/backup/laptop/?create=true").status == 200)
-        #expect(try await send("POST", "/backup/laptop/config", "of the laptop").status == 200)
+        let (laptop, document) = try await backedUpLaptop(of: tenant.alice.email, in: tenant.cloud)
         let items = try await tenant.privateDatabase.query("StratusFile", zone: "_files").records
         func record(_ name: String) throws -> JSON {
             .string(try #require(items.first { $0["fields"]["name"]["value"].string == name }).name)
@@ -52,7 +52,9 @@ struct FilesRestoreTests {
         ])
         let server = try await ServerProcess(data: data)
         #expect(try await send("GET", file, to: server.url).text == "second")
-        #expect(try await send("GET", "/backup/laptop/config", to: server.url).text == "of the laptop")
+        #expect(try await laptop.isWhole(on: server.url))
+        let listed = try await laptop.restic("dump", "latest", document, "--no-lock", server: server.url)
+        #expect(listed.ending == .exited(0) && listed.output == "of the laptop", "\(listed)")
         #expect(try await send("GET", link, to: server.url).text == "first")
         var (alice, bob) = (tenant.privateDatabase, tenant.database("shared", tenant.credential(of: tenant.bob)))
         (alice.server, bob.server) = (server.url, server.url)
@@ -67,5 +69,20 @@ struct FilesRestoreTests {
         #expect(try await send("GET", link, to: server.url).status == 404)
         server.terminate()
         #expect(await server.ending == .exited(0))
+    }
+
+    /// Backs up a file with restic.
+    private func backedUpLaptop(
+        of email: String, in cloud: Cloud
+    ) async throws -> (client: BackupClient, document: String) {
+        let client = try await BackupClient(of: email, in: cloud)
+        let folder = client.home.path + "/documents"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try "of the laptop".write(toFile: folder + "/letter.txt", atomically: false, encoding: .utf8)
+        let run = try await client.run(
+            "backup", folder, "--url", cloud.server.url, "--email", email, "--password-stdin",
+            input: client.password + "\n")
+        try #require(run.ending == .exited(0), "\(run)")
+        return (client, folder + "/letter.txt")
     }
 }

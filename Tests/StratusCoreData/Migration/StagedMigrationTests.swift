@@ -1,6 +1,8 @@
 import Foundation
-import StratusCoreData
+import StratusModelFiles
 import Testing
+
+@testable import StratusCoreData
 
 /// Migrations in stages, with work of the program between them.
 @Suite struct StagedMigrationTests {
@@ -87,5 +89,43 @@ import Testing
         stage.willMigrateHandler = { _, _ in Issue.record("The stage is done already.") }
         let manager = NSStagedMigrationManager([stage, NSLightweightMigrationStage([second.versionChecksum])])
         #expect(try store.open(third, options(manager)) { try $0.all("Person").count } == 3)
+    }
+
+    /// Versions of a model in a file, the last of which is the current one.
+    private func versions(_ count: Int) throws -> (file: URL, models: [NSManagedObjectModel]) {
+        let package = store.folder.appendingPathComponent("Persons.xcdatamodeld")
+        let models = try (1...count).map { number in
+            try MigratedStore.model {
+                // The first one is the version that the store has.
+                guard number > 1 else { return }
+                try $0.entity("Place").attributesByName["name"]?.versionHashModifier = "\(number)"
+            }
+        }
+        for (index, model) in models.enumerated() {
+            let name = index == 0 ? "Persons" : "Persons \(index + 1)"
+            let folder = package.appendingPathComponent("\(name).xcdatamodel")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(ModelWriter.write(ModelDocument(model.entities)))
+                .write(to: folder.appendingPathComponent("contents"))
+        }
+        let current: [String: Any] = ["_XCCurrentVersionName": "Persons \(count).xcdatamodel"]
+        try PropertyListSerialization.data(fromPropertyList: current, format: .xml, options: 0)
+            .write(to: package.appendingPathComponent(".xccurrentversion"))
+        return (package, models)
+    }
+
+    @Test(arguments: [1, 9, 10, 11]) func checksumsOfApplesAreReplacedByTheOrderOfVersions(_ version: Int) throws {
+        let (file, models) = try versions(12)
+        try store.open(models[version - 1]) { _ in }
+        let stage = NSCustomMigrationStage(migratingFrom: reference(models[1]), to: reference(models[9]))
+        var steps = 0
+        stage.willMigrateHandler = { _, _ in steps += 1 }
+        let manager = NSStagedMigrationManager([
+            NSLightweightMigrationStage(["Apple's first", "Apple's second"]), stage,
+            NSLightweightMigrationStage(["Apple's tenth", "Apple's last"]),
+        ])
+        let model = try #require(NSManagedObjectModel(contentsOf: file))
+        #expect(try store.open(model, options(manager)) { try $0.all("Person").count } == 3)
+        #expect(steps == (version == 1 ? 1 : 0))
     }
 }

@@ -94,7 +94,7 @@ extension ModelResources {
 
 extension ModelVersions.Version {
     /// The name of the version: that of its `.mom`, or of the `.xcdatamodel` that the file is in.
-    fileprivate var name: String {
+    var name: String {
         let named = file.pathExtension.isEmpty ? file.deletingLastPathComponent() : file
         return named.deletingPathExtension().lastPathComponent
     }

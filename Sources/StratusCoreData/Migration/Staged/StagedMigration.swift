@@ -40,6 +40,7 @@ struct StagedMigration {
             (stage as? NSLightweightMigrationStage)?.versionChecksums.contains { $0 == checksum } ?? false
         }
         guard let place else {
+            if let remaining = stagesOfLaterVersions(stages.map(\.1), model, fits) { return remaining }
             guard stages.isEmpty else {
                 throw request.error(
                     .migrationMissingSourceModel, "no stage of the migration begins with the model of the store")
@@ -47,6 +48,25 @@ struct StagedMigration {
             return []
         }
         return stages.filter { $0.0 > place }.map(\.1)
+    }
+
+    /// Returns the custom steps that begin with later versions than the store's, by the order of the names of the versions
+    /// beside the model. Returns nil if one of them is not there. The checksums of Apple's that stages without a model have
+    /// cannot be compared.
+    private func stagesOfLaterVersions(
+        _ stages: [NSCustomMigrationStage], _ model: NSManagedObjectModel, _ isOfStore: (NSManagedObjectModel) -> Bool
+    ) -> [NSCustomMigrationStage]? {
+        let versions = model.versionFolders.flatMap { (try? ModelVersions(at: $0))?.all ?? [] }
+            .sorted { $0.name.compare($1.name, options: .numeric) == .orderedAscending }
+            .compactMap { try? NSManagedObjectModel($0) }
+        guard let own = versions.firstIndex(where: isOfStore) else { return nil }
+        var later: [NSCustomMigrationStage] = []
+        for stage in stages {
+            let hashes = stage.currentModel.resolvedModel.entityVersionHashesByName
+            guard let place = versions.firstIndex(where: { $0.entityVersionHashesByName == hashes }) else { return nil }
+            if place > own { later.append(stage) }
+        }
+        return later
     }
 
     private var options: [AnyHashable: Any] {

@@ -44,6 +44,13 @@ extension Family {
     }
 }
 
+extension NSManagedObjectContext {
+    /// Makes the objects without changes faults.
+    func makeFaults() {
+        for object in registeredObjects where !object.hasChanges { refresh(object, mergeChanges: false) }
+    }
+}
+
 extension NSManagedObject {
     fileprivate var number: Int { value(forKey: "number") as? Int ?? 0 }
 }

@@ -90,10 +90,7 @@ final class GraphRun {
                 family.context.rollback()
                 model.discard(context)
             case .refresh: family.context.refreshAllObjects()
-            case .fault:
-                for object in family.context.registeredObjects where !object.hasChanges {
-                    family.context.refresh(object, mergeChanges: false)
-                }
+            case .fault: family.context.makeFaults()
             }
         }
         if operation.kind == .save { try merge(context) }

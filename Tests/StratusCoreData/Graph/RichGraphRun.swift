@@ -83,10 +83,7 @@ final class RichGraphRun {
             context.rollback()
             current = stored
         case .refresh: context.refreshAllObjects()
-        case .fault:
-            for object in context.registeredObjects where !object.hasChanges {
-                context.refresh(object, mergeChanges: false)
-            }
+        case .fault: context.makeFaults()
         }
     }
 

@@ -37,11 +37,7 @@ final class UndoGraphRun {
         case .save:
             try family.context.save()
             stored = current
-        case .refresh: family.context.refreshAllObjects()
-        case .fault:
-            for object in family.context.registeredObjects where !object.hasChanges {
-                family.context.refresh(object, mergeChanges: false)
-            }
+        case .refresh, .fault: try operation.change(&current, family, number: lastNumber)
         case .rollback:
             guard operation.first % 8 == 0 else { return undo() }
             family.context.rollback()
@@ -49,8 +45,9 @@ final class UndoGraphRun {
             (undoable, redoable) = ([], [])
         default:
             let former = current
+            lastNumber += 1
             family.context.undoManager?.beginUndoGrouping()
-            try change(operation)
+            try operation.change(&current, family, number: lastNumber)
             family.context.undoManager?.endUndoGrouping()
             guard current != former else { return }
             undoable.append(former)
@@ -70,41 +67,6 @@ final class UndoGraphRun {
         guard let next = redoable.popLast() else { return }
         undoable.append(current)
         current = next
-    }
-
-    private func change(_ operation: GraphOperation) throws {
-        lastNumber += 1
-        let children = current.filter(\.value.isChild).keys.sorted()
-        let parents = current.filter { !$0.value.isChild }.keys.sorted()
-        let child = children.isEmpty ? nil : children[operation.first % children.count]
-        switch operation.kind {
-        case .insertParent, .insertChild:
-            let isChild = operation.kind == .insertChild
-            let object = family.insert(isChild ? "Child" : "Parent", named: "new")
-            object.setValue(lastNumber, forKey: "number")
-            current[lastNumber] = GraphModel.Node(isChild: isChild, name: "new", age: isChild ? 3 : 0)
-        case .setParent:
-            guard let child, !parents.isEmpty else { return }
-            let parent = parents[operation.second % parents.count]
-            guard current[child]?.parent != parent else { return }
-            try family.object(child).setValue(try family.object(parent), forKey: "parent")
-            current[child]?.parent = parent
-        case .clearParent:
-            guard let child, current[child]?.parent != nil else { return }
-            try family.object(child).setValue(nil, forKey: "parent")
-            current[child]?.parent = nil
-        case .delete:
-            let all = current.keys.sorted()
-            guard !all.isEmpty else { return }
-            let number = all[operation.first % all.count]
-            family.context.delete(try family.object(number))
-            current[number] = nil
-            for (child, node) in current where node.parent == number { current[child]?.parent = nil }
-        default:
-            guard let child else { return }
-            try family.object(child).setValue(lastNumber, forKey: "age")
-            current[child]?.age = lastNumber
-        }
     }
 
     private func difference() throws -> String? {

@@ -169,7 +169,7 @@ let package = Package(
             "StratusCoreData",
             imports: [
                 "StratusCZlib", "StratusCloudCrypto", "StratusCompatibility", "StratusCoreLocation",
-                "StratusModelFiles", "StratusSQLite",
+                "StratusModelFiles", "StratusObservation", "StratusSQLite", "StratusXML",
             ]),
         module("CoreData", imports: ["StratusCompatibility", "StratusCoreData"]),
         module(

@@ -22,11 +22,15 @@ final class ContextSave {
     func run() throws {
         for store in coordinator.persistentStores {
             do {
+                try CoreDataError.inCocoa { try store.writeNewMetadata() }
                 try save(to: store)
-            } catch  where !saved.isEmpty {
+            } catch where !saved.isEmpty {
                 throw CocoaError.make(
                     .persistentStoreIncompleteSave, "not all stores were saved: \(error.localizedDescription)",
-                    [NSAffectedStoresErrorKey: [store], NSUnderlyingErrorKey: error])
+                    [
+                        NSAffectedStoresErrorKey: [store], NSAffectedObjectsErrorKey: context.changedObjects,
+                        NSUnderlyingErrorKey: error,
+                    ])
             }
         }
         guard !context.hasChanges else {
@@ -35,18 +39,23 @@ final class ContextSave {
     }
 
     private func save(to store: NSPersistentStore) throws {
+        var conflicts: [Any] = []
         for _ in 0..<Self.attempts {
             let changes = try changes(for: store)
             guard !changes.isEmpty else { return }
+            // A store of the program's own class receives the objects.
+            if store.savesObjects { keys.assignIDs(of: changes.inserted, in: context) }
             do {
-                let rows = try CoreDataError.inCocoa { try store.rows.save(changes.rows) }
+                let rows = try CoreDataError.inCocoa { try store.save(changes, of: context) }
                 finish(changes, rows, in: store)
                 return store.notifyOfChange()
             } catch let failure as SaveFailure {
-                try resolve(failure, in: store)
+                conflicts = try resolve(failure, in: store)
             }
         }
-        throw CocoaError.make(.managedObjectMerge, "after \(Self.attempts) attempts, objects still conflict")
+        throw CocoaError.make(
+            .persistentStoreSaveConflicts, "after \(Self.attempts) attempts, objects still conflict",
+            [NSPersistentStoreSaveConflictsErrorKey: conflicts, NSAffectedStoresErrorKey: [store]])
     }
 
     private func changes(for store: NSPersistentStore) throws -> StoreChanges {
@@ -60,6 +69,7 @@ final class ContextSave {
         }
         for object in context.updated.filter(isHere) { try changes.update(object, encoder) }
         for object in context.deletedObjects.filter(isHere) { changes.delete(object) }
+        for object in context.lockedObjects.filter(isHere) { changes.lock(object) }
         return changes
     }
 
@@ -85,22 +95,24 @@ final class ContextSave {
         context.endChanges(of: now)
     }
 
-    private func resolve(_ failure: SaveFailure, in store: NSPersistentStore) throws {
+    /// Lets the merge policy of the context resolve conflicts, and returns them.
+    private func resolve(_ failure: SaveFailure, in store: NSPersistentStore) throws -> [Any] {
         let policy = context.mergePolicy as? NSMergePolicy ?? .error
+        let found: [Any]
         switch failure {
         case .conflicts(let conflicts):
-            let objects = conflicts.compactMap { conflict -> NSMergeConflict? in
+            found = conflicts.compactMap { conflict -> NSMergeConflict? in
                 guard let object = object(conflict.key, in: store) else { return nil }
                 return NSMergeConflict(object, conflict, cached: store.cache.row(conflict.key))
             }
             // The row cache learns what the store has now.
             store.cache.put(conflicts.compactMap(\.stored))
             store.cache.forget(conflicts.filter { $0.stored == nil }.map(\.key))
-            try policy.resolve(mergeConflicts: objects)
-        case .uniqueness(let conflicts):
-            try policy.resolve(mergeConflicts: conflicts.map { conflict(for: $0, in: store) })
+        case .uniqueness(let conflicts): found = conflicts.map { conflict(for: $0, in: store) }
         }
+        try policy.resolve(mergeConflicts: found)
         context.withoutUndo { context.endEvent() }
+        return found
     }
 
     private func conflict(for conflict: UniquenessConflict, in store: NSPersistentStore) -> NSConstraintConflict {
@@ -132,6 +144,8 @@ struct StoreChanges {
     private(set) var inserted: [NSManagedObject] = []
     private(set) var updated: [NSManagedObject] = []
     private(set) var deleted: [NSManagedObject] = []
+    /// The objects without changes whose rows must be unchanged, too.
+    private(set) var locked: [NSManagedObject] = []
 
     init(_ context: NSManagedObjectContext) {
         rows.origin = SaveOrigin(of: context)
@@ -164,6 +178,13 @@ struct StoreChanges {
         written.append((object, row))
     }
 
+    /// Makes the save fail if the row of an object has changed since it was read.
+    mutating func lock(_ object: NSManagedObject) {
+        guard !object.hasChanges, let row = object.row else { return }
+        locked.append(object)
+        rows.checked.append(RowVersion(key: row.key, version: row.version))
+    }
+
     mutating func delete(_ object: NSManagedObject) {
         deleted.append(object)
         // The row of an object that was deleted as a fault is read for its version.
@@ -171,13 +192,4 @@ struct StoreChanges {
         guard let row = object.row else { return }
         rows.deleted.append(RowDeletion(key: row.key, version: row.version))
     }
-}
-
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// The array of the stores that an error is about, in its information.
-public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
-
-extension CocoaError.Code {
-    /// Some stores have been saved, and others have not.
-    public static let persistentStoreIncompleteSave = CocoaError.Code(rawValue: 134_040)
 }

@@ -29,6 +29,7 @@ extension NSManagedObjectContext {
         updated.remove(object)
         deleted.remove(object)
         retained.remove(object)
+        lockedObjects.remove(object)
         assignedStores[object] = nil
         object.managedObjectContext = nil
         object.isInserted = false
@@ -43,6 +44,9 @@ extension NSManagedObjectContext {
         deleted = deleted.count == objects.deleted.count ? [] : deleted.subtracting(objects.deleted)
         for object in objects.inserted where !assignedStores.isEmpty { assignedStores[object] = nil }
     }
+
+    /// The objects with changes that are not saved.
+    var changedObjects: [NSManagedObject] { Array(inserted.union(updated).union(deleted)) }
 
     func noteChange(of object: NSManagedObject) {
         event.changed.insert(object)

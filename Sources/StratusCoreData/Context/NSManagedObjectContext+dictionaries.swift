@@ -7,6 +7,10 @@ extension NSManagedObjectContext {
         checkQueue()
         let entity = try entity(of: settings)
         guard let coordinator else { return [] }
+        let stores = coordinator.stores(of: entity, settings.affectedStores)
+        if stores.count == 1, let store = stores.first as? NSIncrementalStore {
+            return try store.results(.dictionaryResultType, settings, entity, self).compactMap { $0 as? NSDictionary }
+        }
         let columns = try ResultColumn.columns(settings.propertiesToFetch, entity)
         let dictionaries = FetchPlan.Dictionaries(
             columns: columns.map { ($0.name, $0.operand) },
@@ -16,7 +20,7 @@ extension NSManagedObjectContext {
             },
             isDistinct: settings.returnsDistinctResults)
         let plan = try FetchPlan(settings, entity, .dictionaries(dictionaries))
-        return try coordinator.dictionaries(plan, dictionaries, entity, in: rows).map { store, values in
+        return try coordinator.dictionaries(plan, dictionaries, from: stores, in: rows).map { store, values in
             let found = columns.compactMap { column in
                 values[column.name].flatMap { column.value($0, in: store, coordinator) }.map { (column.name, $0) }
             }

@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
     var coordinator: NSPersistentStoreCoordinator? { persistentStoreCoordinator }
 
     /// The place where objects come from: the parent, or the stores in the state that the context is pinned to.
-    var source: (any ObjectSource)? { get throws { try parent ?? pinned() ?? persistentStoreCoordinator } }
+    var source: (any ObjectSource)? { get throws { try parent ?? pinned() ?? coordinator?.source(for: self) } }
 
     private var interval: TimeInterval? { stalenessInterval < 0 ? nil : stalenessInterval }
 

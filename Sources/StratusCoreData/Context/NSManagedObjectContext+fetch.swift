@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
     /// Returns the number of objects that a request finds.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int { try count(request.settings) }
 
-    private func fetchResults(_ settings: FetchSettings) throws -> [Any] {
+    func fetchResults(_ settings: FetchSettings) throws -> [Any] {
         switch settings.resultType {
         case .managedObjectResultType: return try find(settings)
         case .managedObjectIDResultType:

@@ -53,6 +53,7 @@ extension NSManagedObjectContext {
 
     /// Ends a save: nothing is changed any more, and observers are notified.
     private func finish(_ saved: SavedObjects) {
+        lockedObjects = []
         guard !isBatch else { return }
         for object in saved.inserted.union(saved.updated) { object.didSave() }
         for object in saved.deleted {
@@ -76,8 +77,7 @@ extension NSManagedObjectContext {
         checkQueue()
         let new = objects.filter { $0.objectID.isTemporaryID && $0.managedObjectContext === self && !$0.isFault }
         guard coordinator != nil else { throw CocoaError.make(.coreData, "the context has no coordinator") }
-        let keys = try PermanentKeys(self, Set(new))
-        for object in new { if let id = keys.id(of: object) { changeID(of: object, to: id) } }
+        try PermanentKeys(self, Set(new)).assignIDs(of: new, in: self)
     }
 
     func changeID(of object: NSManagedObject, to id: NSManagedObjectID) {
@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
             .insertedObjects: event.inserted, .updatedObjects: event.changed, .deletedObjects: event.deleted,
         ])
         let (new, restored) = (inserted, updated.union(deletedObjects))
-        (inserted, updated, deleted) = ([], [], [])
+        (inserted, updated, deleted, lockedObjects) = ([], [], [], [])
         withoutProcessing {
             for object in restored { object.awake(fromSnapshotEvents: .rollback) }
         }

@@ -87,6 +87,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var inserted: Set<NSManagedObject> = []
     var updated: Set<NSManagedObject> = []
     var deleted: Set<NSManagedObject> = []
+    /// The objects whose rows must not have changed when the context saves.
+    var lockedObjects: Set<NSManagedObject> = []
     var event = ContextEvent()
     var isProcessingScheduled = false
     var deletionsWithoutRules: [NSManagedObject] = []
@@ -220,6 +222,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Gives new objects the permanent IDs that they will have after the next save.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try obtainIDs(objects) }
 
+    /// Makes the next save compare an object without changes with its row, too. If the row has changed since the object
+    /// was read, it is a conflict for the merge policy.
+    open func detectConflicts(for object: NSManagedObject) {
+        checkQueue()
+        guard object.managedObjectContext === self, !object.isInserted else { return }
+        object.fireFault()
+        lockedObjects.insert(object)
+    }
+
     /// Determines the store of a new object, where several could have it.
     open func assign(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject else { return }
@@ -234,7 +245,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         let forgotten = objects.objects
         for object in forgotten { forget(object) }
         objects.removeAll()
-        (inserted, updated, deleted, retained) = ([], [], [], [])
+        (inserted, updated, deleted, retained, lockedObjects) = ([], [], [], [], [])
         assignedStores = [:]
         event = ContextEvent()
         deletionsWithoutRules = []
@@ -248,15 +259,19 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @preconcurrency
     open func perform(_ block: @escaping @Sendable () -> Void) {
         queue.async {
-            block()
+            CurrentContext.$value.withValue(self, operation: block)
             self.processPendingChanges()
             self.undoManager?.endEventGroup()
         }
     }
 
     /// Runs a block on the queue of the context and waits for it. Calls from the queue itself run at once.
-    open func performAndWait(_ block: () -> Void) { queue.sync(block) }
+    open func performAndWait(_ block: () -> Void) {
+        queue.sync { CurrentContext.$value.withValue(self, operation: block) }
+    }
 
     /// Returns the result of a block that runs on the queue of the context.
-    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(block) }
+    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        try queue.sync { try CurrentContext.$value.withValue(self, operation: block) }
+    }
 }

@@ -39,8 +39,8 @@ struct PermanentKeys {
         for objects in groups.values {
             guard let first = objects.first, let store = store(of: first) else { continue }
             let name = first.entity.name ?? ""
-            let obtained = try CoreDataError.inCocoa { try store.rows.obtainKeys([name: objects.count]) }
-            for (object, key) in zip(objects, obtained[name] ?? []) { places[ObjectIdentifier(object)]?.key = key }
+            let obtained = try CoreDataError.inCocoa { try store.keys(for: objects, of: name) }
+            for (object, key) in zip(objects, obtained) { places[ObjectIdentifier(object)]?.key = key }
         }
     }
 
@@ -57,6 +57,11 @@ struct PermanentKeys {
     /// Returns the new object that a row is reserved for.
     mutating func object(of key: RowKey, in store: NSPersistentStore) -> NSManagedObject? {
         objectsByKey[key]?.first { $0.store === store }?.object
+    }
+
+    /// Gives objects the IDs of their rows.
+    func assignIDs(of objects: [NSManagedObject], in context: NSManagedObjectContext) {
+        for object in objects { if let id = id(of: object) { context.changeID(of: object, to: id) } }
     }
 
     func id(of object: NSManagedObject) -> NSManagedObjectID? {

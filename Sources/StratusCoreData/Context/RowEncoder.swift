@@ -94,7 +94,7 @@ struct RowEncoder {
 
 extension ToManyLayout {
     /// Whether the rows of the destinations lead to their owner by a property of their own.
-    fileprivate var followsFromRows: Bool {
+    var followsFromRows: Bool {
         if case .column = place { inverse != nil } else { false }
     }
 }

@@ -7,10 +7,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Returns the values that a fetch of dictionaries finds.
     func dictionaries(
-        _ plan: FetchPlan, _ columns: FetchPlan.Dictionaries, _ entity: NSEntityDescription,
+        _ plan: FetchPlan, _ columns: FetchPlan.Dictionaries, from stores: [NSPersistentStore],
         in rows: (NSPersistentStore) throws -> any RowStore
     ) throws -> [FoundValues] {
-        let stores = persistentStores.filter { $0.contains(entity) }
         return try CoreDataError.inCocoa {
             guard stores.count > 1 else { return try stores.flatMap { try dictionaries(plan, $0, rows) } }
             let merge = try DictionaryMerge(plan, columns, stores[0].rows.layout)

@@ -6,6 +6,9 @@ extension NSPersistentStoreCoordinator {
     public class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
+        if let storeClass = StoreClasses.named(storeType) {
+            return try storeClass.metadataForPersistentStore(with: url)
+        }
         let metadata = try StoreRequest(type: storeType, url: url, options: options).inFile(StoreFiles.metadata)
         return metadata.merging([NSStoreTypeKey: storeType]) { $1 }
     }
@@ -18,11 +21,15 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Deletes a store with all its files. It must not be open, in this process or another one.
-    /// - Throws: `persistentStoreTimeout` if it is open.
+    /// - Throws: `persistentStoreTimeout` if it is open, unless ``NSPersistentStoreForceDestroyOption`` is set.
     public func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
-        try StoreRequest(type: storeType, url: url, options: options).inFile(StoreFiles.destroy)
+        let request = StoreRequest(type: storeType, url: url, options: options)
+        let isForced = request.flag(NSPersistentStoreForceDestroyOption)
+        try request.inFile {
+            try StoreFiles.destroy(at: $0, evenIfOpen: isForced)
+        }
     }
 
     /// Deletes a store with all its files. It must not be open, in this process or another one.
@@ -71,8 +78,10 @@ extension NSPersistentStoreCoordinator {
             try store.rows.move(to: path) { store.persistentStoreCoordinator = nil }
         }
         try remove(store)
-        return try addPersistentStore(
+        let new = try addPersistentStore(
             ofType: storeType, configurationName: request.configuration, at: url, options: options)
+        notify(NSUUIDChangedPersistentStoresKey, store, new)
+        return new
     }
 
     /// Copies an open store to a file, and opens that instead.
@@ -102,7 +111,7 @@ extension StoreRequest {
         do {
             return try body(file.path)
         } catch let failure as StoreFailure {
-            throw error(CocoaError.Code(rawValue: failure.cocoaCode), failure.description)
+            throw error(CocoaError.Code(rawValue: failure.cocoaCode), failure.description, failure.userInfo)
         }
     }
 }

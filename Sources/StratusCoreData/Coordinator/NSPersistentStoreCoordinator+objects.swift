@@ -3,13 +3,14 @@ import Foundation
 extension NSPersistentStoreCoordinator: ObjectSource {
     /// Returns the ID with a URI; nil if none of the stores can have it.
     public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-        let parts = url.path.split(separator: "/")
-        guard url.scheme == "x-coredata", parts.count == 2, parts[1].first == "p",
-            let key = Int64(parts[1].dropFirst()), key > 0, let host = url.host,
+        // The reference of an object in a store of the program may contain slashes.
+        let parts = url.path.split(separator: "/", maxSplits: 1)
+        guard url.scheme == "x-coredata", parts.count == 2, parts[1].first == "p", let host = url.host,
             let store = persistentStores.first(where: { $0.identifier.caseInsensitiveCompare(host) == .orderedSame }),
-            let entity = entities[String(parts[0])], !entity.isAbstract, store.contains(entity)
+            let entity = entities[String(parts[0])], !entity.isAbstract, store.contains(entity),
+            let number = store.number(ofURIText: String(parts[1].dropFirst()), entity)
         else { return nil }
-        return NSManagedObjectID(entity: entity, store: store, number: key)
+        return NSManagedObjectID(entity: entity, store: store, number: number)
     }
 
     func id(of key: RowKey, in store: NSPersistentStore) -> NSManagedObjectID? {
@@ -24,8 +25,11 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         persistentStores.first { !$0.isReadOnly && $0.contains(entity) }
     }
 
-    private func stores(of entity: NSEntityDescription) -> [NSPersistentStore] {
-        persistentStores.filter { $0.contains(entity) }
+    /// Returns the stores that keep an entity, of some or of all stores.
+    func stores(of entity: NSEntityDescription, _ affected: [NSPersistentStore]? = nil) -> [NSPersistentStore] {
+        persistentStores.filter { store in
+            store.contains(entity) && affected?.contains { $0 === store } ?? true
+        }
     }
 
     func findsWithoutOrder(_ entity: NSEntityDescription) -> Bool { stores(of: entity).count > 1 }
@@ -39,16 +43,17 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         _ settings: FetchSettings, _ entity: NSEntityDescription, withRows: Bool,
         in rows: (NSPersistentStore) throws -> any RowStore
     ) throws -> [FoundObject] {
-        try find(try FetchPlan(settings, entity, withRows ? .rows : .keys), in: rows)
+        try find(try FetchPlan(settings, entity, withRows ? .rows : .keys), settings.affectedStores, in: rows)
     }
 
     /// Returns what a plan finds. Safe from any thread.
     func find(
-        _ plan: FetchPlan, in rows: (NSPersistentStore) throws -> any RowStore = { $0.rows }
+        _ plan: FetchPlan, _ affectedStores: [NSPersistentStore]?,
+        in rows: (NSPersistentStore) throws -> any RowStore = { $0.rows }
     ) throws -> [FoundObject] {
         guard let entity = entities[plan.entity] else { return [] }
         return try CoreDataError.inCocoa {
-            try stores(of: entity).flatMap { store -> [FoundObject] in
+            try stores(of: entity, affectedStores).flatMap { store -> [FoundObject] in
                 // Most rows follow others of their entity.
                 var last: NSEntityDescription?
                 func found(_ key: RowKey, _ row: StoredRow?) -> FoundObject? {
@@ -76,7 +81,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     ) throws -> Int {
         let plan = try FetchPlan(settings, entity, .count)
         return try CoreDataError.inCocoa {
-            try stores(of: entity).reduce(0) { sum, store in
+            try stores(of: entity, settings.affectedStores).reduce(0) { sum, store in
                 guard case .count(let count) = try rows(store).fetch(plan) else { return sum }
                 return sum + count
             }

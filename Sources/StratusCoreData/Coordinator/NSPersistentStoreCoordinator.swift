@@ -13,7 +13,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The contexts that take over what others save.
     let mergingContexts = WeakContexts()
 
+    /// A name for debugging.
+    open var name: String? {
+        get { ownName.withLock { $0 } }
+        set { ownName.withLock { $0 = newValue } }
+    }
+
+    private let ownName = Mutex<String?>(nil)
     private let stores = Mutex<[NSPersistentStore]>([])
+    private let hasIncrementalStores = Atomic(false)
     private let opening = Mutex(())
     private let generations = Mutex(QueryGenerations())
     private let queue = ContextQueue(.privateQueueConcurrencyType)
@@ -68,6 +76,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
         precondition(wasOpen, "the store is not one of the coordinator's")
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+        store.willRemove(from: self)
         store.watch = nil
         // Readers for whom the store is closed see that it was removed.
         store.persistentStoreCoordinator = nil
@@ -86,8 +95,33 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         store.url ?? URL(fileURLWithPath: "/dev/null")
     }
 
-    /// Returns the facts about a store when it was opened.
-    open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+    /// Changes the place of a store that is written as a whole: the next save writes it there. Returns false for others,
+    /// for which ``migratePersistentStore(_:to:options:withType:)`` exists.
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+        guard persistentStores.contains(where: { $0 === store }), store is NSAtomicStore else { return false }
+        store.url = url
+        return true
+    }
+
+    /// Returns the facts about a store, such as its UUID and the version hashes of its model.
+    open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata ?? [:] }
+
+    /// Sets the facts about a store, a property list, which the next save writes. What identifies the store and its model
+    /// stays.
+    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        precondition(store.persistentStoreCoordinator === self, "the store is not one of the coordinator's")
+        let own = (store.metadata ?? [:]).filter {
+            [NSStoreUUIDKey, NSStoreTypeKey, NSStoreModelVersionIdentifiersKey].contains($0.key)
+                || MetadataKey.ofModel.contains($0.key)
+        }
+        store.setNewMetadata((metadata ?? [:]).merging(own) { $1 })
+    }
+
+    /// Completes a migration that was deferred. A store is always migrated completely when it is opened.
+    open func finishDeferredLightweightMigration() throws {}
+
+    /// Completes a part of a migration that was deferred. A store is always migrated completely when it is opened.
+    open func finishDeferredLightweightMigrationTask() throws {}
 
     /// Runs a block on the queue of the coordinator.
     @preconcurrency
@@ -109,38 +143,33 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             if let file = request.file, persistentStore(for: file) != nil {
                 throw request.error(.persistentStoreOpen, "the coordinator has opened the store already")
             }
-            let store = try request.open(managedObjectModel)
+            let store: NSPersistentStore
+            if let storeClass = StoreClasses.named(request.type) {
+                store = try request.open(storeClass, in: self)
+            } else {
+                store = try request.open(managedObjectModel)
+            }
             store.persistentStoreCoordinator = self
             store.watchForChanges()
             stores.withLock { $0.append(store) }
+            if store is NSIncrementalStore { hasIncrementalStores.store(true, ordering: .relaxed) }
             return store
         }
+        store.didAdd(to: self)
         notify(NSAddedPersistentStoresKey, store)
         return store
     }
 
-    private func notify(_ key: String, _ store: NSPersistentStore) {
+    /// Returns the place that a context reads objects from.
+    func source(for context: NSManagedObjectContext) -> any ObjectSource {
+        hasIncrementalStores.load(ordering: .relaxed) ? IncrementalSource(self, context) : self
+    }
+
+    /// Notifies observers of what has happened to stores.
+    func notify(_ key: String, _ stores: NSPersistentStore...) {
         NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: [key: [store]])
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: [key: stores])
     }
 
     private static func path(of url: URL) -> String { url.standardizedFileURL.path }
-}
-
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// The array of added stores in the notification of a coordinator.
-public let NSAddedPersistentStoresKey = "added"
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// The array of removed stores in the notification of a coordinator.
-public let NSRemovedPersistentStoresKey = "removed"
-
-extension Notification.Name {
-    // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// Posted when a coordinator has opened or closed a store.
-    public static let NSPersistentStoreCoordinatorStoresDidChange = Notification.Name(
-        "NSPersistentStoreCoordinatorStoresDidChange")
-    // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// Posted before a coordinator closes a store, which is the object of the notification.
-    public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
-        "NSPersistentStoreCoordinatorWillRemoveStore")
 }

@@ -15,7 +15,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Answers a request for the history, or deletes a part of it.
     func execute(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
-        let stores = persistentStores.filter(\.rows.recordsHistory)
+        let stores = persistentStores.filter { store in
+            store.rows.recordsHistory && request.affectedStores?.contains { $0 === store } ?? true
+        }
         guard !stores.isEmpty else {
             throw CocoaError.make(
                 .persistentStoreUnsupportedRequestType,

@@ -52,10 +52,14 @@ extension NSManagedObject {
 
     /// Becomes an object without changes.
     func forgetChanges() {
-        guard let fetched = changes?.fetched, !fetched.isEmpty else { return changes = nil }
+        guard let changes, !changes.fetched.isEmpty || changes.publisher != nil else {
+            self.changes = nil
+            return
+        }
         let rest = ObjectChanges()
-        rest.fetched = fetched
-        changes = rest
+        rest.fetched = changes.fetched
+        rest.publisher = changes.publisher
+        self.changes = rest
     }
 
     var changesToWrite: ObjectChanges {

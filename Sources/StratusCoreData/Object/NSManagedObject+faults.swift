@@ -166,9 +166,12 @@ extension NSManagedObject {
     func turnIntoFault() {
         guard !isFault else { return }
         willTurnIntoFault()
+        let publisher = changes?.publisher
+        publisher?.send()
         states = []
         row = nil
         changes = nil
+        if let publisher { changesToWrite.publisher = publisher }
         isFault = true
         didTurnIntoFault()
     }

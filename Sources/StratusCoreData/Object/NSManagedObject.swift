@@ -75,6 +75,9 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
         NSFetchRequest(entityName: entity().name ?? "")
     }
 
+    /// Whether changes of a property that the model does not describe leave the context without changes.
+    open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
     /// Whether the object has changes that are not saved.
     open var hasChanges: Bool { isInserted || isDeleted || changes?.committed.isEmpty == false }
 
@@ -129,15 +132,16 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
     /// Called after a value was read.
     open func didAccessValue(forKey key: String?) {}
 
-    /// Announces a change of a property.
+    /// Announces a change of a property. One that the model does not describe only notifies observers.
     open func willChangeValue(forKey key: String) {
-        let position = requiredPosition(of: key)
+        changes?.publisher?.send()
+        guard let position = table.position(of: key) else { return }
         changesToWrite.announced[position] = state(at: position)
     }
 
     /// Completes a change: records it in the context and keeps the inverse of a relationship in step.
     open func didChangeValue(forKey key: String) {
-        let position = requiredPosition(of: key)
+        guard let position = table.position(of: key) else { return noteUnmodeledChange() }
         guard let former = changes?.announced.remove(position) else { return }
         recordChange(at: position, from: former)
         updateInverse(of: table.properties[position], from: former, to: state(at: position))

@@ -49,8 +49,10 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, RowIden
     open func uriRepresentation() -> URL {
         var uri = URLComponents()
         uri.scheme = "x-coredata"
-        uri.host = store?.rows.identifier ?? ""
-        uri.path = "/\(entity.name ?? "")/" + (store == nil ? "t\(Self.process.uuidString)\(number)" : "p\(number)")
+        uri.host = store?.identifier ?? ""
+        uri.path =
+            "/\(entity.name ?? "")/"
+            + (store.map { "p" + $0.uriText(of: number) } ?? "t\(Self.process.uuidString)\(number)")
         return uri.url ?? URL(fileURLWithPath: uri.path)
     }
 

@@ -20,6 +20,7 @@ struct FetchSettings {
     var propertiesToFetch: [Any]?
     var propertiesToGroupBy: [Any]?
     var havingPredicate: NSPredicate?
+    var affectedStores: [NSPersistentStore]?
 
     var entityName: String? { subject.name }
 

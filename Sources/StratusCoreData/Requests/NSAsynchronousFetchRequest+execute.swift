@@ -11,6 +11,7 @@ extension NSAsynchronousFetchRequest: AsynchronousFetching {
         let result = NSAsynchronousFetchResult(fetchRequest: self)
         let progress = Progress(totalUnitCount: Int64(max(estimatedResultCount, 1)))
         result.progress = progress
+        result.managedObjectContext = context
         let run = AsynchronousFetch(request: self, result: result)
         context.queue.async { run.run(in: context, progress) }
         return result
@@ -31,7 +32,7 @@ private struct AsynchronousFetch<ResultType>: @unchecked Sendable {
                 return end(progress) { try context.fetch(request.fetchRequest) }
             }
             DispatchQueue.global().async {
-                let found = Result { try search.coordinator.find(search.plan) }
+                let found = Result { try search.coordinator.find(search.plan, search.affectedStores) }
                 context.queue.async { end(progress) { try objects(found.get(), in: context) } }
             }
         } catch {
@@ -63,18 +64,22 @@ private struct AsynchronousFetch<ResultType>: @unchecked Sendable {
 private struct StoreSearch: Sendable {
     let coordinator: NSPersistentStoreCoordinator
     let plan: FetchPlan
+    let affectedStores: [NSPersistentStore]?
 }
 
 extension NSManagedObjectContext {
     /// Returns the search for a fetch whose results the stores determine alone; nil for a context with a parent, with a
-    /// former state of the stores, or with changes of the entity, and for other results than objects.
+    /// former state of the stores, with incremental stores, or with changes of the entity, and for other results than
+    /// objects.
     fileprivate func searchOfStores(_ settings: FetchSettings) throws -> StoreSearch? {
         let entity = try entity(of: settings)
         guard parent == nil, queryGeneration == nil, settings.resultType == .managedObjectResultType,
-            !settings.refreshesRefetchedObjects, let coordinator, !needsMerge(settings, entity)
+            !settings.refreshesRefetchedObjects, let coordinator, coordinator.source(for: self) === coordinator,
+            !needsMerge(settings, entity)
         else { return nil }
         let withRows = settings.includesPropertyValues && settings.batchSize == 0
         return StoreSearch(
-            coordinator: coordinator, plan: try FetchPlan(settings, entity, withRows ? .rows : .keys))
+            coordinator: coordinator, plan: try FetchPlan(settings, entity, withRows ? .rows : .keys),
+            affectedStores: settings.affectedStores)
     }
 }

@@ -26,6 +26,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
         let request = fetchRequest.copy() as? NSFetchRequest<ResultType> ?? fetchRequest
         let copy = NSAsynchronousFetchRequest(fetchRequest: request, completionBlock: completionBlock)
         copy.estimatedResultCount = estimatedResultCount
+        copy.affectedStores = affectedStores
         return copy
     }
 }
@@ -34,6 +35,9 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// The error that ended the request.
     public internal(set) var operationError: (any Error)?
+
+    /// The context that executes the request.
+    public internal(set) var managedObjectContext: NSManagedObjectContext?
 
     /// The progress of the request.
     public internal(set) var progress: Progress?

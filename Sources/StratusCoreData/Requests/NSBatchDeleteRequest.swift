@@ -31,6 +31,14 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         self.init(fetchRequest: fetch.erased)
     }
 
+    /// Makes a request that deletes objects, which are all of one entity.
+    public convenience init(objectIDs objects: [NSManagedObjectID]) {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = objects.first?.entity
+        request.predicate = NSPredicate(format: "self IN %@", objects)
+        self.init(fetchRequest: request)
+    }
+
     /// A request to delete.
     open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 
@@ -38,6 +46,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSBatchDeleteRequest(fetchRequest: fetchRequest)
         copy.resultType = resultType
+        copy.affectedStores = affectedStores
         return copy
     }
 }

@@ -17,6 +17,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         case dictionaries([[String: Any]])
         /// The block fills a dictionary for the next row, or returns true after the last row.
         case dictionaryHandler((NSMutableDictionary) -> Bool)
+        /// The block gives the object of the next row its values, or returns true after the last row.
+        case managedObjectHandler((NSManagedObject) -> Bool)
     }
 
     private let subject: EntityReference
@@ -53,6 +55,18 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         self.init(EntityReference(entity), .dictionaryHandler(handler))
     }
 
+    /// Makes a request that calls a block for each row. The block sets values of the object, or returns true at the end.
+    public convenience init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
+        self.init(EntityReference(name: entityName), .managedObjectHandler(handler))
+    }
+
+    /// Makes a request that calls a block for each row. The block sets values of the object, or returns true at the end.
+    public convenience init(
+        entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
+    ) {
+        self.init(EntityReference(entity), .managedObjectHandler(handler))
+    }
+
     /// A request to insert.
     open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
@@ -74,10 +88,17 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         set { if let newValue { source = .dictionaryHandler(newValue) } }
     }
 
+    /// The block that sets values of the object for each row, and returns true at the end.
+    open var managedObjectHandler: ((NSManagedObject) -> Bool)? {
+        get { if case .managedObjectHandler(let handler) = source { handler } else { nil } }
+        set { if let newValue { source = .managedObjectHandler(newValue) } }
+    }
+
     /// Returns a copy that can be changed without changing this request.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSBatchInsertRequest(subject, source)
         copy.resultType = resultType
+        copy.affectedStores = affectedStores
         return copy
     }
 

@@ -53,6 +53,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         copy.includesSubentities = includesSubentities
         copy.resultType = resultType
         copy.propertiesToUpdate = propertiesToUpdate
+        copy.affectedStores = affectedStores
         return copy
     }
 

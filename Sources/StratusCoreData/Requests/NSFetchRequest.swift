@@ -109,6 +109,12 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest
         set { settings.prefetchedKeyPaths = newValue }
     }
 
+    /// The stores to fetch from; nil for all stores.
+    open override var affectedStores: [NSPersistentStore]? {
+        get { settings.affectedStores }
+        set { settings.affectedStores = newValue }
+    }
+
     /// The properties in the dictionaries of the results: descriptions, or names and key paths.
     open var propertiesToFetch: [Any]? {
         get { settings.propertiesToFetch }

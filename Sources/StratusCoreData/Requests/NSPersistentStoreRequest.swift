@@ -14,11 +14,18 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// Makes a request with the defaults of its class.
     public override init() { super.init() }
 
+    /// The stores that the request is for; nil for all stores that can answer it.
+    open var affectedStores: [NSPersistentStore]?
+
     /// The kind of the request.
     open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
     /// Returns a copy that can be changed without changing this request.
-    open func copy(with zone: NSZone? = nil) -> Any { NSPersistentStoreRequest() }
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSPersistentStoreRequest()
+        copy.affectedStores = affectedStores
+        return copy
+    }
 }
 
 /// The answer to a request other than a fetch request.

@@ -80,6 +80,8 @@ struct RowChanges: Sendable {
     var updated: [RowUpdate] = []
     var deleted: [RowDeletion] = []
     var toMany: [ToManyChange] = []
+    /// Rows that the save does not change, and that must not have changed either.
+    var checked: [RowVersion] = []
     /// The program and context of the save, for the history.
     var origin = SaveOrigin()
 }
@@ -107,6 +109,12 @@ struct RowUpdate: Sendable {
 ///
 /// The store removes the row from many-to-many relationships, too. References from other rows are the caller's part.
 struct RowDeletion: Hashable, Sendable {
+    var key: RowKey
+    var version: Int64
+}
+
+/// A row as a context knows it.
+struct RowVersion: Hashable, Sendable {
     var key: RowKey
     var version: Int64
 }

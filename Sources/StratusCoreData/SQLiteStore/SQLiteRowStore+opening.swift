@@ -64,4 +64,9 @@ extension SQLiteRowStore {
             try file.connection.execute("PRAGMA \(name) = \(value)")
         }
     }
+
+    static func maintain(_ file: StoreFile, _ options: Options) throws {
+        if options.analyzes { try file.connection.execute("ANALYZE") }
+        if options.vacuums { try file.connection.execute("VACUUM") }
+    }
 }

@@ -27,6 +27,10 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
         var isReadOnly = false
         /// Whether saves are kept in a history. A store with a history that is opened without it is only read.
         var recordsHistory = false
+        /// Whether SQLite collects statistics about the tables.
+        var analyzes = false
+        /// Whether the file is rebuilt without unused space.
+        var vacuums = false
         /// Whether a file that does not exist is created.
         var createsFile = true
         /// How long to wait while another connection writes.
@@ -59,6 +63,7 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             entityStatements = layout.entities.mapValues { [layout] in EntityStatements($0, layout) }
             try file.check(layout)
             try Self.setPragmas(options, of: file)
+            if !options.isReadOnly { try Self.maintain(file, options) }
             let hasHistory = try HistoryTables.exist(in: file)
             isReadOnly = options.isReadOnly || (hasHistory && !options.recordsHistory)
             recordsHistory = options.recordsHistory && (hasHistory || !options.isReadOnly)
@@ -157,7 +162,7 @@ enum MetadataKey {
     static let type = NSStoreTypeKey
     static let hashes = NSStoreModelVersionHashesKey
     static let hashesVersion = "NSStoreModelVersionHashesVersion"
-    static let identifiers = "NSStoreModelVersionIdentifiers"
+    static let identifiers = NSStoreModelVersionIdentifiersKey
     /// The keys with which Apple's Core Data describes a model in further ways.
     static let ofFormerModel = ["NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey"]
     /// The keys that describe the model. A program cannot replace their values.

@@ -64,6 +64,7 @@ struct SaveTransaction {
     private func checkVersions(_ changes: RowChanges) throws {
         let expected =
             changes.updated.map { ($0.row.key, $0.row.version) } + changes.deleted.map { ($0.key, $0.version) }
+            + changes.checked.map { ($0.key, $0.version) }
         var conflicts: [RowConflict] = []
         for (key, version) in expected {
             let entity = try layout.entity(key.entity)

@@ -1,3 +1,4 @@
+import Foundation
 import StratusSQLite
 
 /// A reason why a store cannot be opened, read or written.
@@ -23,12 +24,16 @@ struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
         /// A value or a name is beyond what a store can hold.
         case unsupported
         case closed
+        /// SQLite refuses a statement or its values.
+        case refused
         /// A fault of the program: unknown entities, wrong numbers of values.
         case misuse
     }
 
     let kind: Kind
     let description: String
+    /// SQLite's code, if it has refused something.
+    private var status: Int32?
 
     init(_ kind: Kind, _ description: String) {
         self.kind = kind
@@ -43,10 +48,14 @@ struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
             case .busy: .busy
             case .readOnly: .readOnly
             case .inputOutput: .inputOutput
-            case .constraint, .misuse: .misuse
+            case .constraint, .misuse: .refused
             }
         self.init(kind, error.description)
+        status = error.status
     }
+
+    /// The facts about the failure for the error that a program receives.
+    var userInfo: [String: Any] { status.map { [NSSQLiteErrorDomain: NSNumber(value: $0)] } ?? [:] }
 
     /// The code in `NSCocoaErrorDomain` of Apple's error for this.
     var cocoaCode: Int {
@@ -59,6 +68,7 @@ struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .diskFull: 640  // NSFileWriteOutOfSpaceError
         case .busy: 134_090  // NSPersistentStoreTimeoutError
         case .inputOutput: 134_080  // NSPersistentStoreOpenError
+        case .refused: 134_180  // NSSQLiteError
         case .unsupported, .closed, .misuse: 134_060  // NSCoreDataError
         }
     }

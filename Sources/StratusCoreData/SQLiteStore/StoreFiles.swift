@@ -16,8 +16,14 @@ enum StoreFiles {
 
     /// Deletes a store with all its files. Without a file there is nothing to delete.
     /// - Throws: ``StoreFailure`` if the file is not a store, or is open.
-    static func destroy(at path: String) throws {
+    static func destroy(at path: String, evenIfOpen: Bool = false) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
+        guard !evenIfOpen else {
+            // The names of the external files of a damaged store cannot be read.
+            let own = try? file(at: path, isReadOnly: true).externalFileNames()
+            try unlinkAll(path)
+            return removeSupport(of: path, own ?? [])
+        }
         let own: Set<String>? = try translated {
             let file = try file(at: path, isReadOnly: false)
             guard try file.tableNames().isEmpty == false else { return nil }

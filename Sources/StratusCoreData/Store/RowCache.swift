@@ -18,6 +18,8 @@ final class RowCache: Sendable {
     private let roots: [String: Int]
     private let tables: Mutex<[Table]>
     private let opening = ContinuousClock.now
+    private let observer = Mutex<(@Sendable (RowKey, Bool) -> Void)?>(nil)
+    private let isObserved = Atomic(false)
 
     init(_ layout: StoreLayout) {
         let names = Set(layout.entities.values.map(\.root)).sorted()
@@ -26,24 +28,42 @@ final class RowCache: Sendable {
         tables = Mutex(Array(repeating: [:], count: names.count))
     }
 
+    /// Calls a closure with the row and true when the first object begins to use a row, and with false after the last.
+    func observe(_ body: @escaping @Sendable (RowKey, Bool) -> Void) {
+        observer.withLock { $0 = body }
+        isObserved.store(true, ordering: .releasing)
+    }
+
+    private func notify(_ key: RowKey, isUsed: Bool) {
+        guard isObserved.load(ordering: .acquiring) else { return }
+        observer.withLock { $0 }?(key, isUsed)
+    }
+
     /// Counts an object that uses a row.
     func use(_ key: RowKey) {
         guard let root = roots[key.entity] else { return }
-        tables.withLock { $0[root][key.primaryKey, default: Entry()].users += 1 }
+        let users = tables.withLock { Self.increment(&$0[root][key.primaryKey, default: Entry()].users) }
+        if users == 1 { notify(key, isUsed: true) }
+    }
+
+    private static func increment(_ count: inout Int32) -> Int32 {
+        count += 1
+        return count
     }
 
     /// Ends the use by an object.
     func endUse(_ key: RowKey) {
         guard let root = roots[key.entity] else { return }
         // The row is released after the lock.
-        _ = tables.withLock { tables -> StoredRow? in
+        let last = tables.withLock { tables -> Entry? in
             guard let users = tables[root][key.primaryKey]?.users else { return nil }
             guard users <= 1 else {
                 tables[root][key.primaryKey]?.users = users - 1
                 return nil
             }
-            return tables[root].removeValue(forKey: key.primaryKey)?.row
+            return tables[root].removeValue(forKey: key.primaryKey)
         }
+        if last != nil { notify(key, isUsed: false) }
     }
 
     /// Keeps rows that objects use, unless a newer one is known.

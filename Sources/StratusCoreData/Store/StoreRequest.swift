@@ -15,14 +15,20 @@ struct StoreRequest {
 
     /// Opens the store with the entities of the configuration.
     func open(_ model: NSManagedObjectModel) throws -> NSPersistentStore {
-        guard let entities = model.entities(forConfigurationName: configuration) else {
-            throw error(.persistentStoreIncompatibleSchema, "the model has no configuration '\(configuration ?? "")'")
-        }
+        let entities = try entities(of: model)
         do {
             return try NSPersistentStore(rows: try openRows(entities, of: model), request: self)
         } catch let failure as StoreFailure {
-            throw error(CocoaError.Code(rawValue: failure.cocoaCode), failure.description)
+            throw error(CocoaError.Code(rawValue: failure.cocoaCode), failure.description, failure.userInfo)
         }
+    }
+
+    /// Returns the entities of the configuration.
+    func entities(of model: NSManagedObjectModel) throws -> [NSEntityDescription] {
+        guard let entities = model.entities(forConfigurationName: configuration) else {
+            throw error(.persistentStoreIncompatibleSchema, "the model has no configuration '\(configuration ?? "")'")
+        }
+        return entities
     }
 
     private func openRows(_ entities: [NSEntityDescription], of model: NSManagedObjectModel) throws -> any RowStore {
@@ -71,6 +77,8 @@ struct StoreRequest {
     var rowOptions: SQLiteRowStore.Options {
         var result = SQLiteRowStore.Options()
         result.isReadOnly = isReadOnly
+        result.analyzes = flag(NSSQLiteAnalyzeOption)
+        result.vacuums = flag(NSSQLiteManualVacuumOption)
         result.recordsHistory = flag(NSPersistentHistoryTrackingKey)
         if let seconds = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, seconds >= 0 {
             result.timeout = .seconds(min(seconds, Double(Int32.max)))

@@ -12,9 +12,10 @@ final class Family {
 
     /// Makes a model, which `prepare` changes, and a context.
     convenience init(
-        childrenRule: NSDeleteRule = .cascadeDeleteRule, prepare: (NSManagedObjectModel) throws -> Void
+        childrenRule: NSDeleteRule = .cascadeDeleteRule, isOrdered: Bool = false,
+        prepare: (NSManagedObjectModel) throws -> Void
     ) rethrows {
-        let model = Self.model(childrenRule, false)
+        let model = Self.model(childrenRule, isOrdered)
         try prepare(model)
         self.init(model)
     }
@@ -23,6 +24,13 @@ final class Family {
         self.model = model
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    }
+
+    /// Makes a family in which deletions leave others as they are.
+    static func withoutCascades() -> Family {
+        Family(childrenRule: .nullifyDeleteRule) { model in
+            model.entitiesByName["Child"]?.relationshipsByName["parent"]?.deleteRule = .nullifyDeleteRule
+        }
     }
 
     /// Makes another context of the coordinator of one.

@@ -7,6 +7,9 @@ final class BatchContext: NSManagedObjectContext, @unchecked Sendable {
     /// The stored objects that new ones with the same unique values gave way to.
     fileprivate(set) var replaced: Set<NSManagedObject> = []
 
+    /// The store of new objects; nil for the first one that can have them.
+    var storeForNew: NSPersistentStore?
+
     init(for context: NSManagedObjectContext) {
         super.init(concurrencyType: .privateQueueConcurrencyType)
         isBatch = true

@@ -11,7 +11,8 @@ struct BatchInsertion {
     /// Returns nil if no store takes new rows of the entity.
     init?(of entity: NSEntityDescription, _ context: BatchContext) throws {
         let table = context.table(of: entity)
-        guard !entity.isAbstract, let store = context.coordinator?.storeForNew(entity),
+        guard !entity.isAbstract, let store = context.storeForNew ?? context.coordinator?.storeForNew(entity),
+            !store.savesObjects,
             let mapping = table.mapping(for: store)
         else { return nil }
         (self.entity, self.store, self.table, self.mapping) = (entity, store, table, mapping)

@@ -5,9 +5,14 @@ extension NSManagedObjectContext {
     func execute(_ request: NSBatchInsertRequest) throws -> NSBatchInsertResult {
         let context = BatchContext(for: self)
         let entity = try batchEntity(request.entity(in:), request.entityName)
-        let rows = Array(BatchRows(request.source))
+        context.storeForNew = request.affectedStores?.first { !$0.isReadOnly && $0.contains(entity) }
         let origin = SaveOrigin(of: self)
         let (ids, count) = try context.performAndWait { () -> (ids: [NSManagedObjectID], count: Int) in
+            if let handler = request.managedObjectHandler {
+                let ids = try context.insertObjects(of: entity, handler)
+                return (ids, ids.count)
+            }
+            let rows = Array(BatchRows(request.source))
             let insertion = try BatchInsertion(of: entity, context)
             if let done = try insertion?.insert(rows, origin, returnsIDs: request.resultType == .objectIDs) {
                 return done
@@ -27,6 +32,7 @@ extension NSManagedObjectContext {
         let entity = try batchEntity(request.entity(in:), request.entityName)
         var settings = FetchSettings()
         settings.predicate = request.predicate
+        settings.affectedStores = request.affectedStores
         settings.includesSubentities = request.includesSubentities
         let ids = try context.performAndWait { [settings] in
             let objects = try context.objects(of: entity, settings)
@@ -43,9 +49,10 @@ extension NSManagedObjectContext {
 
     func execute(_ request: NSBatchDeleteRequest) throws -> NSBatchDeleteResult {
         let context = BatchContext(for: self)
-        let settings = request.fetchRequest.settings
+        var settings = request.fetchRequest.settings
+        settings.affectedStores = request.affectedStores ?? settings.affectedStores
         let entity = try batchEntity({ settings.subject.entity(in: $0) }, settings.entityName ?? "")
-        let ids = try context.performAndWait {
+        let ids = try context.performAndWait { [settings] in
             let objects = try context.objects(of: entity, settings)
             for object in objects { context.delete(object) }
             try context.validateDeletions()
@@ -77,10 +84,35 @@ extension BatchContext {
     ) throws -> [NSManagedObjectID] {
         var inserted: [NSManagedObject] = []
         for values in rows {
-            let object = NSManagedObject(entity: entity, insertInto: self)
+            let object = insertObject(of: entity, NSManagedObject.self)
             try set(values, of: object)
             inserted.append(object)
         }
+        return try saveObjects(inserted)
+    }
+
+    /// Inserts rows by means of objects of the program's class, which a block gives their values.
+    fileprivate func insertObjects(
+        of entity: NSEntityDescription, _ handler: (NSManagedObject) -> Bool
+    ) throws -> [NSManagedObjectID] {
+        var inserted: [NSManagedObject] = []
+        while true {
+            let object = insertObject(of: entity, entity.objectClass)
+            guard !handler(object) else {
+                forget(object)
+                return try saveObjects(inserted)
+            }
+            inserted.append(object)
+        }
+    }
+
+    private func insertObject(of entity: NSEntityDescription, _ type: NSManagedObject.Type) -> NSManagedObject {
+        let object = type.init(entity: entity, insertInto: self)
+        if let storeForNew { assign(object, to: storeForNew) }
+        return object
+    }
+
+    private func saveObjects(_ inserted: [NSManagedObject]) throws -> [NSManagedObjectID] {
         try save()
         // An object that gave way to another one has no row.
         return inserted.map(\.objectID).filter { !$0.isTemporaryID } + replaced.map(\.objectID)
@@ -152,6 +184,7 @@ private struct BatchRows: Sequence, IteratorProtocol {
         case .dictionaryHandler(let handler):
             let dictionary = NSMutableDictionary()
             return handler(dictionary) ? nil : dictionary as? [String: Any] ?? [:]
+        case .managedObjectHandler: return nil
         }
     }
 }

@@ -55,6 +55,7 @@ struct StoreTransformation {
         for (name, table) in triggers where formerNames[table] != nil {
             try file.connection.execute("DROP TRIGGER \(quoted(name))")
         }
+        try file.dropRTrees()
         for (name, former) in formerNames.sorted(by: { $0.key < $1.key }) {
             try file.connection.execute("ALTER TABLE \(quoted(name)) RENAME TO \(quoted(former))")
         }

@@ -129,6 +129,8 @@ struct TableLayout: Hashable, Sendable {
     /// The columns of the primary key, if it is of more than one.
     var primaryKey: [String] = []
     var indexes: [Index] = []
+    /// The trees of ranges, for conditions on several columns at the same time.
+    var rTrees: [RTreeLayout] = []
 
     struct Column: Hashable, Sendable {
         let name: String

@@ -43,7 +43,10 @@ final class FetchTranslation {
         }
         switch tree {
         case .constant(let value): return value ? "1" : "0"
-        case .and: return Self.join(try tree.flattened.map { try condition($0, in: scope) }, "AND", "1")
+        case .and:
+            let members = tree.flattened
+            let ranges = try rangeConditions(members, in: scope)
+            return Self.join(ranges + (try members.map { try condition($0, in: scope) }), "AND", "1")
         case .or: return Self.join(try tree.flattened.map { try condition($0, in: scope) }, "OR", "0")
         case .not(let member): return not(try condition(member, in: scope))
         case .comparison(let comparison): return try condition(comparison, in: scope)

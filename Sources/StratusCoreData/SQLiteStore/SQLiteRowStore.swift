@@ -59,7 +59,8 @@ final class SQLiteRowStore: RowStore, @unchecked Sendable {
             try Self.check(header.metadata, entities, options, in: file)
             identifier = header.identifier
             layout = try StoreLayout(
-                entities, numbers: try file.entityNumbers(), external: ExternalFiles(store: path))
+                entities, numbers: try file.entityNumbers(), external: ExternalFiles(store: path),
+                fileTables: try file.tableNames())
             entityStatements = layout.entities.mapValues { [layout] in EntityStatements($0, layout) }
             try file.check(layout)
             try Self.setPragmas(options, of: file)

@@ -80,6 +80,7 @@ final class StoreFile {
                 "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(quoted(index.name)) ON \(quoted(table.name)) "
                     + "(\(columns.joined(separator: ", ")))")
         }
+        for tree in table.rTrees { try create(tree, of: table) }
     }
 
     /// Returns the identifier and the metadata of an existing store.

@@ -132,10 +132,10 @@ package struct SourcePort {
         result += SwiftText.literal((keys.isEmpty ? parts.suffix(1) : keys).joined(separator: "."))
     }
 
-    /// Whether the word `override` belongs to the initializer that is required on Linux.
+    /// Whether the word `override` belongs to an initializer that is required on Linux: that of objects or of stores.
     private func overridesInitializer() -> Bool {
         var ahead = scanner
         repeat { _ = ahead.space() } while ["public", "open", "internal"].contains(ahead.modifier(unless: "init"))
-        return ahead.skip("init(entity")
+        return ahead.skip("init(entity") || ahead.skip("init(persistentStoreCoordinator")
     }
 }

@@ -55,6 +55,10 @@ import Testing
         ("/* @objc /* */ @objc */ // @objc\n@objc x", "/* @objc /* */ @objc */ // @objc\nx"),
         ("override init(entity: E, insertInto c: C?) {}", "required init(entity: E, insertInto c: C?) {}"),
         ("override public init(entity: E) {}", "required public init(entity: E) {}"),
+        (
+            "override init(persistentStoreCoordinator root: C?) {}",
+            "required init(persistentStoreCoordinator root: C?) {}"
+        ),
         ("override init() {}\noverride func f() {}", "override init() {}\noverride func f() {}"),
         ("\"open\n@objc x", "\"open\nx"),
         ("@", "@"), ("#", "#"), ("\"", "\""), ("#keyPath(", #""""#), ("@NSManaged", "@NSManaged"),

@@ -24,7 +24,7 @@ final class ContextSave {
             do {
                 try CoreDataError.inCocoa { try store.writeNewMetadata() }
                 try save(to: store)
-            } catch where !saved.isEmpty {
+            } catch  where !saved.isEmpty {
                 throw CocoaError.make(
                     .persistentStoreIncompleteSave, "not all stores were saved: \(error.localizedDescription)",
                     [

@@ -100,7 +100,10 @@ extension NSManagedObjectContext {
 
     private func pendingObjects(_ settings: FetchSettings, _ entity: NSEntityDescription) -> Set<NSManagedObject> {
         guard settings.includesPendingChanges else { return [] }
-        return inserted.union(updated).union(deleted).filter { settings.concerns($0.entity, entity) }
+        return inserted.union(updated).union(deleted).filter { object in
+            guard settings.concerns(object.entity, entity) else { return false }
+            return settings.affectedStores?.contains { $0 === store(of: object) } ?? true
+        }
     }
 
     /// Makes objects of what was found.

@@ -37,6 +37,16 @@ import Testing
         }
     }
 
+    @Test func changesThatAreNotSavedAreOfTheirStores() throws {
+        try family.run { (family: Family) throws in
+            _ = family.insert("Parent", named: "Ann")
+            family.context.assign(family.insert("Parent", named: "Ben"), to: second)
+            #expect(try family.names("Parent") { $0.affectedStores = [first] } == ["Ann"])
+            #expect(try family.names("Parent") { $0.affectedStores = [second] } == ["Ben"])
+            #expect(try family.names("Parent") == ["Ann", "Ben"])
+        }
+    }
+
     @Test func aRequestIsExecutedInTheContextOfItsBlock() throws {
         _ = try family.save("Ann")
         let request = NSFetchRequest<NSManagedObject>(entityName: "Parent")

@@ -5,7 +5,7 @@ import StratusModelFiles
 /// Reads the archive of a mapping model, a `.cdm`, as Xcode compiles it. The meaning of the keys follows a file in a
 /// public repository whose source is there, too.
 struct ArchivedMapping {
-    private let file: String
+    let file: String
 
     static func read(_ url: URL) throws -> [NSEntityMapping] {
         let root = try KeyedArchive(Array(try ModelPackage.data(url)), file: url.path).root()
@@ -54,7 +54,7 @@ struct ArchivedMapping {
     }
 
     /// A fetch is read as its request: the migration manager executes it in the source context.
-    private func expression(_ object: ArchivedObject, of mapping: String) throws -> NSObject {
+    func expression(_ object: ArchivedObject, of mapping: String) throws -> NSObject {
         let request = object.className == "NSFetchRequestExpression" ? object.object("NSFRExpression") : object
         do {
             return try ArchivedPredicates.operand(of: request ?? object).expression

@@ -32,8 +32,8 @@ open class NSMappingModel: NSObject {
         self.init(mappings)
     }
 
-    /// Reads the compiled mapping model in bundles that is for two models; nil stands for the main bundle. Returns nil
-    /// if the bundles lack one.
+    /// Reads the mapping model in bundles that is for two models, a `.cdm` or an `.xcmappingmodel`; nil stands for the main
+    /// bundle. Returns nil if the bundles lack one.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
@@ -41,12 +41,14 @@ open class NSMappingModel: NSObject {
         guard let sourceModel, let destinationModel else { return nil }
         let files = (bundles ?? [.main]).flatMap(ModelResources.folders).flatMap { folder -> [URL] in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-            return names.filter { $0.hasSuffix(".cdm") }.sorted().map { folder.appendingPathComponent($0) }
+            return names.sorted().map { folder.appendingPathComponent($0) }
         }
-        let found = files.lazy.compactMap { try? ArchivedMapping.read($0) }.first { mappings in
-            Self.fits(mappings, sourceModel, destinationModel)
+        let compiled = files.lazy.filter { $0.pathExtension == "cdm" }.compactMap { try? ArchivedMapping.read($0) }
+            .first { Self.fits($0, sourceModel, destinationModel) }
+        let inProject = files.lazy.filter { $0.pathExtension == "xcmappingmodel" }.compactMap { file in
+            (try? ProjectMapping.read(file, sourceModel, destinationModel)) ?? nil
         }
-        guard let found else { return nil }
+        guard let found = compiled ?? inProject.first else { return nil }
         self.init(found)
     }
 

@@ -28,7 +28,8 @@ final class XMLStore: NSAtomicStore, @unchecked Sendable {
         let entities = model?.entities(forConfigurationName: configurationName) ?? []
         metadata = [
             NSStoreUUIDKey: UUID().uuidString, NSStoreTypeKey: NSXMLStoreType, MetadataKey.hashesVersion: 3,
-            MetadataKey.hashes: SQLiteRowStore.hashes(of: entities), MetadataKey.identifiers: SQLiteRowStore.versionIdentifiers(of: entities),
+            MetadataKey.hashes: SQLiteRowStore.hashes(of: entities),
+            MetadataKey.identifiers: SQLiteRowStore.versionIdentifiers(of: entities),
         ]
     }
 

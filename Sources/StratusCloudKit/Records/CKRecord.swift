@@ -35,6 +35,13 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
         self.init(recordType: recordType, recordID: ID(zoneID: zoneID))
     }
 
+    /// Makes a record whose fields replace those of a version that the server has.
+    package convenience init(recordType: RecordType, recordID: ID, changeTag: String) {
+        var state = RecordState()
+        state.server.changeTag = changeTag
+        self.init(recordType, recordID, state)
+    }
+
     init(_ recordType: RecordType, _ recordID: ID, _ state: RecordState) {
         self.recordType = recordType
         self.recordID = recordID

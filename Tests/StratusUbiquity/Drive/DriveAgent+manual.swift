@@ -10,7 +10,15 @@ extension DriveAgent {
     func coordinate(with peer: @escaping @Sendable () throws -> CoordinationPeer) { coordination.peer = peer }
 
     /// Lets the agent's record of an item be unreadable.
-    func damageRecord(_ id: String) throws { try state.change(id) { $0.remote?.systemFields = Data([1]) } }
+    func damageRecord(_ id: String) throws { try keep(systemFields: Data([1]), of: id) }
+
+    /// Lets the agent know of an item what earlier versions knew: an archive of its record, and no change tag.
+    func keep(systemFields: Data, of id: String) throws {
+        try state.change(id) { entry in
+            entry.remote?.changeTag = nil
+            entry.remote?.systemFields = systemFields
+        }
+    }
 
     /// Watches no more directories than this.
     func watch(atMost limit: Int) {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StratusCloudKit
 import StratusSQLite
 import StratusTestSupport
 import StratusTesting
@@ -180,6 +181,29 @@ import Testing
         try await pair.settleFully()
         #expect(try await pair.one.record(of: "moved").recordName == record)
         #expect(DrivePair.text(pair.there.appendingPathComponent("moved")) == "text")
+        await pair.stop()
+    }
+
+    @Test("an archive of a record, which earlier versions kept, is read")
+    func archivedRecord() async throws {
+        let pair = try await DrivePair()
+        try DrivePair.write("first", to: pair.here.appendingPathComponent("a.txt"))
+        try await pair.settleFully()
+        let name = try await pair.one.record(of: "a.txt").recordName
+        let records = try await pair.cloud.records(in: FileRecord.zoneID, of: pair.cloud.account("ada"))
+        let record = try #require(records.first { $0.recordID.recordName == name })
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        record.encodeSystemFields(with: archiver)
+        try await pair.one.keep(systemFields: archiver.encodedData, of: name)
+        try DrivePair.write("second", to: pair.here.appendingPathComponent("a.txt"))
+        pair.cloud.forgetRequests()
+        try await pair.one.settle()
+        // Without the change tag, the server would refuse the first attempt.
+        let saves = pair.cloud.requests([.saveRecords])
+        #expect(saves.count == 1 && saves.allSatisfy { $0.error == nil })
+        #expect(try await pair.one.entry(name)?.remote?.changeTag != nil)
+        try await pair.settleFully()
+        #expect(DrivePair.text(pair.there.appendingPathComponent("a.txt")) == "second")
         await pair.stop()
     }
 }

@@ -16,10 +16,11 @@ final class DriveMoments: Sendable {
 
     private let person: DrivePerson
     private let disk: DriveDisk
+    private let isTraced: Bool
     private let state: Lock<State>
 
-    init(_ incidents: [DriveIncident], _ person: DrivePerson, _ disk: DriveDisk) {
-        (self.person, self.disk) = (person, disk)
+    init(_ incidents: [DriveIncident], _ device: DriveDevice, isTraced: Bool) {
+        (person, disk, self.isTraced) = (device.person, device.disk, isTraced)
         state = Lock(State(incidents: incidents))
     }
 
@@ -32,7 +33,7 @@ final class DriveMoments: Sendable {
         let events = state.withLock { state -> [DriveIncident.Event] in
             guard !state.hasEnded else { return [.end] }
             state.count += 1
-            state.trace.append("    \(state.count) \(moment) \(name.prefix(40))")
+            if isTraced { state.trace.append("    \(state.count) \(moment) \(name.prefix(40))") }
             return state.incidents.filter { $0.moment == state.count }.map(\.event)
         }
         for event in events {

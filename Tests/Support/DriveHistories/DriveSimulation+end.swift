@@ -48,7 +48,7 @@ extension DriveSimulation {
         guard let agent = devices[index].agent else {
             throw DriveViolation(rule: .failsNot, text: "\(devices[index].name) does not start")
         }
-        let moments = DriveMoments([], devices[index].person, devices[index].disk)
+        let moments = moments(index)
         agent.checkpoints.set(moments.reach)
         do {
             switch work {

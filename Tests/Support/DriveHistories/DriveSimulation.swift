@@ -84,8 +84,8 @@ actor DriveSimulation {
         return "\(String(mixed, radix: 16))-\(number)"
     }
 
-    private func moments(_ index: Int, _ incidents: [DriveIncident]) -> DriveMoments {
-        DriveMoments(incidents, devices[index].person, devices[index].disk)
+    func moments(_ index: Int, _ incidents: [DriveIncident] = []) -> DriveMoments {
+        DriveMoments(incidents, devices[index], isTraced: isTraced)
     }
 
     /// Lets an agent work. If its process ends, another one begins.
@@ -109,7 +109,7 @@ actor DriveSimulation {
             await stop(index)
             try await start(index)
         } else {
-            agent.checkpoints.set(self.moments(index, []).reach)
+            agent.checkpoints.set(self.moments(index).reach)
         }
         note(["  then: \(tree(devices[index].directory))"])
         if let failure = failure as? DriveViolation { throw failure }

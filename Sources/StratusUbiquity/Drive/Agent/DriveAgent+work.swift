@@ -287,9 +287,8 @@ struct DriveSending {
         var remote =
             entry.remote
             ?? DriveEntry.Remote(
-                shape: shape ?? DriveEntry.Shape(place: DrivePlace(folder: "", name: ""), kind: .file),
-                systemFields: Data())
-        remote.systemFields = DriveRecords.systemFields(record)
+                shape: shape ?? DriveEntry.Shape(place: DrivePlace(folder: "", name: ""), kind: .file))
+        (remote.changeTag, remote.systemFields) = (record.recordChangeTag, nil)
         guard let shape else {
             remote.deleted = FileRecord.milliseconds(record[FileFormat.deleted] as? Date ?? Date())
             entry.remote = remote

@@ -19,7 +19,7 @@ enum DriveRecords {
             modified: FileRecord.milliseconds(record[FileFormat.modified] as? Date ?? Date(timeIntervalSince1970: 0)),
             versions: versions(record), conflicts: record[FileFormat.conflicts] as? [Int64] ?? [],
             isShared: record.share != nil, deleted: (record[FileFormat.deleted] as? Date).map(FileRecord.milliseconds),
-            systemFields: systemFields(record))
+            changeTag: record.recordChangeTag)
     }
 
     /// The former contents of a file. Lists of different lengths, which a server does not send, are cut to the shortest.
@@ -39,22 +39,19 @@ enum DriveRecords {
 
     static func date(_ milliseconds: Int64) -> Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
 
-    static func systemFields(_ record: CKRecord) -> Data {
-        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-        // Smaller than XML, which is the default here, and quicker.
-        archiver.outputFormat = .binary
-        record.encodeSystemFields(with: archiver)
-        return archiver.encodedData
-    }
-
     /// The record of an item, in which what is to be saved can be set.
     static func record(_ entry: DriveEntry) -> CKRecord {
-        let stored = entry.remote.flatMap { remote -> CKRecord? in
-            guard let coder = try? NSKeyedUnarchiver(forReadingFrom: remote.systemFields) else { return nil }
-            coder.requiresSecureCoding = true
-            return CKRecord(coder: coder)
+        let id = FileRecord.recordID(entry.id)
+        if let changeTag = entry.remote?.changeTag {
+            return CKRecord(recordType: FileFormat.recordType, recordID: id, changeTag: changeTag)
         }
-        return stored ?? CKRecord(recordType: FileFormat.recordType, recordID: FileRecord.recordID(entry.id))
+        return entry.remote?.systemFields.flatMap(archived) ?? CKRecord(recordType: FileFormat.recordType, recordID: id)
+    }
+
+    private static func archived(_ systemFields: Data) -> CKRecord? {
+        guard let coder = try? NSKeyedUnarchiver(forReadingFrom: systemFields) else { return nil }
+        coder.requiresSecureCoding = true
+        return CKRecord(coder: coder)
     }
 
     /// Sets what a record says of an item beside its content.

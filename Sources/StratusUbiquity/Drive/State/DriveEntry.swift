@@ -67,8 +67,10 @@ struct DriveEntry: Codable, Hashable, Sendable {
         var isShared = false
         /// Milliseconds since 1970-01-01 UTC; nil if the item is not in Recently Deleted.
         var deleted: Int64?
-        /// The record without its fields, to save it.
-        var systemFields: Data
+        /// The change tag of the record, to save it; nil in the state of an earlier version.
+        var changeTag: String?
+        /// An archive of the record without its fields, which earlier versions kept in the place of the change tag.
+        var systemFields: Data?
     }
 
     /// A former content.

@@ -1,11 +1,18 @@
 import Foundation
 import Glibc
 import StratusDeviceCredentials
+import StratusWorkers
 
 /// The ledger in a file, changed by one process at a time.
-struct LedgerFile: Sendable {
+final class LedgerFile: Sendable {
     let directory: String
+    /// The bytes that were read or written last, and the ledger that they are. Most of the time no other process has
+    /// changed the file.
+    private let latest = Lock<(bytes: Data, ledger: CoordinationLedger)?>(nil)
+
     private var path: String { directory + "/ledger-1.json" }
+
+    init(directory: String) { self.directory = directory }
 
     /// The file whose lock a process holds as long as it lives.
     func lockPath(of process: String) -> String { "\(directory)/\(process).lock" }
@@ -38,7 +45,10 @@ struct LedgerFile: Sendable {
             return CoordinationLedger()
         }
         guard data.count <= CoordinationLimits.ledger else { throw CoordinationDirectory.error(EFBIG, path) }
-        return try JSONDecoder().decode(CoordinationLedger.self, from: data)
+        if let known = latest.withLock({ $0 }), known.bytes == data { return known.ledger }
+        let ledger = try JSONDecoder().decode(CoordinationLedger.self, from: data)
+        latest.withLock { $0 = (data, ledger) }
+        return ledger
     }
 
     /// A ledger that is too large to be read again would end all coordination, so it is not written.
@@ -46,6 +56,7 @@ struct LedgerFile: Sendable {
         let data = try JSONEncoder().encode(ledger)
         guard data.count <= CoordinationLimits.ledger else { throw CoordinationDirectory.error(EFBIG, path) }
         try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+        latest.withLock { $0 = (data, ledger) }
     }
 
     private func removeDead(

@@ -231,8 +231,8 @@ let package = Package(
         tests(
             of: "StratusCloudKit",
             imports: [
-                "CloudKit", "StratusDeviceCredentials", "StratusServiceTransport", "StratusTesting",
-                "StratusTestSupport", "StratusCloudModel",
+                "CloudKit", "StratusDeviceCredentials", "StratusServiceTransport", "StratusSyncHistories",
+                "StratusTesting", "StratusTestSupport", "StratusCloudModel",
                 "StratusCloudService", "StratusCloudStore", "StratusCloudCrypto", "StratusHTTPClient",
                 "StratusTestClient", "StratusWorkers", "stratus",
             ]),
@@ -334,6 +334,14 @@ let package = Package(
             name: "StratusDriveSimulator",
             dependencies: ["StratusDriveHistories", "StratusSeeds", "StratusTestSupport"],
             path: "Tests/Support/DriveSimulator", swiftSettings: strict),
+        // Here for the same reason.
+        .target(
+            name: "StratusSyncHistories",
+            dependencies: ["CloudKit", "StratusCloudKit", "StratusSeeds", "StratusTesting", "StratusWorkers"],
+            path: "Tests/Support/SyncHistories", swiftSettings: strict),
+        .executableTarget(
+            name: "StratusSyncSimulator", dependencies: ["StratusSeeds", "StratusSyncHistories"],
+            path: "Tests/Support/SyncSimulator", swiftSettings: strict),
         .executableTarget(
             name: "StratusTestClient", dependencies: ["CloudKit"], path: "Tests/Support/TestClient",
             swiftSettings: strict),
@@ -345,7 +353,8 @@ let package = Package(
             path: "Tests/Support",
             exclude: [
                 "CloudMaker", "CrashWriter", "DriveClient", "DriveHistories", "DriveSimulator", "FileCoordinator",
-                "KeyValueClient", "Seeds", "StoreWriter", "StoreWriting", "TestClient", "Waiting",
+                "KeyValueClient", "Seeds", "StoreWriter", "StoreWriting", "SyncHistories", "SyncSimulator",
+                "TestClient", "Waiting",
             ],
             swiftSettings: strict),
         .target(name: "StratusSeeds", path: "Tests/Support/Seeds", swiftSettings: strict),

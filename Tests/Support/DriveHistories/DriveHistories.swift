@@ -1,4 +1,3 @@
-import Foundation
 import StratusSeeds
 
 /// Histories of many seeds.
@@ -6,15 +5,8 @@ import StratusSeeds
 /// `STRATUS_DRIVE_HISTORIES` is their number, and `STRATUS_DRIVE_FIRST` the seed of the first one, which the others
 /// follow. With `STRATUS_SEED` the history of that seed is run alone.
 package enum DriveHistories {
-    private static let environment = ProcessInfo.processInfo.environment
-
     /// - Parameter count: The number of histories if the environment has none.
-    package static func seeds(_ count: Int) -> Range<UInt64> {
-        if let seed = Seed.given { return seed..<seed + 1 }
-        let count = environment["STRATUS_DRIVE_HISTORIES"].flatMap { UInt64($0) } ?? UInt64(count)
-        let first = environment["STRATUS_DRIVE_FIRST"].flatMap { UInt64($0) } ?? 1
-        return first..<first + count
-    }
+    package static func seeds(_ count: Int) -> Range<UInt64> { Seed.histories("STRATUS_DRIVE", count) }
 
     /// Runs the histories of seeds on all processors.
     /// - Parameter inMemory: Whether the directories are in memory.

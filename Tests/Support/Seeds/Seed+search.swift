@@ -1,6 +1,21 @@
 import Foundation
 
 extension Seed {
+    /// The seeds of histories that a run tries.
+    ///
+    /// A variable of the environment is their number, another one the first of them. With `STRATUS_SEED` there is only
+    /// that one.
+    /// - Parameters:
+    ///   - name: How the names of the variables begin: `NAME_HISTORIES` and `NAME_FIRST`.
+    ///   - count: The number of seeds if the environment has none.
+    public static func histories(_ name: String, _ count: Int) -> Range<UInt64> {
+        if let given { return given..<given + 1 }
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment[name + "_HISTORIES"].flatMap { UInt64($0) } ?? UInt64(count)
+        let first = environment[name + "_FIRST"].flatMap { UInt64($0) } ?? 1
+        return first..<first + count
+    }
+
     /// Tries seeds on all processors.
     /// - Returns: A seed that fails; nil if none does.
     public static func firstFailure(

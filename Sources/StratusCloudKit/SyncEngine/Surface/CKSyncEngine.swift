@@ -80,6 +80,9 @@ public final class CKSyncEngine: Sendable {
         guard !isInCallback else { return }
         for end in ended { await end() }
     }
+
+    /// Waits until the delegate has handled what was reported before.
+    package func settle() async throws { try await turns.run {} }
 }
 
 extension CKSyncEngine: CustomStringConvertible {

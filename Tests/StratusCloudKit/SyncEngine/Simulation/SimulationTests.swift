@@ -1,34 +1,27 @@
-import Foundation
 import StratusSeeds
 import Testing
 
+@testable import StratusSyncHistories
+
 /// Devices of one person come to hold the same, whatever happens between them.
 ///
-/// `STRATUS_SYNC_HISTORIES` says how many histories are tried and `STRATUS_SYNC_FIRST` the seed of the first, of which the
-/// others follow; `STRATUS_SEED` runs the one of a seed again, with all that happens in it.
+/// `STRATUS_SYNC_HISTORIES` is the number of histories, and `STRATUS_SYNC_FIRST` the seed of the first one, which the
+/// others follow. `STRATUS_SEED` runs the history of a seed again, and prints what happens in it.
 @Suite struct SimulationTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let count = environment["STRATUS_SYNC_HISTORIES"].flatMap { Int($0) } ?? 500
-    private static let first = environment["STRATUS_SYNC_FIRST"].flatMap { UInt64($0) } ?? 1
-    private static let seed = Seed.given
+    private static let seeds = SyncHistories.seeds(500)
 
     @Test func devicesConverge() async throws {
-        let (first, count) = Self.seed.map { ($0, 1) } ?? (Self.first, Self.count)
-        let seeds = first..<first + UInt64(count)
-        if let seed = try await Seed.firstFailure(
-            seeds, { try await Simulation.run(History(seed: $0)).violation != nil })
-        {
-            Issue.record(Comment(rawValue: try await story(of: seed)))
-        } else if Self.seed != nil {
-            print(try await Simulation.run(History(seed: first), isTraced: true).trace.joined(separator: "\n"))
+        if let failure = try await SyncHistories.failure(Self.seeds) {
+            Issue.record(Comment(rawValue: failure))
+        } else if let seed = Seed.given {
+            print(try await SyncHistories.trace(seed).joined(separator: "\n"))
         }
     }
 
     /// What happens first is not always the same here, so that a seed may fail now and then.
     @Test("Engines that send and fetch by themselves converge, pushes that are lost and late included")
     func automaticDevicesConverge() async throws {
-        let seeds = Self.seed.map { $0..<$0 + 1 } ?? Self.first..<Self.first + UInt64(max(1, Self.count / 10))
-        for seed in seeds {
+        for seed in Self.seeds.prefix(max(1, Self.seeds.count / 10)) {
             let history = History(seed: seed)
             let (violation, trace) = try await Simulation.runAutomatically(history)
             guard let violation else { continue }
@@ -85,21 +78,5 @@ import Testing
             return
         }
         Issue.record("\(mutation) is not found")
-    }
-
-    /// Why a seed fails, in as few steps as can be.
-    private func story(of seed: UInt64) async throws -> String {
-        let history = History(seed: seed)
-        guard let rule = try await Simulation.run(history).violation?.rule else {
-            return "the history of seed \(seed) fails, and does not when it is run again"
-        }
-        let shrunk = await history.shrunk { await (try? Simulation.run($0).violation?.rule) == rule }
-        let (violation, trace) = try await Simulation.run(shrunk, isTraced: true)
-        return """
-            seed \(seed): \(violation?.description ?? "")
-            \(shrunk)
-            What happens:
-            \(trace.joined(separator: "\n"))
-            """
     }
 }

@@ -1,8 +1,7 @@
 import CloudKit
 import Foundation
+import StratusCloudKit
 import StratusTesting
-
-@testable import StratusCloudKit
 
 // The life of processes, and what their engines ask and tell.
 extension Simulation {
@@ -81,7 +80,7 @@ extension Simulation {
     func settle(_ index: Int) async {
         guard let engine = devices[index].process?.engine else { return }
         do {
-            try await engine.turns.run {}
+            try await engine.settle()
         } catch {
             ledger.report(.error, "\(error)")
         }

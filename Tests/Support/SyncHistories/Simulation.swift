@@ -1,8 +1,6 @@
 import CloudKit
 import StratusTesting
 
-@testable import StratusCloudKit
-
 /// Lets a history happen: real engines of several devices over a real service in memory. One thing happens at a time, and
 /// what happens at the same time as a send or a fetch does so inside a callback of its delegate, between two requests; so
 /// that it is the same each time.

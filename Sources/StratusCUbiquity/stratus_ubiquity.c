@@ -65,6 +65,8 @@ int64_t stratus_birth_time(int directory, const char *name) {
     return (int64_t)((unsigned long long)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec);
 }
 
+void stratus_begin_writing(int file) { sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
 int stratus_is_being_written(int file) {
     // A program that opens the file while the lease is held lets the kernel send SIGIO, which would end this process.
     struct sigaction current;

@@ -29,6 +29,9 @@ uint64_t stratus_mount_device(int directory);
 /// Lets the process ignore SIGIO, unless it handles that signal.
 int stratus_is_being_written(int file);
 
+/// Lets the system begin to write the content of an open file to the disk, without waiting for it.
+void stratus_begin_writing(int file);
+
 /// Returns memory to the system that the program has freed.
 void stratus_release_freed_memory(void);
 

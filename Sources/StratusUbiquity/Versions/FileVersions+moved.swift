@@ -10,19 +10,16 @@ extension FileVersions {
             at: place.deletingLastPathComponent(), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         try FileManager.default.moveItem(at: self.place(of: entry), to: place)
-        try Self.rename(
-            in: place, from: (entry.item as NSString).lastPathComponent, to: (path as NSString).lastPathComponent)
+        try Self.rename(in: place, to: (path as NSString).lastPathComponent)
         return moved
     }
 
     /// Gives the contents in the directory of a version another name. Those of a removed one are gone.
-    private static func rename(in place: URL, from before: String, to after: String) throws {
-        let directory = contentsDirectory(in: place)
-        let contents = directory.appendingPathComponent(before)
-        guard !before.utf8.elementsEqual(after.utf8), FileManager.default.fileExists(atPath: contents.path) else {
-            return
-        }
-        try FileManager.default.moveItem(at: contents, to: directory.appendingPathComponent(after))
+    private static func rename(in place: URL, to name: String) throws {
+        let contents = contents(in: place, named: name)
+        guard !contents.lastPathComponent.utf8.elementsEqual(name.utf8) else { return }
+        try FileManager.default.moveItem(
+            at: contents, to: contents.deletingLastPathComponent().appendingPathComponent(name))
     }
 
     /// Moves a directory. What another item has left at its new place stays: versions have names of their own.
@@ -41,10 +38,10 @@ extension FileVersions {
         guard FileManager.default.fileExists(atPath: from.path) else { return }
         try FileManager.default.createDirectory(at: to.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Self.merge(from, into: to)
-        let (before, after) = ((old as NSString).lastPathComponent, (new as NSString).lastPathComponent)
         let directory = try directory(of: new)
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [] {
-            try Self.rename(in: directory.appendingPathComponent(name), from: before, to: after)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        where UUID(uuidString: name) != nil {
+            try Self.rename(in: directory.appendingPathComponent(name), to: (new as NSString).lastPathComponent)
         }
     }
 

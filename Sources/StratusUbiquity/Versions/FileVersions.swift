@@ -14,8 +14,8 @@ struct FileVersions: Sendable {
     /// The folder of an item's versions within the tree.
     static let folder = ".stratus-versions"
     /// The file in the directory of a version with its ``Description``, and the folder there with the contents.
-    private static let descriptionName = ".description.json"
-    private static let contentsFolder = ".contents"
+    static let descriptionName = ".description.json"
+    static let contentsFolder = ".contents"
 
     /// What is kept about a version beside its contents.
     struct Description: Codable, Hashable, Sendable {
@@ -116,25 +116,6 @@ struct FileVersions: Sendable {
         return Entry(item: item, identifier: identifier, description: description)
     }
 
-    /// Where the contents of a version are.
-    func contents(of entry: Entry) throws -> URL {
-        Self.contentsDirectory(in: try place(of: entry))
-            .appendingPathComponent((entry.item as NSString).lastPathComponent)
-    }
-
-    /// The directory with the contents of a version. Earlier releases had them beside the description.
-    static func contentsDirectory(in place: URL) -> URL {
-        let directory = place.appendingPathComponent(contentsFolder)
-        var isDirectory: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory)
-        return exists && isDirectory.boolValue ? directory : place
-    }
-
-    /// The directory of a version.
-    func place(of entry: Entry) throws -> URL {
-        try directory(of: entry.item).appendingPathComponent(entry.identifier)
-    }
-
     /// Removes a version for a program. Of a copy of a version on the server a note remains until the agent has sent it.
     func remove(_ entry: Entry) throws {
         guard entry.description.server != nil else {
@@ -180,40 +161,6 @@ struct FileVersions: Sendable {
             return false
         }
         return true
-    }
-
-    /// A new directory in which a version can be written that is moved into the store afterwards.
-    func temporaryDirectory(for item: URL) throws -> URL {
-        let url = try directory(of: CoordinatedPath.canonical(item)).appendingPathComponent(".new-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        return url
-    }
-
-    func directory(of item: String) throws -> URL { try tree(of: item).appendingPathComponent(Self.folder) }
-
-    /// Where the versions of an item and of everything in it are.
-    func tree(of item: String) throws -> URL {
-        let store = try store(of: item)
-        return store.url.appendingPathComponent(store.relative)
-    }
-
-    /// The directory with the versions of an item and of others, and the path of the item in it.
-    func store(of item: String) throws -> (url: URL, relative: String) {
-        let own = UbiquityContainer.ownFolder + "/versions"
-        if let container, CoordinatedPath.isInside(item, container) {
-            return (
-                URL(fileURLWithPath: container).appendingPathComponent(own),
-                UbiquityContainer.relative(item, in: container)
-            )
-        }
-        if let container = UbiquityContainer.containing(item), container.has(item) {
-            return (container.url.appendingPathComponent(own), container.relative(item))
-        }
-        guard let data = UbiquityContainer.dataDirectory() else {
-            throw CocoaError(.fileNoSuchFile, userInfo: [NSLocalizedDescriptionKey: "the user has no data directory"])
-        }
-        return (data.appendingPathComponent("versions"), String(item.dropFirst()))
     }
 
     private func tell(_ event: PresenterEvent, _ item: String) {

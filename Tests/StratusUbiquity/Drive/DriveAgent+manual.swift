@@ -33,4 +33,10 @@ extension DriveAgent {
 
     /// What the agent knows of an item.
     func entry(_ id: String) throws -> DriveEntry? { try state[id] }
+
+    /// Lets new items take their places together, however slow the machine is.
+    func placeTogether() { placementDelay = .seconds(3_600) }
+
+    /// The items that a comparison would look at.
+    var comparedItems: [String] { get throws { try tree.order } }
 }

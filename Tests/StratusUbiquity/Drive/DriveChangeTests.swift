@@ -1,5 +1,6 @@
 import Foundation
 import StratusTesting
+import StratusWorkers
 import Testing
 
 @testable import StratusUbiquity
@@ -124,6 +125,28 @@ import Testing
             #expect(text(directory, "b") == "edited after the backup")
         }
         #expect(try await pair.one.status().failures.isEmpty)
+        await pair.stop()
+    }
+
+    @Test("versions follow a file that the agent moves, also if its process ends before they have")
+    func versionsOfAMovedFile() async throws {
+        var pair = try await DrivePair()
+        try DrivePair.write("first", to: file(pair.here, "d/a.txt"))
+        try await pair.settleFully()
+        _ = try NSFileVersion.addOfItem(at: file(pair.here, "d/a.txt"), withContentsOf: file(pair.here, "d/a.txt"))
+        try FileManager.default.moveItem(at: file(pair.there, "d/a.txt"), to: file(pair.there, "b.txt"))
+        try await pair.other.settle()
+        let hasEnded = Lock(false)
+        pair.one.checkpoints.set { moment, _ in
+            if moment == .changed { hasEnded.withLock { $0 = true } }
+            if hasEnded.withLock({ $0 }) { throw DriveProcessEnd() }
+        }
+        _ = try? await pair.one.settle()
+        #expect(text(pair.here, "b.txt") == "first")
+        try await pair.restartOne()
+        try await pair.settleFully()
+        let versions = NSFileVersion.otherVersionsOfItem(at: file(pair.here, "b.txt")) ?? []
+        #expect(versions.map { DrivePair.text($0.url) } == ["first"])
         await pair.stop()
     }
 }

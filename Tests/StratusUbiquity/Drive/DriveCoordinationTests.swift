@@ -189,6 +189,30 @@ import Testing
         await pair.stop()
     }
 
+    @Test("a program that does not make way for a new file keeps back only that file")
+    func heldPlace() async throws {
+        let (pair, _, _) = try await prepared()
+        let presenter = HangingPresenter(pair.there.appendingPathComponent("3.txt"))
+        try await onThread { NSFileCoordinator.addFilePresenter(presenter) }
+        await pair.other.wait(forPrograms: 2)
+        await pair.other.placeTogether()
+        let names = (0..<6).map { "\($0).txt" }
+        for name in names { try DrivePair.write(name, to: pair.here.appendingPathComponent(name)) }
+        try await pair.one.settle()
+        try await pair.other.settle()
+        for name in names {
+            #expect(DrivePair.text(pair.there.appendingPathComponent(name)) == (name == "3.txt" ? nil : name))
+        }
+        #expect(try await pair.other.status().failures.map(\.error.code) == [.failed])
+        try await onThread { NSFileCoordinator.removeFilePresenter(presenter) }
+        await pair.other.wait(forPrograms: DriveLimits.coordination)
+        let downloads = pair.cloud.requests(.downloadAssets).count
+        try await pair.other.settle()
+        #expect(DrivePair.text(pair.there.appendingPathComponent("3.txt")) == "3.txt")
+        #expect(pair.cloud.requests(.downloadAssets).count == downloads)
+        await pair.stop()
+    }
+
     @Test("while coordination does not work, files still go to the server, and others come once it works again")
     func brokenCoordination() async throws {
         let (pair, here, there) = try await prepared()

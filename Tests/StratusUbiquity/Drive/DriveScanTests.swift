@@ -161,8 +161,13 @@ import Testing
         await pair.stop()
     }
 
-    @Test("the entries of an earlier version are taken over")
-    func migration() async throws {
+    @Test(
+        "the entries of earlier versions are taken over",
+        arguments: [
+            "CREATE TABLE items (id TEXT PRIMARY KEY, entry BLOB NOT NULL) WITHOUT ROWID;",
+            "CREATE TABLE entries (id TEXT PRIMARY KEY, entry BLOB NOT NULL, isPending INTEGER) WITHOUT ROWID;",
+        ])
+    func migration(_ table: String) async throws {
         var pair = try await DrivePair(watches: true)
         try DrivePair.write("text", to: pair.here.appendingPathComponent("a/file"))
         try await pair.settleFully()
@@ -171,9 +176,12 @@ import Testing
         let connection = try SQLiteConnection(path: pair.state.path + "/one.sqlite")
         try connection.execute(
             """
-            CREATE TABLE items (id TEXT PRIMARY KEY, entry BLOB NOT NULL) WITHOUT ROWID;
-            INSERT INTO items SELECT id, entry FROM entries;
+            CREATE TABLE copy AS SELECT id, entry FROM entries;
             DROP TABLE entries;
+            \(table)
+            INSERT INTO \(table.contains("entries") ? "entries" : "items") (id, entry) SELECT id, entry FROM copy;
+            DROP TABLE copy;
+            PRAGMA user_version = 0;
             """)
         // Moved while no agent runs, so that only what the entry says lets it be the same file.
         try move(pair, "a/file", "moved")

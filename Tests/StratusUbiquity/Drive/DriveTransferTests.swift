@@ -317,6 +317,27 @@ import Testing
         await pair.stop()
     }
 
+    @Test("contents of files in new folders come at the same time, too")
+    func parallelDownloadsIntoNewFolders() async throws {
+        let tenant = try await Tenant(in: try await Cloud.shared())
+        let (source, device) = (try Device(tenant), try Device(tenant))
+        let names = (0..<20).map { "new \($0 % 2)/\($0).txt" }
+        for name in names { try DrivePair.write(name, to: source.directory.appendingPathComponent(name)) }
+        for (device, text) in [(source, "upload"), (device, "download")] {
+            let agent = try await device.agent()
+            try await agent.settle()
+            #expect(!device.requests("/assets/\(text)/").isEmpty)
+            await agent.stop()
+        }
+        for name in names { #expect(DrivePair.text(device.directory.appendingPathComponent(name)) == name) }
+        // Each file takes two requests. One file after the other, these would alternate.
+        let requests = device.proxy.requests.filter {
+            $0.contains("/records/lookup") || $0.contains("/assets/download/")
+        }
+        #expect(requests.count == 2 * names.count)
+        #expect(zip(requests, requests.dropFirst()).contains { $0.contains("lookup") && $1.contains("lookup") })
+    }
+
     @Test("any number of requests for downloads is one task, and no more wait than the limit")
     func requestedDownloads() async throws {
         let pair = try await DrivePair()

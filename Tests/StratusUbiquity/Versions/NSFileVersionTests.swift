@@ -137,6 +137,30 @@ import Testing
         #expect(try String(contentsOf: found.url, encoding: .utf8) == "mine")
     }
 
+    @Test("the contents of a version are found if the process that moved it ended before it had renamed them")
+    func contentsWithTheFormerName() throws {
+        let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
+        let (moved, again) = (
+            file.deletingLastPathComponent().appendingPathComponent("b.txt"),
+            file.deletingLastPathComponent().appendingPathComponent("c.txt")
+        )
+        try Data("mine".utf8).write(to: file)
+        _ = try NSFileVersion.addOfItem(at: file, withContentsOf: file)
+        let store = FileVersions.store
+        let (from, to) = (CoordinatedPath.canonical(file), CoordinatedPath.canonical(moved))
+        try FileManager.default.moveItem(at: file, to: moved)
+        try FileManager.default.moveItem(at: try store.tree(of: from), to: try store.tree(of: to))
+        let version = try #require(NSFileVersion.otherVersionsOfItem(at: moved)?.first)
+        #expect(version.hasLocalContents)
+        #expect(try String(contentsOf: version.url, encoding: .utf8) == "mine")
+
+        try FileManager.default.moveItem(at: moved, to: again)
+        try store.move(from: to, to: CoordinatedPath.canonical(again))
+        let found = try #require(NSFileVersion.otherVersionsOfItem(at: again)?.first)
+        #expect(found.url.lastPathComponent == "c.txt")
+        #expect(try String(contentsOf: found.url, encoding: .utf8) == "mine")
+    }
+
     @Test func identifiersThatLeadElsewhereAreNone() throws {
         let file = try SignedIn.container().appendingPathComponent("Documents/a.txt")
         try Data().write(to: file)

@@ -56,6 +56,8 @@ extension DriveAgent {
     ) throws {
         self.newID = newID
         self.now = now
+        // What happens does not depend on how fast the machine is.
+        placementDelay = .seconds(86_400)
         try startManually(watches: true)
     }
 }

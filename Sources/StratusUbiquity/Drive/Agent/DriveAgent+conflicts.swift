@@ -8,7 +8,7 @@ extension DriveAgent {
     /// - Returns: Whether something was done, so that there may be more.
     func synchronizeConflicts() async throws -> Bool {
         let state = try state
-        let tree = DriveTree(state)
+        let tree = try tree
         var isDone = false
         for id in try state.itemsWithCopies() {
             guard let entry = try state[id] else { continue }

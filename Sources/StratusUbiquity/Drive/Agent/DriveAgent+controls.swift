@@ -6,7 +6,7 @@ extension DriveAgent: DriveControls {
     package func status() throws(DriveError) -> DriveStatus {
         try reported {
             let state = try state
-            let tree = DriveTree(state, try selection)
+            let tree = try tree
             let reconciler = tree.reconciler
             var status = DriveStatus(
                 isOnline: isOnline, account: settings.account, container: settings.container, directory: folder.path)

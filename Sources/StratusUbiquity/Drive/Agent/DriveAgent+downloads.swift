@@ -71,6 +71,7 @@ extension DriveAgent {
             folder.discard(path)
             throw DriveFailure.content(name)
         }
+        folder.beginWriting(path)
         return path
     }
 
@@ -80,17 +81,29 @@ extension DriveAgent {
     /// - Parameters:
     ///   - order: The items, in the order of their turns.
     ///   - next: The place in it of the next item to be looked at.
-    func fetchAhead(_ order: [String], _ next: inout Int, _ reconciler: DriveReconciler) throws {
+    ///   - hadTurn: Says whether the turn of an item is over.
+    func fetchAhead(
+        _ order: [String], _ next: inout Int, _ reconciler: DriveReconciler, hadTurn: (String) -> Bool
+    ) throws {
         let state = try state
         while next < order.count, downloads.count < DriveLimits.downloads {
             let id = order[next]
+            if downloads[id] == nil, let entry = try state[id], let remote = entry.remote,
+                let checksum = remote.checksum
+            {
+                let folder = remote.shape.place.folder
+                // What is at its place may turn out to be the item, and that is known when its folder is here.
+                if try entry.local == nil && !folder.isEmpty && !state.hasLocal(folder)
+                    && (!hadTurn(folder) || placements.makes(folder))
+                {
+                    return
+                }
+                if try isFetchedAhead(entry, state, reconciler) {
+                    downloads[id] = DriveDownload(
+                        checksum: checksum, task: Task { try await self.fetch(id, FileFormat.content, checksum) })
+                }
+            }
             next += 1
-            guard downloads[id] == nil, let entry = try state[id], let checksum = entry.remote?.checksum,
-                try isFetchedAhead(entry, state, reconciler)
-            else { continue }
-            downloads[id] = DriveDownload(
-                checksum: checksum,
-                task: Task { try await self.fetch(id, FileFormat.content, checksum) })
         }
     }
 
@@ -102,7 +115,6 @@ extension DriveAgent {
         switch try reconciler.step(entry) {
         case .downloadLocal: return true
         case .createLocal:
-            // What is at the place may turn out to be the item. In a folder that is not here yet, that is not known.
             let place = remote.shape.place
             return try state.localItem(at: place) == nil && (place.folder.isEmpty || state.hasLocal(place.folder))
                 && (remote.shape.kind == .package || isDownloaded(entry))
@@ -116,24 +128,29 @@ extension DriveAgent {
         downloads = [:]
         for task in ended { task.cancel() }
         for task in ended { _ = await task.result }
+        keepPlacements()
         removeUnwantedPartials()
     }
 
     /// Removes what came of contents that are not to come to this device any more.
     func removeUnwantedPartials() {
-        // Without the state they are kept, and the next process decides. An item that is settled needs no content.
-        guard folder.hasPartials, let state = try? state, let selection = try? selection,
-            let entries = try? state.pendingEntries() + state.entriesWithCopies()
-        else { return }
-        let reconciler = DriveTree(state, selection).reconciler
-        var wanted: Set<String> = []
-        for entry in entries {
-            guard let checksums = try? wantedChecksums(of: entry, reconciler) else { return }
-            for checksum in checksums {
-                wanted.insert(DriveFolder.partialName(entry.id, checksum))
+        let names = folder.partialNames
+        guard !names.isEmpty else { return }
+        do {
+            let state = try state
+            let reconciler = try tree.reconciler
+            let copied = try state.entriesWithCopies()
+            for name in names {
+                let isWanted = try (state.entries(awaitedIn: name) + copied).contains { entry in
+                    try wantedChecksums(of: entry, reconciler).contains {
+                        DriveFolder.partialName(entry.id, $0) == name
+                    }
+                }
+                if !isWanted { folder.removePartial(name) }
             }
+        } catch {
+            // Without the state they are kept, and the next process decides.
         }
-        folder.removePartials(except: wanted)
     }
 
     /// The contents of an item that are to come to this device: the current one, and those in conflict with it.

@@ -20,21 +20,7 @@ extension DriveAgent {
     }
 
     /// Lets a placeholder stand for a file that the server has.
-    func createPlaceholder(_ entry: DriveEntry, at names: [String]) async throws -> Bool {
-        guard let remote = entry.remote else { return false }
-        return try await coordinated(DriveChange(names: names, options: [])) {
-            let status = try placePlaceholder(remote, in: folder.directory(Array(names.dropLast())))
-            try checkpoints(.changed, entry.id)
-            try state.change(entry.id) { entry in
-                entry.local = DriveEntry.Local(shape: remote.shape, stamp: status.stamp, isPlaceholder: true)
-                entry.synced = DriveEntry.Synced(
-                    shape: remote.shape, checksum: remote.checksum, version: remote.version)
-            }
-            return true
-        }
-    }
-
-    private func placePlaceholder(_ remote: DriveEntry.Remote, in directory: DriveDirectory) throws -> stat {
+    func placePlaceholder(_ remote: DriveEntry.Remote, in directory: DriveDirectory) throws -> stat {
         let name = UbiquityState.placeholderName(of: remote.shape.place.name)
         let staged = try folder.newStagedFile(for: name)
         defer { folder.discard(staged) }
@@ -60,6 +46,7 @@ extension DriveAgent {
             return try await makeRoom(for: entry.id)
         }
         let staged = try await stage(entry)
+        try folder.synchronize(staged, local.shape.place.name)
         return try await coordinated(DriveChange(names: names, options: []), with: staged) {
             try fill(entry, remote, local, with: staged.path, in: folder.directory(Array(names.dropLast())))
             return true

@@ -97,6 +97,7 @@ extension DriveAgent {
     private func note(_ scan: DriveScan) throws {
         let state = try state
         let formerly = missed
+        let former = formerPaths(of: scan)
         try state.transaction {
             for id in scan.missing where formerly.contains(id) { try state.change(id) { $0.local = nil } }
             for (id, local) in scan.changes {
@@ -110,5 +111,28 @@ extension DriveAgent {
             }
         }
         missed = scan.missing.subtracting(formerly)
+        for (id, path) in former { try moveVersions(of: id, from: path) }
+    }
+
+    /// The paths that items had which a scan has found elsewhere, those in a folder before the folder itself.
+    private func formerPaths(of scan: DriveScan) -> [(id: String, path: String)] {
+        let paths = scan.changes.compactMap { id, local -> (id: String, path: String)? in
+            // The versions of an item whose former folder is not known any more stay where they are.
+            guard let former = try? state[id]?.local, former.shape.place != local.shape.place,
+                let path = try? path(of: former)
+            else { return nil }
+            return (id, path)
+        }
+        return paths.sorted { $0.path.utf8.count > $1.path.utf8.count }
+    }
+
+    /// Lets the versions of an item that was moved follow it, such as one that an agent moved which ended before they did.
+    /// What another item at its former place has stays there.
+    private func moveVersions(of id: String, from former: String) throws {
+        guard let local = try state[id]?.local, !FileManager.default.fileExists(atPath: former),
+            !FileManager.default.fileExists(atPath: UbiquityState.placeholder(of: former))
+        else { return }
+        let path = try path(of: local)
+        NSFileCoordinator.report { try versions.move(from: former, to: path) }
     }
 }

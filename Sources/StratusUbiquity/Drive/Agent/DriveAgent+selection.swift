@@ -12,8 +12,20 @@ extension DriveAgent {
         }
     }
 
-    var selection: DriveSelection {
-        get throws { DriveSelection(deselected: try deselected, ignores: ignores) }
+    /// The trees, and what of them is wanted here.
+    var tree: DriveTree {
+        get throws {
+            let deselected = try deselected
+            if let tree = knownTree, tree.selection.deselected == deselected,
+                tree.selection.ignoredNames == ignoredNames
+            {
+                return tree
+            }
+            let tree = DriveTree(
+                try state, DriveSelection(deselected: deselected, ignoredNames: ignoredNames, ignores: ignores))
+            knownTree = tree
+            return tree
+        }
     }
 
     /// The paths of folders that are not selected, which the server has.
@@ -73,7 +85,7 @@ extension DriveAgent {
     /// The path of an item as the server has it; nil if it has not.
     private func remotePath(of id: String) throws -> String? {
         let state = try state
-        guard let entry = try state[id], try DriveTree(state).isAlive(entry) else { return nil }
+        guard let entry = try state[id], try tree.isAlive(entry) else { return nil }
         var names: [String] = []
         var next = entry.remote
         while let remote = next {

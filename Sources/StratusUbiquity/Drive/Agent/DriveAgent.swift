@@ -56,11 +56,19 @@ package actor DriveAgent {
     /// The copies of contents in conflict.
     let versions: FileVersions
     /// Whether somebody else is signed in now, whose files these are not.
-    private var isSignedOut = false
+    var isSignedOut = false
     /// Whether the server answered when it was last asked.
-    private(set) var isOnline = false
+    var isOnline = false
     /// Items of the server that were listed since the zone was listed anew; nil if it was not.
-    private var listed: Set<String>?
+    var listed: Set<String>?
+    /// Whether the agent waits for the engine to fetch what the server has.
+    private(set) var isFetching = false
+    /// The trees as the last comparison had them.
+    var knownTree: DriveTree?
+    /// Items that are ready to be made here.
+    var placements = DrivePlacements()
+    /// How long items that are ready wait for others, so that the disk is waited for once for all of them.
+    package var placementDelay = DriveLimits.placementDelay
     /// Items that failed, and why. They are tried again when something changes.
     package var failures: [String: any Error] = [:]
     /// Items whose names others have, as far as the server has said so in this comparison.
@@ -69,14 +77,14 @@ package actor DriveAgent {
     var retried: Set<String> = []
     /// Items that the last scan did not find for the first time.
     var missed: Set<String> = []
-    private var isRunning = false
-    private var turn: Task<Void, Never>?
+    var isRunning = false
+    private(set) var turn: Task<Void, Never>?
     /// Ends the work that runs or waits, by the number of its turn.
-    private var cancelTurns: [Int: @Sendable () -> Void] = [:]
+    private(set) var cancelTurns: [Int: @Sendable () -> Void] = [:]
     private var lastTurn = 0
-    private(set) var isStopped = false
-    private var retry: Task<Void, Never>?
-    private var endWakes: () -> Void = {}
+    var isStopped = false
+    var retry: Task<Void, Never>?
+    var endWakes: () -> Void = {}
     /// Items whose attributes show a failure.
     var shownFailures: Set<String> = []
     /// The names in `.stratusignore`, as the last scan read them.
@@ -114,95 +122,6 @@ package actor DriveAgent {
             let state = try DriveState(path: statePath, checkpoints)
             openState = state
             return state
-        }
-    }
-
-    /// Begins to synchronize whenever something changes.
-    package func start() async throws(DriveError) {
-        do { try begin() } catch { throw DriveError(error) }
-    }
-
-    /// Begins to synchronize only when it is asked to.
-    /// - Parameter watches: Whether only directories in which something happened are scanned. The system allows a user a
-    ///   limited number of watching agents.
-    package func startManually(watches: Bool = false) throws {
-        try prepare()
-        if watches { watch = DirectoryWatch(seesWrites: true, queue: nil) }
-        cloud.start(try state.setting("engine"), isListing: try isListing, user: try user, automatically: false) {}
-    }
-
-    private func begin() throws {
-        try prepare()
-        let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let queue = DispatchQueue(label: "org.stratus.drive.watch")
-        watch = DirectoryWatch(seesWrites: true, queue: queue) { wake.yield() }
-        conflictWatch = DirectoryWatch(queue: queue) { wake.yield() }
-        cloud.start(try state.setting("engine"), isListing: try isListing, user: try user, automatically: true) {
-            wake.yield()
-        }
-        wake.yield()
-        isRunning = true
-        endWakes = { wake.finish() }
-        Task { [weak self] in
-            var pause = Self.firstRetry
-            for await _ in wakes {
-                guard let self, await self.isRunning else { return }
-                await self.synchronizeQuietly()
-                guard await !self.failures.isEmpty else {
-                    pause = Self.firstRetry
-                    await self.wake(wake, after: self.scanInterval)
-                    continue
-                }
-                await self.wake(wake, after: pause)
-                pause = min(pause * 2, Self.lastRetry)
-            }
-        }
-    }
-
-    /// Wakes the agent after some time, instead of after the time that was asked for before.
-    private func wake(_ wake: AsyncStream<Void>.Continuation, after pause: Duration) {
-        retry?.cancel()
-        retry = Task {
-            do { try await Task.sleep(for: pause) } catch { return }
-            wake.yield()
-        }
-    }
-
-    var isListing: Bool { get throws { try state.setting("listing")?.isEmpty == false } }
-
-    /// The person whose files these are, if anybody was signed in yet.
-    var user: String? { get throws { try state.setting("user").map { String(decoding: $0, as: UTF8.self) } } }
-
-    private func prepare() throws {
-        let state = try state
-        try folder.prepare { stamp in try state.localItems(inode: stamp.inode).contains { $0.local.stamp == stamp } }
-        removeUnwantedPartials()
-        if let known = try state.setting("directory"), known == folder.identity { return }
-        // Another directory than the one that was synchronized: what is not in it was not deleted by anybody.
-        try state.transaction {
-            try state.forEach { entry in
-                try state.change(entry.id) { ($0.local, $0.synced, $0.conflictsAt) = (nil, nil, nil) }
-            }
-            try state.set("directory", to: try folder.makeIdentity())
-        }
-    }
-
-    /// Ends the synchronization. The next agent, which may be another process, goes on with it: nothing is changed after
-    /// this returns.
-    package func stop() async {
-        (isRunning, isStopped) = (false, true)
-        retry?.cancel()
-        endWakes()
-        for watch in [watch, conflictWatch] { watch?.stop() }
-        (watch, conflictWatch) = (nil, nil)
-        for cancel in cancelTurns.values { cancel() }
-        await cloud.stop()
-        await turn?.value
-    }
-
-    private func synchronizeQuietly() async {
-        do { try await synchronizeFully() } catch {
-            failures[""] = error
         }
     }
 
@@ -250,6 +169,8 @@ package actor DriveAgent {
     func synchronize() async throws -> Bool {
         try takeReports()
         do {
+            isFetching = true
+            defer { isFetching = false }
             try await cloud.fetch()
             try await checkpoints.pause(.fetched)
             isOnline = true
@@ -272,79 +193,5 @@ package actor DriveAgent {
         try await keepOrphanedCopies()
         if try await work() { return true }
         return try await synchronizeConflicts()
-    }
-
-    // MARK: - Reports of the engine
-
-    func takeReports() throws {
-        let reports = cloud.takeReports()
-        // Reports about another person's files are not kept.
-        guard !reports.isEmpty, !isSignedOut else { return }
-        let state = try state
-        do { try note(reports, in: state) } catch {
-            cloud.giveBack(reports)
-            throw error
-        }
-    }
-
-    private func note(_ reports: [DriveCloud.Report], in state: DriveState) throws {
-        var serialization: Data?
-        let formerlyListed = listed
-        do {
-            try state.transaction {
-                reading: for report in reports {
-                    switch report {
-                    case .records(let records, let gone):
-                        for record in records { try take(record) }
-                        for id in gone { try state.change(id) { $0.remote = nil } }
-                    case .zoneDeleted:
-                        listed = []
-                        try state.set("listing", to: Data([1]))
-                    case .fetched: try forgetUnlisted()
-                    case .state(let data): serialization = data
-                    case .signedIn(let user): try state.set("user", to: Data(user.utf8))
-                    case .signedOut:
-                        // The reports that follow are about another person's files.
-                        isSignedOut = true
-                        break reading
-                    }
-                }
-                // In the same transaction as what was fetched before it.
-                if let serialization { try state.set("engine", to: serialization) }
-            }
-        } catch {
-            listed = formerlyListed
-            throw error
-        }
-    }
-
-    /// Notes what the server has of an item.
-    func take(_ record: CKRecord) throws {
-        let id = record.recordID.recordName
-        listed?.insert(id)
-        guard let remote = DriveRecords.remote(record) else { return }
-        // The server does not change the kind of an item.
-        let known = try state[id]?.remote?.shape.kind ?? state[id]?.synced?.shape.kind
-        guard known == nil || known == remote.shape.kind else { return }
-        try state.change(id) { entry in
-            entry.remote = remote
-            if entry.synced?.checksum == remote.checksum { entry.synced?.version = remote.version }
-        }
-    }
-
-    /// After a zone was listed anew, what was not listed is gone. If nothing was listed, the zone is gone as a whole, and
-    /// not because somebody deleted the files: they are sent to a new one.
-    private func forgetUnlisted() throws {
-        guard let listed else { return }
-        self.listed = nil
-        let state = try state
-        try state.set("listing", to: Data())
-        try state.forEach { entry in
-            guard !listed.contains(entry.id) else { return }
-            try state.change(entry.id) { entry in
-                entry.remote = nil
-                if listed.isEmpty { entry.synced = nil }
-            }
-        }
     }
 }

@@ -147,8 +147,13 @@ extension DriveAgent {
     }
 
     /// Moves an item when no program uses it. Its presenters and its versions follow it.
-    /// - Parameter body: Returns whether it was moved.
-    func coordinatedMove(from old: [String], to new: [String], body: () throws -> Bool) async throws -> Bool {
+    /// - Parameters:
+    ///   - body: Returns whether it was moved.
+    ///   - note: Notes that it was. If the process ends before, the next scan finds that the item has moved, and lets the
+    ///     versions follow that have not.
+    func coordinatedMove(
+        from old: [String], to new: [String], body: () throws -> Bool, note: () throws -> Void
+    ) async throws -> Bool {
         let hold = try await hold([DriveChange(names: old, options: .forMoving), DriveChange(names: new, options: [])])
         var move: (from: String, to: String)?
         defer { hold.end(move) }
@@ -156,10 +161,12 @@ extension DriveAgent {
         let (from, to) = (path(old), path(new))
         move = (from, to)
         NSFileCoordinator.report { try versions.move(from: from, to: to) }
+        try note()
         return true
     }
 
-    private func hold(_ changes: [DriveChange]) async throws -> DriveHold {
+    /// Waits until items may be changed.
+    func hold(_ changes: [DriveChange]) async throws -> DriveHold {
         let accesses = changes.map { change in
             let path = path(change.names)
             return CoordinatedAccess(

@@ -31,9 +31,17 @@ final class DriveCloud: CKSyncEngineDelegate {
         var outcomes: [String: Outcome] = [:]
         var transfers: [String: Transfer] = [:]
         var wake: @Sendable () -> Void = {}
+        var take: @Sendable () async -> Void = {}
         /// Whether the files are those of somebody else than the person who is signed in.
         var isSignedOut = false
         var user: String?
+
+        /// Records that were reported and not taken yet.
+        var waitingRecords: Int {
+            reports.reduce(0) { count, report in
+                if case .records(let records, let gone) = report { count + records.count + gone.count } else { count }
+            }
+        }
     }
 
     /// A content on its way.
@@ -52,12 +60,13 @@ final class DriveCloud: CKSyncEngineDelegate {
     init(_ database: CKDatabase) { self.database = database }
 
     /// - Parameters:
+    ///   - take: Called when many records wait to be taken. No further ones come until it has returned.
     ///   - wake: Called when the server has said something by itself.
     ///   - isListing: Whether the zone was being listed anew when the process before ended.
     ///   - user: The person whose files these are; nil if nobody was signed in yet.
     func start(
         _ serialization: Data?, isListing: Bool, user: String?, automatically: Bool,
-        wake: @escaping @Sendable () -> Void
+        take: @escaping @Sendable () async -> Void, wake: @escaping @Sendable () -> Void
     ) {
         let decoder = PropertyListDecoder()
         let stored =
@@ -68,7 +77,7 @@ final class DriveCloud: CKSyncEngineDelegate {
         configuration.seesReservedZones = true
         configuration.fetchesAssets = false
         configuration.automaticallySync = automatically
-        state.withLock { ($0.wake, $0.user) = (wake, user) }
+        state.withLock { ($0.take, $0.wake, $0.user) = (take, wake, user) }
         let engine = CKSyncEngine(configuration)
         // Unsent changes of an earlier process are found again by comparing the trees.
         engine.state.remove(pendingRecordZoneChanges: engine.state.pendingRecordZoneChanges)
@@ -179,7 +188,12 @@ final class DriveCloud: CKSyncEngineDelegate {
         case .stateUpdate(let update):
             let encoder = PropertyListEncoder()
             encoder.outputFormat = .binary
-            if let data = try? encoder.encode(update.stateSerialization) { report(.state(data)) }
+            guard let data = try? encoder.encode(update.stateSerialization) else { return }
+            report(.state(data))
+            // The state says that the records were fetched that were reported before it, and both are noted together.
+            if state.withLock({ $0.waitingRecords >= DriveLimits.waitingRecords }) {
+                await state.withLock { $0.take }()
+            }
         case .accountChange(let change):
             if case .signIn(let user) = change.changeType {
                 let isSame = state.withLock { state in

@@ -17,7 +17,15 @@ enum DriveLimits {
     /// Folders that the agent goes into. The server takes fewer; a hostile one could send a loop.
     static let depth = 1_000
     /// Contents that are downloaded at the same time.
-    static let downloads = 4
+    static let downloads = 8
+    /// New items that take their places together, and the bytes of their contents. A content with more bytes does not
+    /// let others wait.
+    static let placements = 256
+    static let placementBytes: Int64 = 8 << 20
+    /// How long items that are ready wait for others.
+    static let placementDelay = Duration.milliseconds(250)
+    /// Records of the server that wait in memory until they are noted, and the rest of the page that they came with.
+    static let waitingRecords = 1_000
     /// Paths that programs have asked to download, and that wait for their turn.
     static let requestedDownloads = 10_000
     /// Bytes of a content from which on an upload continues after a restart.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StratusCUbiquity
 
 /// Contents of which only the beginning may have come. They outlive the process, so that a download continues.
 extension DriveFolder {
@@ -28,16 +29,13 @@ extension DriveFolder {
         return (path, 0)
     }
 
-    /// Removes all contents but those with these names.
-    func removePartials(except names: Set<String>) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: partials)) ?? []
-        where !names.contains(name) {
-            discard(partials + "/" + name)
-        }
-    }
+    /// The names of the files.
+    var partialNames: [String] { (try? FileManager.default.contentsOfDirectory(atPath: partials)) ?? [] }
 
     /// Whether there are contents.
-    var hasPartials: Bool { (try? FileManager.default.contentsOfDirectory(atPath: partials))?.isEmpty == false }
+    var hasPartials: Bool { !partialNames.isEmpty }
+
+    func removePartial(_ name: String) { discard(partials + "/" + name) }
 }
 
 /// A content in staging, ready to take its place.
@@ -50,6 +48,27 @@ struct DriveStaged {
 }
 
 extension DriveFolder {
+    /// Lets the system begin to write a content to the disk, so that ``synchronize(_:_:)`` takes less time.
+    func beginWriting(_ path: String) {
+        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        stratus_begin_writing(file)
+        close(file)
+    }
+
+    /// Returns when a content that is to take its place is on the disk. One that cannot be written is kept for the next
+    /// attempt.
+    /// - Parameter name: The name of the item, for errors.
+    func synchronize(_ staged: DriveStaged, _ name: String) throws {
+        do {
+            try FileReplacement.synchronize(URL(fileURLWithPath: staged.path))
+        } catch {
+            keep(staged)
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            throw DriveFailure.system(Int32(cause?.code ?? Int(EIO)), name)
+        }
+    }
+
     /// Removes a content that has taken its place, or is not wanted any more.
     func discard(_ staged: DriveStaged) {
         discard(staged.path)

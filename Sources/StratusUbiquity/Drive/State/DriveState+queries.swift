@@ -71,20 +71,46 @@ extension DriveState {
 
     // MARK: - The server's tree
 
-    /// The folder that the server has an item in; nil if the item is no folder of the server's tree itself.
-    func remoteFolder(around folder: String) throws -> String? {
-        try statement("SELECT remoteFolder FROM entries WHERE id = ? AND isRemoteFolder = 1")
-            .first(folder) { $0.text(0) } ?? nil
+    /// The place of a folder of the server's tree; nil if the tree has no such folder.
+    func remotePlace(ofFolder id: String) throws -> DrivePlace? {
+        try statement("SELECT remoteFolder, remoteName FROM entries WHERE id = ? AND isRemoteFolder = 1").first(id) {
+            DrivePlace(folder: $0.text(0) ?? "", name: $0.text(1) ?? "")
+        }
     }
 
-    /// The folders that items of the server are in.
-    func remoteFolders() throws -> [String] {
-        try texts("SELECT DISTINCT remoteFolder FROM entries WHERE remoteFolder IS NOT NULL")
+    /// The folders of items that only the server has.
+    func foldersOfRemoteItems() throws -> [String] { try folders("isOnlyRemote = 1") }
+
+    /// The items in a folder that only the server has, with their names.
+    func remoteItems(in folder: String) throws -> [(id: String, name: String)] {
+        try statement("SELECT id, remoteName FROM entries WHERE isOnlyRemote = 1 AND remoteFolder = ?")
+            .all(folder) { ($0.text(0) ?? "", $0.text(1) ?? "") }
     }
 
-    /// The items of the server in a folder that are not deleted.
-    func remoteItems(in folder: String) throws -> [String] {
-        try texts("SELECT id FROM entries WHERE remoteFolder = ? AND isDeleted = 0", folder)
+    /// The folders that the server has items in of which this device has something, or had.
+    func foldersOfPresentItems() throws -> [String] { try folders("isDeleted = 0 AND isOnlyRemote = 0") }
+
+    /// The items of the server in a folder of which this device has something, or had.
+    func presentItems(in folder: String) throws -> [String] {
+        try texts("SELECT id FROM entries WHERE isDeleted = 0 AND isOnlyRemote = 0 AND remoteFolder = ?", folder)
+    }
+
+    /// Whether this device has something of an item, or had.
+    func isPresent(_ id: String) throws -> Bool { try self[id].map { $0.local != nil || $0.synced != nil } ?? false }
+
+    /// The folders on the server of items, each found by itself: going through all items would take longer.
+    private func folders(_ condition: String) throws -> [String] {
+        let next = try statement(
+            "SELECT remoteFolder FROM entries WHERE \(condition) AND remoteFolder >= ? ORDER BY remoteFolder LIMIT 1")
+        let following = try statement(
+            "SELECT remoteFolder FROM entries WHERE \(condition) AND remoteFolder > ? ORDER BY remoteFolder LIMIT 1")
+        var found: [String] = []
+        var folder = try next.first("") { $0.text(0) } ?? nil
+        while let known = folder {
+            found.append(known)
+            folder = try following.first(known) { $0.text(0) } ?? nil
+        }
+        return found
     }
 
     /// Whether something in a folder was changed on the server. Changes in the folders inside it do not count.
@@ -109,9 +135,9 @@ extension DriveState {
     /// The items with which something may have to be done, whatever the folders around them are.
     func pendingItems() throws -> [String] { try texts("SELECT id FROM entries WHERE isPending = 1") }
 
-    /// The entries of ``pendingItems()``.
-    func pendingEntries() throws -> [DriveEntry] {
-        try entries("SELECT entry FROM entries WHERE isPending = 1 ORDER BY id")
+    /// The entries whose contents may be on their way in a file with a name.
+    func entries(awaitedIn partialName: String) throws -> [DriveEntry] {
+        try entries("SELECT entry FROM entries WHERE partialName = ?", partialName)
     }
 
     /// The items with contents in conflict, or with copies of such contents.

@@ -23,17 +23,23 @@ final class DriveState {
     private var cache: [String: DriveEntry] = [:]
     /// Entries that were changed since ``forgetTouched()`` was called; nil for all.
     private(set) var touched: Set<String>?
+    /// Changes whenever an item of the server gets another place, is deleted or restored.
+    private(set) var placesVersion = 0
+    /// The same for folders.
+    private(set) var foldersVersion = 0
+    /// Whether the open transaction has changed something.
+    private var hasChanges = false
 
     init(path: String, _ checkpoints: DriveCheckpoints) throws {
         self.checkpoints = checkpoints
         connection = try SQLiteConnection(path: path)
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
-        try connection.execute(DriveRow.schema)
+        try Self.makeTables(in: connection)
         save = try connection.prepare(DriveRow.save)
         remove = try connection.prepare("DELETE FROM entries WHERE id = ?")
         keep = try connection.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)")
         find = try connection.prepare("SELECT entry FROM entries WHERE id = ?")
-        try migrate()
+        try takeOverItems()
     }
 
     /// The entry of an item; nil if no tree has the item.
@@ -48,8 +54,9 @@ final class DriveState {
 
     /// Writes an entry; one of which no tree knows anything is forgotten.
     func put(_ entry: DriveEntry) throws {
-        guard try self[entry.id] != entry else { return }
-        try checkpoints(.noting, "")
+        let former = try self[entry.id]
+        guard former != entry else { return }
+        try beginWriting()
         if entry.remote == nil, entry.local == nil, entry.synced == nil {
             try remove.run(entry.id)
             cache[entry.id] = nil
@@ -58,6 +65,7 @@ final class DriveState {
             cache(entry)
         }
         touched?.insert(entry.id)
+        noteMove(from: former?.remote, to: entry.remote)
     }
 
     /// Changes an entry, which is made if need be.
@@ -67,12 +75,18 @@ final class DriveState {
         try put(entry)
     }
 
-    /// Makes changes that are all kept, or none of them.
+    /// Makes changes that are all kept, or none of them. Waits for the disk once.
     func transaction(_ body: () throws -> Void) throws {
+        let isOuter = !connection.isInTransaction
+        if isOuter { hasChanges = false }
         do {
-            try connection.transaction(body)
+            try connection.transaction {
+                try body()
+                if isOuter, hasChanges { try checkpoints(.noting, "") }
+            }
         } catch {
             cache = [:]
+            (placesVersion, foldersVersion) = (placesVersion + 1, foldersVersion + 1)
             throw error
         }
     }
@@ -82,7 +96,8 @@ final class DriveState {
     }
 
     func set(_ name: String, to value: Data) throws {
-        try checkpoints(.noting, name)
+        guard try setting(name) != value else { return }
+        try beginWriting()
         try keep.run(name, [UInt8](value))
     }
 
@@ -128,14 +143,39 @@ final class DriveState {
         cache[entry.id] = entry
     }
 
+    /// A transaction is written as a whole when it ends.
+    private func beginWriting() throws {
+        hasChanges = true
+        if !connection.isInTransaction { try checkpoints(.noting, "") }
+    }
+
+    private func noteMove(from former: DriveEntry.Remote?, to remote: DriveEntry.Remote?) {
+        guard former?.shape.place != remote?.shape.place || former?.isDeleted != remote?.isDeleted else { return }
+        placesVersion += 1
+        if former?.shape.kind == .folder || remote?.shape.kind == .folder { foldersVersion += 1 }
+    }
+
     private func write(_ entry: DriveEntry) throws {
         try save.forEach(DriveRow.values(of: entry, [UInt8](try encoder.encode(entry)))) { _ in true }
     }
 
-    /// Takes over the entries of earlier versions of Stratus, which had no columns.
-    private func migrate() throws {
-        let isOld = try statement("SELECT 1 FROM sqlite_schema WHERE name = 'items'").first { _ in true } ?? false
-        guard isOld else { return }
+    // MARK: - Earlier versions
+
+    /// Makes the tables. Entries of an earlier version, whose rows were others, are in the table `items` then.
+    private static func makeTables(in connection: SQLiteConnection) throws {
+        let version = try connection.prepare("PRAGMA user_version").first { $0.integer(0) ?? 0 }
+        try connection.transaction {
+            if version != DriveRow.version, try hasTable("entries", in: connection) {
+                try connection.execute("CREATE TABLE items AS SELECT entry FROM entries; DROP TABLE entries;")
+            }
+            try connection.execute(DriveRow.schema)
+            if version != DriveRow.version { try connection.execute("PRAGMA user_version = \(DriveRow.version)") }
+        }
+    }
+
+    /// Takes over the entries of earlier versions of Stratus.
+    private func takeOverItems() throws {
+        guard try Self.hasTable("items", in: connection) else { return }
         try connection.transaction {
             try connection.prepare("SELECT entry FROM items").forEach { row in
                 try write(try decoded(row))
@@ -143,5 +183,9 @@ final class DriveState {
             }
             try connection.execute("DROP TABLE items")
         }
+    }
+
+    private static func hasTable(_ name: String, in connection: SQLiteConnection) throws -> Bool {
+        try connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").first(name) { _ in true } ?? false
     }
 }

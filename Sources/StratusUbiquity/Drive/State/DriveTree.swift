@@ -1,61 +1,100 @@
 /// The trees as they are related: who is in whose folder.
-struct DriveTree {
-    private let state: DriveState
-    private let selection: DriveSelection
+///
+/// What is found out about a folder of the server is remembered until a folder there is moved, deleted or restored, so
+/// that a comparison does not go through the folders around each item.
+final class DriveTree {
+    /// What the folders around an item mean for it.
+    private struct Folder {
+        /// Whether the server has the folder, in folders that lead to the root.
+        var isAlive = true
+        /// Whether it, or a folder around it, is not selected here.
+        var isDeselected = false
+        /// Whether it, or a folder around it, has a name that is ignored here.
+        var isIgnored = false
+        var depth = 0
+    }
 
-    init(_ state: DriveState, _ selection: DriveSelection = DriveSelection()) {
+    let selection: DriveSelection
+    private let state: DriveState
+    private var folders: [String: Folder] = [:]
+    /// The ``DriveState/foldersVersion`` of `folders`.
+    private var foldersVersion = 0
+    /// The ``DriveState/placesVersion`` at which nothing was here that is in a folder that is not wanted here.
+    private var tidyVersion: Int?
+
+    init(_ state: DriveState, _ selection: DriveSelection) {
         self.state = state
         self.selection = selection
     }
 
     /// The items with which something may have to be done: folders before what is in them, in an order that does not
-    /// depend on chance.
+    /// depend on chance, and the items of a folder one after the other.
     var order: [String] {
         get throws {
-            var folders: [String: Int] = [:]
-            var depths: [(depth: Int, id: String)] = []
+            var depths: [String: Int] = [:]
+            var items: [(depth: Int, folder: String, id: String)] = []
             for id in try unsettled {
                 let folder = try state.folder(around: id) ?? ""
-                let depth = try folders[folder] ?? self.depth(folder)
-                folders[folder] = depth
-                depths.append((depth, id))
+                items.append((try depth(folder, &depths), folder, id))
             }
-            return depths.sorted { ($0.depth, $0.id) < ($1.depth, $1.id) }.map(\.id)
+            return items.sorted { ($0.depth, $0.folder, $0.id) < ($1.depth, $1.folder, $1.id) }.map(\.id)
         }
     }
 
-    /// Items that differ, and all in folders that the server has not, or that are not wanted here.
     private var unsettled: Set<String> {
         get throws {
             var ids = Set(try state.pendingItems())
-            for id in selection.deselected where try state[id] != nil { ids.insert(id) }
-            for folder in try state.remoteFolders() where !folder.isEmpty {
-                if try isAlive(folder: folder), let entry = try state[folder],
-                    try !selection.leavesOut(entry, in: state)
-                {
-                    continue
+            for id in selection.deselected where try state.isPresent(id) { ids.insert(id) }
+            for folder in try state.foldersOfRemoteItems() {
+                guard try isWanted(folder), try !self.folder(folder).isIgnored else { continue }
+                for (id, name) in try state.remoteItems(in: folder)
+                where !selection.ignores(name) && !selection.deselected.contains(id) {
+                    ids.insert(id)
                 }
-                ids.formUnion(try state.remoteItems(in: folder))
             }
+            ids.formUnion(try unwanted)
             return ids
         }
     }
 
-    private func depth(_ id: String) throws -> Int {
-        var depth = 0
-        var next: String? = id.isEmpty ? nil : id
-        while let id = next, depth <= DriveLimits.depth {
-            next = try state.folder(around: id).flatMap { $0.isEmpty ? nil : $0 }
+    /// Items of which this device has something, in folders that the server has not or that are not selected.
+    private var unwanted: [String] {
+        get throws {
+            let version = state.placesVersion
+            guard tidyVersion != version else { return [] }
+            var ids: [String] = []
+            for folder in try state.foldersOfPresentItems() where try !isWanted(folder) {
+                ids += try state.presentItems(in: folder)
+            }
+            tidyVersion = ids.isEmpty ? version : nil
+            return ids
+        }
+    }
+
+    private func isWanted(_ folder: String) throws -> Bool {
+        let known = try self.folder(folder)
+        return known.isAlive && !known.isDeselected
+    }
+
+    private func depth(_ folder: String, _ known: inout [String: Int]) throws -> Int {
+        var way: [String] = []
+        var next = folder
+        while !next.isEmpty, known[next] == nil, way.count <= DriveLimits.depth {
+            way.append(next)
+            next = try state.folder(around: next) ?? ""
+        }
+        var depth = known[next] ?? 0
+        for folder in way.reversed() {
             depth += 1
+            known[folder] = depth
         }
         return depth
     }
 
     var reconciler: DriveReconciler {
         DriveReconciler(
-            isAlive: isAlive, hasLocalChanges: { try hasLocalChanges(in: $0.id, depth: 0) },
-            hasRemoteChanges: { try hasRemoteChanges(in: $0.id, depth: 0) },
-            isLeftOut: { try selection.leavesOut($0, in: state) })
+            isAlive: isAlive, hasLocalChanges: { try self.hasLocalChanges(in: $0.id, depth: 0) },
+            hasRemoteChanges: { try self.hasRemoteChanges(in: $0.id, depth: 0) }, isLeftOut: isLeftOut)
     }
 
     /// Whether the server has an item, in folders that lead to the root. Loops, which only a hostile server has, do not.
@@ -65,14 +104,42 @@ struct DriveTree {
     }
 
     /// Whether the server has a folder, in folders that lead to the root.
-    func isAlive(folder: String) throws -> Bool {
-        var folder = folder
-        for _ in 0...DriveLimits.depth {
-            if folder.isEmpty { return true }
-            guard let parent = try state.remoteFolder(around: folder) else { return false }
-            folder = parent
+    func isAlive(folder: String) throws -> Bool { try self.folder(folder).isAlive }
+
+    /// Whether an item of the server, or a folder around it, is left out on this machine.
+    private func isLeftOut(_ entry: DriveEntry) throws -> Bool {
+        guard let place = entry.remote?.shape.place else { return false }
+        let folder = try folder(place.folder)
+        if folder.isDeselected || selection.deselected.contains(entry.id) { return true }
+        // An item of an ignored name that is here is one that was here before: it stays, and is synchronized.
+        return entry.local == nil && (folder.isIgnored || selection.ignores(place.name))
+    }
+
+    private func folder(_ id: String) throws -> Folder {
+        if foldersVersion != state.foldersVersion { (folders, foldersVersion) = ([:], state.foldersVersion) }
+        var way: [(id: String, name: String)] = []
+        var next = id
+        var found = Folder()
+        while !next.isEmpty {
+            if let known = folders[next] {
+                found = known
+                break
+            }
+            guard way.count <= DriveLimits.depth, let place = try state.remotePlace(ofFolder: next) else {
+                found.isAlive = false
+                break
+            }
+            way.append((next, place.name))
+            next = place.folder
         }
-        return false
+        for (id, name) in way.reversed() {
+            found.depth += 1
+            if found.depth > DriveLimits.depth { found.isAlive = false }
+            if selection.deselected.contains(id) { found.isDeselected = true }
+            if selection.ignores(name) { found.isIgnored = true }
+            folders[id] = found
+        }
+        return found
     }
 
     private func hasLocalChanges(in folder: String, depth: Int) throws -> Bool {

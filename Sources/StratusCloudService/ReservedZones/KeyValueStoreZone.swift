@@ -56,6 +56,12 @@ enum KeyValueStoreZone: ReservedZone {
         return after.isRemoved != before.isRemoved || (after.valueSize ?? 0) > (before.valueSize ?? 0)
     }
 
+    /// Milliseconds by which saves of a key one right after the other may get ahead of the server's clock.
+    ///
+    /// A record that is further ahead was saved before the clock was set back. Until that time comes again, the times of
+    /// changes cannot be compared, and the one that arrives last wins.
+    private static let lead: Int64 = 100
+
     private static func check(_ change: ReservedZoneBatch.Change, _ batch: ReservedZoneBatch) throws(CloudError) {
         guard let after = change.after else {
             guard let before = change.before, !KeyValueEntry(before).isRemoved else { return }
@@ -69,7 +75,9 @@ enum KeyValueStoreZone: ReservedZone {
         guard after.parent == nil else {
             throw CloudError(.badRequest, "record '\(change.recordName)' of a key-value store has no parent")
         }
-        guard let before = change.before, entry.changed < KeyValueEntry(before).changed else { return }
+        guard let before = change.before, before.modified.timestamp <= batch.now + lead,
+            entry.changed < KeyValueEntry(before).changed
+        else { return }
         throw batch.conflict(
             before, "record '\(change.recordName)' has a later change than one of \(entry.age ?? 0) ms ago")
     }

@@ -1,5 +1,6 @@
 import Glibc
 import StratusCFiles
+import StratusUbiquity
 
 /// What a backup leaves out: caches, temporary files, and what is marked.
 enum BackupExclusions {
@@ -17,6 +18,7 @@ enum BackupExclusions {
         let data = try UserDirectories.data()
         // Items of iCloud containers are in the cloud already.
         folders += [try UserDirectories.cache(), data + "/Trash", data + "/stratus/ubiquity"]
+        folders += UbiquityContainer.chosenDirectories()
         folders.append(try BackupSettings.directory())
         return folders
     }

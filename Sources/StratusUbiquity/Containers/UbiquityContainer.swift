@@ -101,6 +101,9 @@ package struct UbiquityContainer: Hashable, Sendable {
         }
     }
 
+    /// The directories that the person chose for containers of all accounts. Blocks.
+    package static func chosenDirectories() -> [String] { dataDirectory().map { chosen(in: $0).map(\.path) } ?? [] }
+
     /// The canonical path of the container.
     package var path: String { CoordinatedPath.canonical(url) }
     var documents: URL { url.appendingPathComponent("Documents", isDirectory: true) }

@@ -127,10 +127,13 @@ extension UIDocument {
     /// Removes the item that was replaced. If it is not the known one, a program has written it without coordination.
     private nonisolated func discard(_ replaced: URL, of url: URL, unlessOtherThan known: DocumentStamp?) throws {
         if let known, known != DocumentStamp(replaced) {
-            try FileVersions.store.add(contentsOf: replaced, to: url, isConflict: true, savedOn: nil, byMoving: true)
-        } else {
-            try FileManager.default.removeItem(at: replaced)
+            // Files in a package may be the same as in the item that has taken its place.
+            let isPackage = try replaced.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true
+            try FileVersions.store.add(
+                contentsOf: replaced, to: url, isConflict: true, savedOn: nil, byMoving: !isPackage)
+            guard isPackage else { return }
         }
+        try FileManager.default.removeItem(at: replaced)
     }
 
     nonisolated func writeItem(_ contents: Any, to url: URL, _ original: URL?) throws {

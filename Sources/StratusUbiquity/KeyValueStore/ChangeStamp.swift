@@ -29,10 +29,8 @@ package struct ChangeStamp: Codable, Hashable, Sendable {
         return min(max(age, 0), KeyValueFormat.longestAge)
     }
 
-    /// Whether the change was made after another one of the same machine.
-    func isLater(than other: ChangeStamp) -> Bool {
-        isOfSameRun(as: other) || other.isOfSameRun(as: self) ? uptime > other.uptime : date > other.date
-    }
+    /// Whether the change was made after another one of the same machine, which was made in the machine's present run.
+    func isLater(than other: ChangeStamp) -> Bool { start == other.start && uptime > other.uptime }
 
     private func isOfSameRun(as later: ChangeStamp) -> Bool { start == later.start && uptime <= later.uptime }
 }

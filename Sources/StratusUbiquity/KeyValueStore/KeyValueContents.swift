@@ -86,7 +86,8 @@ struct KeyValueContents: Codable, Hashable, Sendable {
 
     // MARK: - Changes on the device
 
-    /// Takes a change of this process over, unless another process made a later one.
+    /// Takes a change of this process over, unless another process made a later one. A change from before the
+    /// machine's restart is earlier, whatever the machine's date was.
     /// - Returns: whether apps see another value.
     mutating func write(_ value: Data?, forKey key: String, at stamp: ChangeStamp) -> Bool {
         if let other = entries[key]?.pending, other.stamp.isLater(than: stamp) { return false }

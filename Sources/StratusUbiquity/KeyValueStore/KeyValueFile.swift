@@ -7,8 +7,9 @@ import StratusDeviceCredentials
 struct KeyValueFile: Sendable {
     /// A directory of its own.
     let directory: String
-    /// The directory of the store before the program had a configuration.
-    private let former: String?
+    /// Stores that were used before somebody signed in, or before the program had a configuration. Their values become
+    /// those of this one.
+    let former: [FormerKeyValueFile]
 
     /// Bytes that a file may have: values twice, as the server has them and as they wait, and room for the rest.
     static let limit = 8 * 1_048_576
@@ -24,16 +25,24 @@ struct KeyValueFile: Sendable {
     ///   - container: The container that the app's configuration names. A program without a configuration has stores of
     ///     its own, which become the container's when it gets one.
     ///   - store: The store's identifier; nil for the default one.
-    init(container: String?, store: String?, variables: [String: String] = ProcessInfo.processInfo.environment) {
+    ///   - account: Who is signed in, and to which cloud; nil for nobody. Each has stores of their own.
+    init(
+        container: String?, store: String?, account: UbiquityAccount?,
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) {
         func absolute(_ name: String) -> String? { variables[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let base =
             absolute("XDG_DATA_HOME") ?? absolute("HOME").map { $0 + "/.local/share" }
             ?? FileManager.default.temporaryDirectory.path + "/stratus-data-\(getuid())"
         let stores = base + "/stratus/key-value-stores/"
         let name = "/" + (store.map { "store-" + $0 } ?? "default")
-        let unconfigured = stores + "program-" + Self.programName + name
-        directory = container.map { stores + $0 + name } ?? unconfigured
-        former = container == nil ? nil : unconfigured
+        var places = [stores + "program-" + Self.programName + name]
+        if let container {
+            places.append(stores + container + name)
+            if let account { places.append(stores + "account-" + account.key + "/" + container + name) }
+        }
+        directory = places.removeLast()
+        former = places.reversed().map { FormerKeyValueFile(directory: $0, user: account?.userRecordName) }
     }
 
     private static let programName: String = {
@@ -41,18 +50,13 @@ struct KeyValueFile: Sendable {
         return KeyValueFormat.recordName(forKey: URL(fileURLWithPath: name).lastPathComponent)
     }()
 
-    init(directory: String) {
-        self.directory = directory
-        former = nil
-    }
+    init(directory: String, former: [FormerKeyValueFile] = []) { (self.directory, self.former) = (directory, former) }
 
-    /// Makes the directory, from the one that the program had without a configuration if that exists.
+    /// Makes the directory, from a former one if that is possible.
     func makeDirectory() throws {
-        if let former, !FileManager.default.fileExists(atPath: directory),
-            FileManager.default.fileExists(atPath: former)
-        {
+        if !FileManager.default.fileExists(atPath: directory) {
             try PrivateFile.makeDirectory(URL(fileURLWithPath: directory).deletingLastPathComponent().path)
-            rename(former, directory)
+            if former.contains(where: { $0.move(to: directory) }) { return }
         }
         try PrivateFile.makeDirectory(directory)
     }
@@ -60,17 +64,26 @@ struct KeyValueFile: Sendable {
     /// Keeps other processes from writing until the lock is gone. Blocks.
     func lock() throws -> FileLock { try FileLock.waiting(lockPath) }
 
-    /// Reads the stored contents; nil if the file does not exist. A file of another kind is renamed.
+    /// Reads the stored contents; nil if the file does not exist. A file of another kind, or a larger one, is renamed.
     /// - Throws: for a file that cannot be read.
     func read() throws -> KeyValueContents? {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_size > Self.limit {
+            setAside("it has more than \(Self.limit) bytes")
+            return nil
+        }
         guard let bytes = try PrivateFile.read(path, limit: Self.limit) else { return nil }
         do {
             return try PropertyListDecoder().decode(KeyValueContents.self, from: Data(bytes))
         } catch {
-            KeyValueReplica.log("the key-value store begins anew, because its file is damaged: \(error)")
-            rename(path, path + ".damaged")
+            setAside("it is damaged: \(error)")
             return nil
         }
+    }
+
+    private func setAside(_ reason: String) {
+        KeyValueReplica.log("the key-value store begins anew without its file: \(reason)")
+        rename(path, path + ".damaged")
     }
 
     /// Puts contents in the place of those that are stored; they survive a crash when this returns.

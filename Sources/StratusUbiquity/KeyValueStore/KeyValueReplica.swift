@@ -57,6 +57,15 @@ final class KeyValueReplica: Sendable {
             Self.log("the key-value store is kept in memory only: \(error)")
             self.file = nil
         }
+        for former in self.file?.former ?? [] { former.takeOver(takeOver) }
+    }
+
+    /// - Returns: false if the disk cannot be written.
+    private func takeOver(_ pending: [String: KeyValueContents.Pending]) -> Bool {
+        let stored: Void? = change { contents in
+            for (key, change) in pending { _ = contents.write(change.value, forKey: key, at: change.stamp) }
+        }
+        return stored != nil
     }
 
     /// Whether it is kept on the disk.

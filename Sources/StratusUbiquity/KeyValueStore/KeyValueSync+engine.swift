@@ -14,7 +14,7 @@ extension KeyValueSync: CKSyncEngineDelegate {
         _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.RecordZoneChangeBatch? {
         let contents = replica.contents
-        guard contents.account != nil, contents.firstDownload == nil else { return nil }
+        guard isCurrent(syncEngine), contents.account != nil, contents.firstDownload == nil else { return nil }
         let keys = Dictionary(
             contents.entries.keys.map { (KeyValueFormat.recordName(forKey: $0), $0) }, uniquingKeysWith: { $1 })
         let changes = syncEngine.state.pendingRecordZoneChanges.filter { context.options.scope.contains($0) }
@@ -42,19 +42,19 @@ extension KeyValueSync: CKSyncEngineDelegate {
     }
 
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {
-        guard !state.withLock({ $0.isClosed }) else { return }
+        guard isCurrent(syncEngine) else { return }
         switch event {
         case .stateUpdate(let update): await keep(update.stateSerialization)
-        case .accountChange(let change): await take(change.changeType)
+        case .accountChange(let change): await take(change.changeType, of: syncEngine)
         case .fetchedDatabaseChanges(let changes):
             if changes.deletions.contains(where: { $0.zoneID.zoneName == zoneID.zoneName }) {
                 state.withLock { $0.listed = [] }
             }
-        case .fetchedRecordZoneChanges(let changes): await take(changes)
+        case .fetchedRecordZoneChanges(let changes): await take(changes, of: syncEngine)
         case .didFetchChanges(let end):
-            await forgetUnlisted()
+            await forgetUnlisted(syncEngine)
             if end.context.reason != .manual { download() }
-        case .sentRecordZoneChanges(let changes): await take(changes)
+        case .sentRecordZoneChanges(let changes): await take(changes, of: syncEngine)
         case .didSendChanges:
             state.withLock { $0.sending = [:] }
             forgetRemovedKeys(syncEngine)
@@ -80,9 +80,9 @@ extension KeyValueSync: CKSyncEngineDelegate {
         }
     }
 
-    private func take(_ change: CKSyncEngine.Event.AccountChange.ChangeType) async {
+    private func take(_ change: CKSyncEngine.Event.AccountChange.ChangeType, of engine: CKSyncEngine) async {
         state.withLock { $0.sending = [:] }
-        await self.change { contents in
+        await self.change(by: engine) { contents in
             switch change {
             case .signIn(let user): contents.signIn(user.recordName)
             case .signOut: contents.signOut()
@@ -95,12 +95,12 @@ extension KeyValueSync: CKSyncEngineDelegate {
 
     // MARK: - What was fetched
 
-    private func take(_ changes: CKSyncEngine.Event.FetchedRecordZoneChanges) async {
+    private func take(_ changes: CKSyncEngine.Event.FetchedRecordZoneChanges, of engine: CKSyncEngine) async {
         let fetched = changes.modifications.compactMap { entry(of: $0.record) }
         let gone = Set(
             changes.deletions.map(\.recordID).filter { $0.zoneID.zoneName == zoneID.zoneName }.map(\.recordName))
         state.withLock { $0.listed?.formUnion(fetched.map(\.key)) }
-        await change { contents in
+        await change(by: engine) { contents in
             let goneKeys = contents.entries.keys.filter { gone.contains(KeyValueFormat.recordName(forKey: $0)) }
             contents.take(fetched, goneKeys: goneKeys)
         }
@@ -122,20 +122,20 @@ extension KeyValueSync: CKSyncEngineDelegate {
     }
 
     /// Removes keys that were not fetched since the zone was deleted or its listing began again.
-    private func forgetUnlisted() async {
+    private func forgetUnlisted(_ engine: CKSyncEngine) async {
         let listed = state.withLock { state -> Set<String>? in
             guard !state.isListingUnfinished else { return nil }
             defer { state.listed = nil }
             return state.listed
         }
         guard let listed else { return }
-        await change { $0.keep(onlyKeys: listed) }
+        await change(by: engine) { $0.keep(onlyKeys: listed) }
         sendPending()
     }
 
     // MARK: - What was sent
 
-    private func take(_ changes: CKSyncEngine.Event.SentRecordZoneChanges) async {
+    private func take(_ changes: CKSyncEngine.Event.SentRecordZoneChanges, of engine: CKSyncEngine) async {
         let numbers = state.withLock { $0.sending }
         var outcomes: [String: (number: UInt64, outcome: KeyValueContents.Outcome)] = [:]
         for record in changes.savedRecords {
@@ -153,12 +153,11 @@ extension KeyValueSync: CKSyncEngineDelegate {
             for key in settled.keys { state.sending[key] = nil }
         }
         let deleted = Set(changes.deletedRecordIDs.map(\.recordName))
-        let again = await change { contents in
+        let again = await change(by: engine) { contents in
             contents.forget(contents.entries.keys.filter { deleted.contains(KeyValueFormat.recordName(forKey: $0)) })
             return contents.settle(settled)
         }
-        let engine = state.withLock { $0.engine }
-        engine?.state.add(pendingRecordZoneChanges: (again ?? []).map { .saveRecord(recordID(forKey: $0)) })
+        engine.state.add(pendingRecordZoneChanges: (again ?? []).map { .saveRecord(recordID(forKey: $0)) })
     }
 
     private func outcome(of failure: CKSyncEngine.Event.SentRecordZoneChanges.FailedRecordSave)

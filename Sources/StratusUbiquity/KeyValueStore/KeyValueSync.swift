@@ -10,6 +10,8 @@ import StratusWorkers
 final class KeyValueSync: Sendable {
     struct State: Sendable {
         var engine: CKSyncEngine?
+        /// The engine that ended because the disk did not take a change. What it still reports is ignored.
+        var ended: CKSyncEngine?
         var lock: FileLock?
         /// Pending changes that are on their way, by key.
         var sending: [String: UInt64] = [:]
@@ -20,10 +22,14 @@ final class KeyValueSync: Sendable {
         var isDownloading = false
         var isDownloadPlanned = false
         var isClosed = false
+
+        /// Whether the engine has ended, and no other one has begun.
+        var isWaiting: Bool { engine == nil && ended != nil }
     }
 
-    /// The pause between two attempts of the first download. The engine's own attempts come in between.
-    private static let downloadPause = Duration.seconds(30)
+    /// The pause between two attempts of the first download, and before a new engine takes the place of one whose
+    /// changes could not be written. The engine's own attempts come in between.
+    private static let pause = Duration.seconds(30)
 
     let replica: KeyValueReplica
     let file: KeyValueFile
@@ -91,8 +97,10 @@ final class KeyValueSync: Sendable {
 
     // MARK: - Sending
 
-    /// Passes pending changes to the engine, once the first download has finished.
+    /// Passes pending changes to the engine, once the first download has finished. As this follows a write, the disk has
+    /// room again for an engine that ended.
     func sendPending() {
+        restart()
         let contents = replica.contents
         guard let engine = state.withLock({ $0.engine }), contents.account != nil, contents.firstDownload == nil else {
             return
@@ -146,12 +154,15 @@ final class KeyValueSync: Sendable {
             } catch {
                 isDone = false
             }
-            self?.state.withLock { $0.isDownloading = false }
-            guard isDone else {
+            let isCurrent = self?.state.withLock { state in
+                state.isDownloading = false
+                return state.engine === engine
+            }
+            guard isDone, isCurrent == true else {
                 self?.downloadLater()
                 return
             }
-            await self?.change { contents in
+            await self?.change(by: engine) { contents in
                 if contents.account == account { contents.finishFirstDownload() }
             }
             self?.sendPending()
@@ -166,18 +177,56 @@ final class KeyValueSync: Sendable {
         }
         guard !isPlanned else { return }
         Task.detached { [weak self] in
-            do { try await Task.sleep(for: Self.downloadPause) } catch { return }
+            do { try await Task.sleep(for: Self.pause) } catch { return }
             self?.state.withLock { $0.isDownloadPlanned = false }
             self?.download()
         }
     }
 
-    /// Changes the store on a thread that may wait for the disk.
+    // MARK: - The disk
+
+    /// Changes the store as an engine reports it, on a thread that may wait for the disk.
+    ///
+    /// If the disk does not take the change, the engine ends, and its state on the disk stays that of before. A new
+    /// engine begins with that state some time later, so that it reports the change again.
+    /// - Returns: what `body` returns; nil if the disk cannot be written.
+    @discardableResult
     func change<Result: Sendable>(
-        _ body: @escaping @Sendable (inout KeyValueContents) -> Result
+        by engine: CKSyncEngine, _ body: @escaping @Sendable (inout KeyValueContents) -> Result
     ) async -> Result? {
-        await withCheckedContinuation { continuation in
+        let result = await withCheckedContinuation { continuation in
             queue.async { [replica] in continuation.resume(returning: replica.change(body)) }
+        }
+        if result == nil { end(engine) }
+        return result
+    }
+
+    /// Whether an engine reports changes that are taken over.
+    func isCurrent(_ engine: CKSyncEngine) -> Bool { state.withLock { !$0.isClosed && $0.ended !== engine } }
+
+    private func end(_ engine: CKSyncEngine) {
+        let ends = state.withLock { state -> Bool in
+            guard !state.isClosed, state.ended !== engine else { return false }
+            (state.engine, state.ended) = (nil, engine)
+            (state.sending, state.listed, state.isListingUnfinished) = ([:], nil, false)
+            return true
+        }
+        guard ends else { return }
+        // Not waited for: this is called while the engine reports something.
+        Task.detached { [weak self] in
+            await engine.cancelOperations()
+            do { try await Task.sleep(for: Self.pause) } catch { return }
+            self?.restart()
+        }
+    }
+
+    /// Begins anew if the engine has ended.
+    private func restart() {
+        guard state.withLock({ $0.isWaiting }) else { return }
+        // The store may be locked by the caller.
+        queue.async { [weak self] in
+            let lock = self?.state.withLock { state in state.isWaiting ? state.lock : nil }
+            if let lock { self?.begin(lock) }
         }
     }
 }

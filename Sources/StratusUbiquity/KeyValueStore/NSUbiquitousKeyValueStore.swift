@@ -30,7 +30,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         "NSUbiquitousKeyValueStoreDidChangeExternallyNotification")
 
     private let replica: KeyValueReplica
-    private let sync: KeyValueSync?
+    let sync: KeyValueSync?
     private let watch: FileWatch?
 
     /// The store of an identifier in a container.
@@ -46,13 +46,17 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         }
         let file = zoneName.map { _ in
             directory.map { KeyValueFile(directory: $0) }
-                ?? KeyValueFile(container: container.containerIdentifier, store: identifier)
+                ?? KeyValueFile(
+                    container: container.containerIdentifier, store: identifier, account: UbiquityAccount.current())
         }
         let owner = Owner()
         let replica = KeyValueReplica(file, clock: clock) { owner.post($0) }
         self.replica = replica
         if let file, let zoneName, replica.isStored {
             watch = FileWatch(file.path) { [weak replica] in replica?.refresh() }
+            if watch == nil {
+                KeyValueReplica.log("the system has no watches left: other processes' changes wait for synchronize()")
+            }
             sync = KeyValueSync(replica, file, container, zoneName: zoneName)
         } else {
             (watch, sync) = (nil, nil)

@@ -79,6 +79,16 @@ struct DeviceCommandTests {
         try #require(await process.ending == .exited(0))
     }
 
+    /// Makes a directory the one of a synchronized container, as `stratus drive run --dir` does.
+    private func chooseDirectory(_ path: String) throws {
+        let account = "\(client.home.path)/data/stratus/ubiquity/account"
+        try FileManager.default.createDirectory(atPath: account, withIntermediateDirectories: true)
+        let places = try JSONEncoder().encode(["iCloud.org.example.app": path])
+        try #require(
+            FileManager.default.createFile(
+                atPath: "\(account)/.places.json", contents: places, attributes: [.posixPermissions: 0o600]))
+    }
+
     @Test("Caches, temporary files and what is marked stay out of the backup")
     func exclusions() async throws {
         for name in [
@@ -89,6 +99,8 @@ struct DeviceCommandTests {
         }
         try "Signature: 8a477f597d28d172789f06886806bc55\n"
             .write(toFile: "\(folder.path)/cached/CACHEDIR.TAG", atomically: false, encoding: .utf8)
+        try write("x", to: "synchronized/Documents/inside.txt")
+        try chooseDirectory("\(folder.path)/synchronized")
         for name in ["marked file $A [1].txt", "marked", "trailing ", "tr*ling"] {
             try await mark("\(folder.path)/\(name)")
         }

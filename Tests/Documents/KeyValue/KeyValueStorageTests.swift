@@ -13,14 +13,15 @@ import Testing
         let store: NSUbiquitousKeyValueStore
         let device: String
         /// Keeps the cloud.
-        private let place: LocalCloud.Device
+        let place: LocalCloud.Device
         private let log = Lock<[(reason: Int, keys: [String])]>([])
 
-        init(_ device: LocalCloud.Device, _ directory: URL) {
+        init(_ device: LocalCloud.Device, _ directory: URL, clock: ChangeClock = .system) {
             self.device = device.name
             place = device
             store = NSUbiquitousKeyValueStore(
-                container: device.container, directory: directory.appendingPathComponent(device.name).path)
+                container: device.container, directory: directory.appendingPathComponent(device.name).path,
+                clock: clock)
             _ = NotificationCenter.default.addObserver(
                 forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification, object: store, queue: nil
             ) { [weak self] notification in
@@ -126,6 +127,38 @@ import Testing
             try await phone.shows(text, "Shared")
             try await tablet.shows(text, "Shared")
         }
+    }
+
+    @Test(
+        "of changes that two devices make without a network, the later one wins, whichever is sent first",
+        arguments: [true, false])
+    func sharedApart(isLaterSentFirst: Bool) async throws {
+        defer { removeDirectory() }
+        let cloud = try await LocalCloud()
+        let ada = cloud.account("ada")
+        let clock = ChangeClock { [clock = cloud.clock] in
+            let seconds = clock.now.elapsed.components.seconds
+            return ChangeStamp(date: 0, uptime: 1_000 * seconds, start: "the cloud's")
+        }
+        let (earlier, later) = (
+            Sample(ada.device("phone"), directory, clock: clock), Sample(ada.device("tablet"), directory, clock: clock)
+        )
+        let observer = Sample(ada.device("desktop"), directory, clock: clock)
+        earlier.store.set("first", forKey: "Shared")
+        for sample in [later, observer] { try await sample.shows("first", "Shared") }
+        for sample in [earlier, later] {
+            sample.place.setAccountStatus(.temporarilyUnavailable)
+            cloud.clock.advance(by: .seconds(60))
+            sample.store.set(sample.device, forKey: "Shared")
+            #expect(sample.store.synchronize())
+        }
+        cloud.clock.advance(by: .seconds(60))
+        for sample in isLaterSentFirst ? [later, earlier] : [earlier, later] {
+            sample.place.setAccountStatus(nil)
+            sample.store.set("sent", forKey: sample.device)
+            try await observer.shows("sent", sample.device)
+        }
+        for sample in [earlier, later, observer] { try await sample.shows("tablet", "Shared") }
     }
 
     @Test("the reasons of changes are the numbers that the document gives") func reasons() {

@@ -86,6 +86,19 @@ import Testing
         #expect(try await save("k", [5], age: 7_000, cloud).saved != nil)
     }
 
+    @Test("while the server's clock is behind the latest change, the one that arrives last wins") func clockSetBack()
+        async throws
+    {
+        let cloud = try await TestCloud()
+        #expect(try await save("k", [1], cloud).saved != nil)
+        cloud.clock.withLock { $0 -= 86_400_000 }
+        #expect(try await save("k", [2], age: 60_000, cloud).saved != nil)
+        #expect(try await save("k", [3], age: 90_000, cloud).saved != nil)
+        cloud.clock.withLock { $0 += 2 * 86_400_000 }
+        #expect(try await save("k", [4], age: 86_400_000 + 100_000, cloud).error?.code == .conflict)
+        #expect(try await save("k", [5], age: 60_000, cloud).saved != nil)
+    }
+
     @Test("ages are 0 to 100 years", arguments: [-1, KeyValueFormat.longestAge + 1]) func ages(age: Int64) async throws
     {
         let cloud = try await TestCloud()

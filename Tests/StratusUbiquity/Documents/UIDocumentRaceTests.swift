@@ -270,6 +270,11 @@ import Testing
         #expect(await document.autosave())
         let version = try #require(NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.first)
         #expect(contents(version.url.appendingPathComponent("inner/two")) == "3")
+        // In place, so that a file that both have would change in both.
+        let handle = try FileHandle(forWritingTo: url.appendingPathComponent("one"))
+        try handle.write(contentsOf: Data("4".utf8))
+        try handle.close()
+        #expect(contents(version.url.appendingPathComponent("one")) == "1")
         #expect(await document.close())
     }
 }

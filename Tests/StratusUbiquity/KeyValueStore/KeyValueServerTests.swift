@@ -9,20 +9,22 @@ import Testing
 
     init() async throws { tenant = try await Tenant(in: try await Cloud.shared()) }
 
-    private func start(_ home: TemporaryDirectory, _ arguments: String...) throws -> ChildProcess {
+    private func start(
+        _ home: TemporaryDirectory, as person: Tenant.Person? = nil, _ arguments: String...
+    ) throws -> ChildProcess {
         try ChildProcess(
             Tool.beside("StratusKeyValueClient"), arguments,
             environment: [
                 "HOME": home.path, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "",
                 "STRATUS_URL": tenant.cloud.server.url, "STRATUS_CONTAINER": tenant.container,
-                "STRATUS_API_TOKEN": tenant.apiToken, "STRATUS_WEB_AUTH_TOKEN": tenant.alice.webAuthToken,
+                "STRATUS_API_TOKEN": tenant.apiToken, "STRATUS_WEB_AUTH_TOKEN": (person ?? tenant.alice).webAuthToken,
             ])
     }
 
-    private func set(_ home: TemporaryDirectory, _ command: String, _ key: String, _ text: String) async throws
-        -> ChildProcess.Ending
-    {
-        let program = try start(home, command, key, text)
+    private func set(
+        _ home: TemporaryDirectory, as person: Tenant.Person? = nil, _ command: String, _ key: String, _ text: String
+    ) async throws -> ChildProcess.Ending {
+        let program = try start(home, as: person, command, key, text)
         #expect(await program.standardOutput == "true\n")
         return await program.ending
     }
@@ -55,6 +57,25 @@ import Testing
         defer { next.send(SIGKILL) }
         let line = await lines.next()
         #expect(line == "0 draft=kept" || line == "1 draft=kept")
+    }
+
+    @Test("people whose programs run in the same home have stores of their own") func people() async throws {
+        let (home, elsewhere) = (try TemporaryDirectory(), try TemporaryDirectory())
+        #expect(try await set(home, "set", "secret", "of Alice") == .exited(0))
+        let watcher = try start(elsewhere, "watch")
+        defer { watcher.send(SIGKILL) }
+        var lines = watcher.lines.makeAsyncIterator()
+        #expect(await lines.next() == "watching")
+        let bobs = try start(home, as: tenant.bob, "get", "secret")
+        #expect(await bobs.standardOutput == "-\n")
+        #expect(try await set(home, as: tenant.bob, "set", "secret", "of Bob") == .exited(0))
+        // Alice's next program sends what the first one may not have sent, and nothing of Bob's.
+        let again = try start(home, "get", "secret")
+        #expect(await again.standardOutput == "of Alice\n")
+        let sender = try start(home, "watch")
+        defer { sender.send(SIGKILL) }
+        let line = await lines.next()
+        #expect(line == "0 secret=of Alice" || line == "1 secret=of Alice")
     }
 
     @Test("other clients see the records, and cannot break the rules") func webServices() async throws {

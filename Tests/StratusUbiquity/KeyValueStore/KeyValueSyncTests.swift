@@ -197,6 +197,66 @@ import Testing
         #expect(second.notices.isEmpty)
     }
 
+    @Test("after a restart of the machine with an earlier date, changes count as later ones") func restart()
+        async throws
+    {
+        let device = try await LocalCloud().account("ada").device("a")
+        device.signOut()
+        func clock(_ date: Int64, _ start: String) -> ChangeClock {
+            ChangeClock { ChangeStamp(date: date, uptime: 5_000, start: start) }
+        }
+        let first = open(device, clock: clock(2_000_000_000_000, "before"))
+        first.store.set("old", forKey: "k")
+        #expect(first.store.synchronize())
+        await first.store.close()
+        let second = open(device, clock: clock(1_000_000_000_000, "after"))
+        second.store.set("new", forKey: "k")
+        #expect(second.store.synchronize())
+        #expect(second.store.string(forKey: "k") == "new")
+    }
+
+    @Test("values that are fetched while the disk is full are fetched again") func fullDiskWhileFetching()
+        async throws
+    {
+        let cloud = try await LocalCloud()
+        let a = open(cloud.account("ada").device("a")), b = open(cloud.account("ada").device("b"))
+        try await a.settle()
+        try await b.settle()
+        let disk = FullDisk(directories("b"))
+        a.store.set("fetched", forKey: "k")
+        try await b.waitForEngineToEnd()
+        #expect(b.store.object(forKey: "k") == nil)
+        disk.empty()
+        b.store.set(1, forKey: "other")
+        try await b.wait(for: ["k"], server)
+        #expect(b.store.string(forKey: "k") == "fetched")
+        try await a.wait(for: ["other"], server)
+    }
+
+    @Test("if the disk is full while another account signs in, it gets nothing of the former one")
+    func fullDiskAtASwitch() async throws {
+        let cloud = try await LocalCloud()
+        let (ada, bob) = (cloud.account("ada"), cloud.account("bob"))
+        let device = ada.device("shared")
+        let process = open(device)
+        try await process.settle()
+        device.setAccountStatus(.temporarilyUnavailable)
+        process.store.set("ada", forKey: "hers")
+        #expect(process.store.synchronize())
+        let disk = FullDisk(directories("shared"))
+        device.setAccountStatus(nil)
+        device.signIn(as: bob)
+        try await process.waitForEngineToEnd()
+        disk.empty()
+        process.store.set("ada, too", forKey: "hers")
+        try await process.wait(for: ["hers"], account)
+        process.store.set("bob", forKey: "his")
+        try await process.settle()
+        let zoneID = CKRecordZone.ID(zoneName: "_keyValueStore")
+        let records = try await bob.container.privateCloudDatabase.recordZoneChanges(inZoneWith: zoneID, since: nil)
+        #expect(records.modificationResultsByID.count == 1 && process.store.object(forKey: "hers") == nil)
+    }
+
     @Test("each identifier has a store of its own") func identifiers() async throws {
         let cloud = try await LocalCloud()
         let device = cloud.account("ada").device("a")

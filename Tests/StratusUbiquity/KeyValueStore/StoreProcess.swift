@@ -54,6 +54,13 @@ final class StoreProcess: Sendable {
         }
     }
 
+    /// Waits until a change that came from the cloud was not taken by the disk.
+    func waitForEngineToEnd() async throws {
+        try await StratusWaiting.wait(for: "the engine to end") {
+            store.sync?.state.withLock { $0.isWaiting } == true
+        }
+    }
+
     /// Waits until the first download has finished and everything is sent.
     func settle() async throws {
         _ = store.synchronize()
@@ -71,6 +78,19 @@ final class StoreDirectories: Sendable {
     deinit { try? FileManager.default.removeItem(at: root) }
 
     func callAsFunction(_ name: String) -> String { root.appendingPathComponent(name).path }
+}
+
+/// A disk on which the values of a store cannot be written, but everything else can.
+struct FullDisk {
+    /// Files are written under this name first, which a directory has.
+    private let obstacle: String
+
+    init(_ directory: String) {
+        obstacle = "\(directory)/values.\(getpid())"
+        mkdir(obstacle, 0o700)
+    }
+
+    func empty() { rmdir(obstacle) }
 }
 
 /// A clock of a device whose date is wrong, and which runs with the cloud's.

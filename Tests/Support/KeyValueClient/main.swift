@@ -4,6 +4,7 @@ import Foundation
 //
 //     StratusKeyValueClient watch              prints each notification: the reason, and keys with their values
 //     StratusKeyValueClient set KEY TEXT       prints what synchronize() says, and ends
+//     StratusKeyValueClient get KEY        prints the text that the store has before anything is fetched, or -
 //     StratusKeyValueClient set-and-die KEY TEXT    likewise, but is killed before anything is sent
 
 /// Writes a line, at once.
@@ -28,5 +29,7 @@ case ("set", 3), ("set-and-die", 3):
     store.set(words[2], forKey: words[1])
     say("\(store.synchronize())")
     if words[0] == "set-and-die" { kill(getpid(), SIGKILL) }
+case ("get", 2):
+    say(store.string(forKey: Array(arguments)[1]) ?? "-")
 default: exit(64)
 }

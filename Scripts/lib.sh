@@ -112,19 +112,6 @@ build_if_changed() {
     build_release "$1"
 }
 
-# Runs two commands at the same time, the second one in the background: its output follows that of the first one.
-at_once() {
-    local output other status=0
-    output=$(mktemp)
-    "$2" >"$output" 2>&1 &
-    other=$!
-    "$1" || status=$?
-    wait "$other" || status=$?
-    cat "$output"
-    rm -f "$output"
-    return "$status"
-}
-
 # Runs a named step and says how long it took.
 step() {
     local name=$1 started=$SECONDS status=0

@@ -11,9 +11,18 @@ prepare_tests() {
     cd "$root"
 }
 
-build_tests() { swift build --build-tests "$@"; }
+# Builds the tests, with the further options that STRATUS_TEST_BUILD_OPTIONS has.
+build_tests() {
+    local options
+    read -ra options <<<"${STRATUS_TEST_BUILD_OPTIONS:-}"
+    swift build --build-tests "${options[@]}"
+}
 
-run_python_tests() { .venv/bin/python Scripts/python-tests Tests/Browser Tests/Clients; }
+# Runs the clients and the browser against the build that the tests made, or the tool at STRATUS_CLIENTS_BINARY.
+run_python_tests() {
+    local -x STRATUS_BINARY=${STRATUS_CLIENTS_BINARY:-$root/.build/debug/stratus}
+    .venv/bin/python Scripts/python-tests Tests/Browser Tests/Clients
+}
 
 # Far longer than the tests take: what hangs is ended and named.
 readonly longest_test_run=${STRATUS_TEST_SECONDS:-1800}

@@ -119,7 +119,8 @@ final class DirectoryWatch: @unchecked Sendable {
     /// attributes of the same item.
     func changeAttributes(of name: String, in directory: String, _ body: () throws -> Void) throws {
         let own = DirectoryWatchState.OwnChange(
-            name: Array(name.utf8), directory: FileIdentity(directory + "/."), item: FileIdentity(directory + "/" + name))
+            name: Array(name.utf8), directory: FileIdentity(directory + "/."),
+            item: FileIdentity(directory + "/" + name))
         let (result, isMore) = state.withLock { state in
             let isMore = read(into: &state)
             let result = Result { try body() }

@@ -155,7 +155,7 @@ let package = Package(
             ], settings: serving),
         module("StratusCoreLocation", imports: ["StratusCloudModel"]),
         module("StratusLogging"),
-        // The module `os` of C has the submodule of `import os.log`; the one of Swift stands over it.
+        // The module `os` of C has the submodules of `import os.log` and `os.lock`; the one of Swift stands over it.
         .target(name: "StratusCLogModules"),
         module("os", imports: ["StratusCLogModules", "StratusLogging"]),
         module("OSLog", imports: ["StratusLogging"]),
@@ -171,7 +171,9 @@ let package = Package(
                 "StratusCZlib", "StratusCloudCrypto", "StratusCompatibility", "StratusCoreLocation",
                 "StratusModelFiles", "StratusObservation", "StratusSQLite", "StratusXML",
             ]),
-        module("CoreData", imports: ["StratusCompatibility", "StratusCoreData"]),
+        // The module `CoreData` of C has the submodules of `import CoreData.NSManagedObject`, as that of `CloudKit` has.
+        .target(name: "StratusCCoreDataModules"),
+        module("CoreData", imports: ["StratusCCoreDataModules", "StratusCompatibility", "StratusCoreData"]),
         module(
             "StratusTool",
             imports: [

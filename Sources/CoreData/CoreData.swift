@@ -1,3 +1,4 @@
+@_exported import CoreData
 @_exported import Foundation
 @_exported import StratusCompatibility
 @_exported import StratusCoreData

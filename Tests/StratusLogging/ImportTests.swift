@@ -1,6 +1,7 @@
 import OSLog
 import Testing
 import os
+import os.lock
 import os.log
 
 extension Logger {
@@ -21,3 +22,24 @@ private func writes(_ error: any Error, _ name: String, _ count: Int) {
 }
 
 @Test func modules() { #expect(OSLogType.fault.rawValue == 0x11) }
+
+@Suite struct LockTests {
+    @Test func aLockProtectsItsValue() async {
+        let lock = OSAllocatedUnfairLock(initialState: 0)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 { group.addTask { lock.withLock { $0 += 1 } } }
+        }
+        #expect(lock.withLock { $0 } == 100)
+        #expect(lock.withLockIfAvailable { $0 += 1 } != nil)
+    }
+
+    @Test func aLockThatIsHeldIsNotAvailable() {
+        let lock = OSAllocatedUnfairLock()
+        lock.lock()
+        #expect(!lock.lockIfAvailable())
+        lock.unlock()
+        #expect(lock.lockIfAvailable())
+        lock.unlock()
+        #expect(lock.withLock { true })
+    }
+}

@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the classes of each `.xcdatamodeld` in a target and makes the model a resource of it.
+/// Generates the classes of each `.xcdatamodeld` in a target and makes the model a resource of it, with the name that Xcode
+/// gives the compiled one.
 @main struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let tool = try context.tool(named: "stratus-model-tool").url
@@ -14,7 +15,9 @@ import PackagePlugin
         return try models.map { model in
             let name = model.lastPathComponent
             let source = context.pluginWorkDirectoryURL.appendingPathComponent("\(name)+Classes.swift")
-            let copy = context.pluginWorkDirectoryURL.appendingPathComponent(name)
+            let copy = context.pluginWorkDirectoryURL
+                .appendingPathComponent(model.deletingPathExtension().lastPathComponent)
+                .appendingPathExtension(model.pathExtension == "xcdatamodeld" ? "momd" : "mom")
             return .buildCommand(
                 displayName: "Generating the classes of \(name)", executable: tool,
                 arguments: ["classes", model.path, source.path, copy.path], inputFiles: try files(in: model),

@@ -3,7 +3,7 @@ import StratusModelCode
 import StratusModelFiles
 
 // The tool of the build plugins:
-//   stratus-model-tool classes <model> <source> <copy>    writes the classes of a model, and copies the model
+//   stratus-model-tool classes <model> <source> <copy>    writes the classes of a model, and the model as a resource
 //   stratus-model-tool port <source> <copy>               copies a source with what Linux does not have replaced
 
 func fail(_ message: String) -> Never {
@@ -16,8 +16,7 @@ func writeClasses(of model: URL, to source: URL, copyingTo copy: URL) throws {
     let version = package.current
     let text = try ModelClasses.source(of: package.read(version), file: version.contents.path)
     try Data(text.utf8).write(to: source)
-    if FileManager.default.fileExists(atPath: copy.path) { try FileManager.default.removeItem(at: copy) }
-    try FileManager.default.copyItem(at: model, to: copy)
+    try ModelResource.write(package, to: copy)
 }
 
 func port(_ source: URL, to copy: URL) throws {

@@ -4,8 +4,8 @@ import CoreData
 enum FirstVersion {
     /// Makes a store of the first version of the model with one post.
     static func makeStore(_ path: String) throws {
-        guard let models = Bundle.module.url(forResource: "Posts", withExtension: "xcdatamodeld"),
-            let model = NSManagedObjectModel(contentsOf: models.appendingPathComponent("Posts.xcdatamodel"))
+        guard let models = Bundle.module.url(forResource: "Posts", withExtension: "momd"),
+            let model = NSManagedObjectModel(contentsOf: models.appendingPathComponent("Posts.mom"))
         else { throw CocoaError(.fileNoSuchFile) }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(

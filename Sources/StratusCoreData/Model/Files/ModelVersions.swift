@@ -13,7 +13,9 @@ struct ModelVersions {
 
         func document() throws(ModelFileError) -> ModelDocument {
             let bytes = Array(try ModelPackage.data(file))
-            return file.pathExtension == "mom"
+            // The build plugin gives the contents of a model the name that Xcode gives the archive it compiles.
+            let isArchive = file.pathExtension == "mom" && bytes.first != UInt8(ascii: "<")
+            return isArchive
                 ? try ArchivedModel.read(bytes, file: file.path) : try ModelReader.read(bytes, file: file.path)
         }
     }

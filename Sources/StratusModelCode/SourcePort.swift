@@ -1,6 +1,8 @@
 /// Replaces what Swift has for Objective-C in sources of managed object classes: `@objc` and its like are removed,
-/// `@NSManaged` declarations get accessors, and `#keyPath` becomes a text. Lines stay where they are.
+/// `@NSManaged` declarations get accessors, `#keyPath` becomes a text, and casts of fetch requests become operators. Lines
+/// stay where they are.
 package struct SourcePort {
+    private static let modifiers = ["override", "public", "open", "internal", "private", "fileprivate"]
     private var scanner: SourceScanner
     /// The names of the `@NSManaged` properties by their forms in the names of accessors.
     private let properties: [String: String]
@@ -39,7 +41,7 @@ package struct SourcePort {
             } else if next == "#" {
                 copyKeyPath()
             } else if let word = scanner.word() {
-                result += word == "override" && overridesInitializer() ? "required" : word
+                copyWord(word)
             } else {
                 result.append(scanner.take())
             }
@@ -109,9 +111,11 @@ package struct SourcePort {
         guard scanner.skip(":") else { return nil }
         _ = scanner.space()
         let type = scanner.type()
-        let key = SwiftText.literal(name.filter { $0 != "`" })
-        return "\(modifiers)var \(name): \(type) { get { managedValue(forKey: \(key)) } "
-            + "set { setManagedValue(newValue, forKey: \(key)) } }"
+        let key = name.filter { $0 != "`" }
+        let isPrimitive = key.starts(with: /primitive[A-Z]/)
+        let literal = SwiftText.literal(key)
+        return "\(modifiers)var \(name): \(type) { get { managedValue(forKey: \(literal)) } "
+            + "set { \(isPrimitive ? "setManagedPrimitiveValue" : "setManagedValue")(newValue, forKey: \(literal)) } }"
     }
 
     private mutating func managedMethod(_ modifiers: String) -> String? {
@@ -120,6 +124,17 @@ package struct SourcePort {
         let parameters = scanner.parenthesized()
         guard let call = ManagedMethod(name: name, parameters: parameters)?.call(properties) else { return nil }
         return "\(modifiers)func \(name)\(parameters) { \(call) }"
+    }
+
+    /// Returns the rest of a cast behind the word `as`. One to a fetch request with another type of results becomes an
+    /// operator, because Swift does not cast between them.
+    private mutating func cast() -> String {
+        var ahead = scanner
+        guard let mark = ["!", "?"].first(where: { ahead.skip($0) }) else { return "as" }
+        let space = ahead.space()
+        guard ahead.word() == "NSFetchRequest", let results = ahead.genericArguments() else { return "as" }
+        scanner = ahead
+        return "==>\(mark)\(space)NSFetchRequest\(results).self"
     }
 
     /// Copies `#keyPath(Type.a.b)` as the text `a.b`.
@@ -132,10 +147,28 @@ package struct SourcePort {
         result += SwiftText.literal((keys.isEmpty ? parts.suffix(1) : keys).joined(separator: "."))
     }
 
-    /// Whether the word `override` belongs to an initializer that is required on Linux: that of objects or of stores.
-    private func overridesInitializer() -> Bool {
+    /// Copies a word, which begins a cast or the initializer that is required on Linux.
+    private mutating func copyWord(_ word: String) {
+        switch word {
+        case "as": result += cast()
+        case "override": result += precedesInitializer() ? "required" : word
+        // A required initializer is as visible as its class.
+        case "private", "fileprivate": result += precedesInitializer(overriding: true) ? "" : word
+        default: result += word
+        }
+    }
+
+    /// Whether the modifiers at this position belong to an initializer that is required on Linux: that of objects or of stores.
+    private func precedesInitializer(overriding isOverride: Bool = false) -> Bool {
         var ahead = scanner
-        repeat { _ = ahead.space() } while ["public", "open", "internal"].contains(ahead.modifier(unless: "init"))
-        return ahead.skip("init(entity") || ahead.skip("init(persistentStoreCoordinator")
+        var modifiers: Set<String> = []
+        while true {
+            _ = ahead.space()
+            guard let word = ahead.modifier(unless: "init") else { break }
+            guard Self.modifiers.contains(word) else { return false }
+            modifiers.insert(word)
+        }
+        let overrides = !isOverride || modifiers.contains("override") || result.hasSuffix("required ")
+        return overrides && (ahead.skip("init(entity") || ahead.skip("init(persistentStoreCoordinator"))
     }
 }

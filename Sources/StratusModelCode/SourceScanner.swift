@@ -61,13 +61,18 @@ struct SourceScanner {
     }
 
     /// Takes text from an opening parenthesis to the closing one.
-    mutating func parenthesized() -> String {
+    mutating func parenthesized() -> String { enclosed("(", ")") }
+
+    /// Takes text between angle brackets, with the brackets; nil if none begins here.
+    mutating func genericArguments() -> String? { peek == "<" ? enclosed("<", ">") : nil }
+
+    private mutating func enclosed(_ opening: Character, _ closing: Character) -> String {
         let start = position
         var depth = 0
         repeat {
             switch peek {
-            case "(": depth += 1
-            case ")": depth -= 1
+            case opening: depth += 1
+            case closing: depth -= 1
             case nil: return String(characters[start...])
             default: break
             }

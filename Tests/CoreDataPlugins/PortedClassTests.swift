@@ -1,4 +1,5 @@
 import CoreData
+import CoreData.NSManagedObject
 import Testing
 
 @Suite struct PortedClassTests {
@@ -20,6 +21,40 @@ import Testing
             #expect(customer.basket?.array.first as? Product === product)
             product.removeFromBaskets(customer)
             #expect(product.baskets?.isEmpty == true)
+        }
+    }
+
+    @Test func primitiveAccessorsGiveNoNotice() throws {
+        let context = container.newBackgroundContext()
+        context.performAndWait {
+            let product = Product(context: context)
+            #expect(product.rename(to: "Old") == "New")
+            #expect(product.title == "Old" && product.kind == .film)
+            #expect(product.changedValues().isEmpty)
+            #expect(product.value(forKey: "primitiveTitle") as? String == "Old")
+        }
+    }
+
+    @Test func requestsAreCast() {
+        #expect(Product.anyRequest.entityName == "Product")
+        #expect(NSBatchDeleteRequest(fetchRequest: Product.anyRequest).fetchRequest.entityName == "Product")
+    }
+
+    @Test func expressionsAreMadeOfKeyPaths() {
+        #expect(container.managedObjectModel.entitiesByName["Unmodeled"] == nil)
+        let expressions: any KeyPathExpressions = ProductExpressions()
+        #expect(expressions.keyPaths == ["whole.title", "baskets", "owner.name", "day"])
+    }
+
+    @Test func aModelInCodeNamesClassesWithoutTheirModule() {
+        let (model, entity, text) = (NSManagedObjectModel(), NSEntityDescription(), NSAttributeDescription())
+        (text.name, text.attributeType) = ("text", .stringAttributeType)
+        (entity.name, entity.managedObjectClassName, entity.properties) = ("Note", "Note", [text])
+        model.entities = [entity]
+        let context = NSManagedObjectContext(.privateQueue)
+        context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        context.performAndWait {
+            #expect(NSEntityDescription.insertNewObject(forEntityName: "Note", into: context) is Note)
         }
     }
 
@@ -67,5 +102,20 @@ import Testing
             let found = try other.fetch(request)
             #expect(found.map(\.title) == ["b", "a"])
         }
+    }
+}
+
+/// Foundation on Linux calls `NSExpression` deprecated; only through a protocol is it used without warnings.
+private protocol KeyPathExpressions {
+    var keyPaths: [String] { get }
+}
+
+private struct ProductExpressions: KeyPathExpressions {
+    @available(*, deprecated)
+    var keyPaths: [String] {
+        [
+            NSExpression(forKeyPath: \Product.whole?.title), NSExpression(forKeyPath: \Product.baskets),
+            NSExpression(forKeyPath: \Unmodeled.owner.name), NSExpression(forKeyPath: \Unmodeled.day),
+        ].map(\.keyPath)
     }
 }

@@ -12,7 +12,7 @@ extension ComparisonInitializable where Self: NSComparisonPredicate {
     public init(
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
         modifier: NSComparisonPredicate.Modifier, type: NSComparisonPredicate.Operator,
-        options: NSComparisonPredicate.Options
+        options: NSComparisonPredicate.Options = []
     ) {
         self.init(
             PredicateTree.comparison(

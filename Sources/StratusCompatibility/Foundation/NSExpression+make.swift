@@ -33,6 +33,14 @@ extension ExpressionInitializable where Self: NSExpression {
     /// Keys from the evaluated object on.
     public init(forKeyPath keyPath: String) { self.init(.path(keyPath)) }
 
+    /// Keys from the evaluated object on. Stops the program if the key path has a part without a name, such as a subscript
+    /// or a computed property of a class that is no managed object's.
+    public init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
+        let named = (Root.self as? any KeyPathNaming.Type)?.names(in: keyPath) ?? PropertyNames.path(of: keyPath)
+        guard let path = named else { preconditionFailure("a part of \(keyPath) has no name") }
+        self.init(.path(path))
+    }
+
     /// A call of one of ``PredicateFunction``; another name stops the program.
     public init(forFunction name: String, arguments parameters: [Any]) {
         guard let function = PredicateFunction.named(name, arguments: parameters.count) else {

@@ -1,5 +1,11 @@
 import Foundation
 
+/// A type that knows the names of its computed properties in key paths, which Swift does not have.
+package protocol KeyPathNaming {
+    /// Returns the names of the properties that a key path leads through, separated by dots.
+    static func names(in keyPath: AnyKeyPath) -> String?
+}
+
 /// The names in Swift's key paths.
 enum PropertyNames {
     /// `name` of `\Person.name`, `boss.title` of `\Person.boss.title`; nil if a part is computed or no property, which

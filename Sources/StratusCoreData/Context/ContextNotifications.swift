@@ -31,6 +31,14 @@ extension Notification.Name {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Posted after a context has saved, with the sets of inserted, updated and deleted objects.
     public static let NSManagedObjectContextDidSave = Notification.Name("NSManagingContextDidSaveChangesNotification")
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted after a context has saved, with the sets of the IDs of inserted, updated and deleted objects.
+    public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
+        "NSManagedObjectContextDidSaveObjectIDsNotification")
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted after a context has taken over changes of another one, with the sets of the IDs of the objects.
+    public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
+        "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }
 
 extension NSManagedObjectContext {
@@ -41,11 +49,10 @@ extension NSManagedObjectContext {
     /// Posted after a context has saved, with the sets of inserted, updated and deleted objects.
     public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
     /// Posted after a context has saved, with the sets of the IDs of inserted, updated and deleted objects.
-    public static let didSaveObjectIDsNotification = Notification.Name(
-        "NSManagedObjectContextDidSaveObjectIDsNotification")
+    public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
     /// Posted after a context has taken over changes of another one, with the sets of the IDs of the objects.
-    public static let didMergeChangesObjectIDsNotification = Notification.Name(
-        "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+    public static let didMergeChangesObjectIDsNotification = Notification.Name
+        .NSManagedObjectContextDidMergeChangesObjectIDs
 
     /// The keys of what notifications of a context contain.
     public enum NotificationKey: String, Sendable {

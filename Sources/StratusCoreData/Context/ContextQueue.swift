@@ -2,6 +2,9 @@ import Foundation
 
 /// The queues that contexts can have, with Apple's numbers.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+    /// A queue of the context's own. Contexts of any thread, which the name stands for, no longer exist with Apple.
+    @available(*, deprecated, renamed: "privateQueueConcurrencyType")
+    case confinementConcurrencyType = 0
     /// A queue of the context's own.
     case privateQueueConcurrencyType = 1
     /// The main queue.

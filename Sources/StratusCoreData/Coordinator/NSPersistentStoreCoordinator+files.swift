@@ -20,11 +20,13 @@ extension NSPersistentStoreCoordinator {
         try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options)
     }
 
-    /// Deletes a store with all its files. It must not be open, in this process or another one.
+    /// Deletes a store with all its files. A store of this coordinator is closed before; the store must not be open
+    /// elsewhere, in this process or another one.
     /// - Throws: `persistentStoreTimeout` if it is open, unless ``NSPersistentStoreForceDestroyOption`` is set.
     public func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
+        try close(url)
         let request = StoreRequest(type: storeType, url: url, options: options)
         let isForced = request.flag(NSPersistentStoreForceDestroyOption)
         try request.inFile {
@@ -32,19 +34,21 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Deletes a store with all its files. It must not be open, in this process or another one.
+    /// Deletes a store with all its files. It must not be open outside of this coordinator.
     public func destroyPersistentStore(
         at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws {
         try destroyPersistentStore(at: url, ofType: type.rawValue, options: options)
     }
 
-    /// Gives a store, which need not exist, the contents of another one. Neither its file nor its identity remain. It must
-    /// not be open, in this process or another one; the source may be.
+    /// Gives a store, which need not exist, the contents of another one. Neither its file nor its identity remain. A store
+    /// of this coordinator is closed before; the store must not be open elsewhere, in this process or another one. The
+    /// source may be open.
     public func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
     ) throws {
+        try close(destinationURL)
         let source = StoreRequest(type: storeType, url: sourceURL, options: sourceOptions)
         let destination = StoreRequest(type: storeType, url: destinationURL, options: destinationOptions)
         try destination.inFile { path in
@@ -61,6 +65,11 @@ extension NSPersistentStoreCoordinator {
         try replacePersistentStore(
             at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
             sourceOptions: sourceOptions, ofType: sourceType.rawValue)
+    }
+
+    /// Closes the store with a URL if it is one of this coordinator's.
+    private func close(_ url: URL) throws {
+        if let store = persistentStore(for: url) { try remove(store) }
     }
 
     /// Copies an open store to a file, and opens that instead. Saves to the former store fail from then on. The objects of the former store no longer have one; fetch

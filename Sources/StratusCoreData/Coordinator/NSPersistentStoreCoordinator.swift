@@ -27,7 +27,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private let queue = ContextQueue(.privateQueueConcurrencyType)
 
     /// Makes a coordinator for a model, which can no longer be changed then.
-    public init(managedObjectModel model: NSManagedObjectModel) {
+    public required init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
         model.freeze()
         entities = model.entitiesByName

@@ -22,8 +22,10 @@ open class NSEntityDescription: NSObject, NSCopying, Freezable {
     /// A text that changes ``versionHash`` and nothing else.
     open var versionHashModifier: String? { willSet { assertMutable() } }
 
+    // Programs use it as they do with Apple, whose type is not optional.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The model that the entity belongs to.
-    public internal(set) weak var managedObjectModel: NSManagedObjectModel?
+    public internal(set) weak var managedObjectModel: NSManagedObjectModel!
 
     /// The entity that this one inherits from, which keeps this one alive.
     public private(set) weak var superentity: NSEntityDescription? { willSet { assertMutable() } }

@@ -109,6 +109,17 @@ open class NSManagedObjectModel: NSObject, NSCopying, Freezable {
         }
     }
 
+    /// Whether another object is a model with equal entities in equal configurations.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectModel else { return false }
+        return other === self
+            || entityVersionHashesByName == other.entityVersionHashesByName
+                && namesByConfiguration.mapValues(Set.init) == other.namesByConfiguration.mapValues(Set.init)
+                && versionIdentifiers == other.versionIdentifiers
+    }
+
+    open override var hash: Int { Set(ownEntities.map(\.name)).hashValue }
+
     /// Makes the model immutable with all its parts. A coordinator does so before it uses the model.
     func freeze() {
         isFrozen = true

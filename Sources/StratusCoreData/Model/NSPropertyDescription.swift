@@ -5,8 +5,10 @@ open class NSPropertyDescription: NSObject, NSCopying, Freezable {
     /// Whether a coordinator uses the model.
     private(set) var isFrozen = false
 
-    /// The entity that declares the property.
-    public internal(set) weak var entity: NSEntityDescription? { willSet { assertMutable() } }
+    // Programs use it as they do with Apple, whose type is not optional.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    /// The entity that declares the property; nil until one does.
+    public internal(set) weak var entity: NSEntityDescription! { willSet { assertMutable() } }
 
     /// The name, which is unique in the entity and in the entities it inherits from.
     open var name = "" { willSet { assertMutable() } }

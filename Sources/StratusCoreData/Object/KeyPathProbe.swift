@@ -1,4 +1,5 @@
 import Foundation
+import StratusCompatibility
 
 /// Finds the names of the properties that a key path of Swift leads through.
 ///
@@ -39,6 +40,18 @@ final class KeyPathProbe {
         }
     }
 
+    /// Notes a key that the entity of the object does not have, because no model in use has the object's class.
+    func note(_ key: String) { keys.append(key) }
+
+    /// Returns some value of a type that accessors have; nil if no value of it is known.
+    func value<Value>() -> Value? {
+        if let type = Value.self as? NSManagedObject.Type { return object(type, NSEntityDescription()) as? Value }
+        let values: [Any] = [
+            Date.distantPast, Data(), UUID(), URL(fileURLWithPath: "/"), NSDecimalNumber.zero, NSSet(), NSOrderedSet(),
+        ]
+        return values.lazy.compactMap { $0 as? Value }.first
+    }
+
     private static func value(of type: NSAttributeType) -> Any? {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: NSNumber(value: 0)
@@ -52,5 +65,11 @@ final class KeyPathProbe {
         case .URIAttributeType: URL(fileURLWithPath: "/")
         case .objectIDAttributeType, .transformableAttributeType, .undefinedAttributeType, .compositeAttributeType: nil
         }
+    }
+}
+
+extension NSManagedObject: KeyPathNaming {
+    package static func names(in keyPath: AnyKeyPath) -> String? {
+        KeyPathProbe.path(of: keyPath, ModelsInUse.entity(of: self) ?? NSEntityDescription())
     }
 }

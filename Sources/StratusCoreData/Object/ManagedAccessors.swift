@@ -40,7 +40,7 @@ extension Array: ManagedDefault {
 extension NSManagedObject {
     /// Returns the value of a property; nil if it has no value.
     public func managedValue<Value>(forKey key: String) -> Value? {
-        guard let value = value(forKey: key) else { return nil }
+        guard let value = value(forKey: key) else { return changes?.probe?.value() }
         // Without the type, the value would be cast to an optional one, which is nil for other types.
         let held: Value = required(value, key)
         return held
@@ -71,6 +71,7 @@ extension NSManagedObject {
     @_disfavoredOverload
     public func managedValue<Value>(forKey key: String) -> Value {
         guard let value = value(forKey: key) else {
+            if let some: Value = changes?.probe?.value() { return some }
             preconditionFailure("property '\(key)' of '\(entity.name ?? "")' has no value and is not optional")
         }
         return required(value, key)
@@ -104,5 +105,11 @@ extension NSManagedObject {
     /// Sets the destinations of a relationship.
     public func setManagedValue<Member: NSManagedObject>(_ value: Set<Member>?, forKey key: String) {
         setValue(value.map { NSSet(array: Array($0)) }, forKey: key)
+    }
+
+    /// Sets the value of the property that an accessor such as `primitiveName` belongs to, without notices of change.
+    /// - Parameter key: The name of the accessor.
+    public func setManagedPrimitiveValue<Value>(_ value: Value?, forKey key: String) {
+        setPrimitiveValue(value, forKey: table.properties[position(ofAccessor: key)].name)
     }
 }

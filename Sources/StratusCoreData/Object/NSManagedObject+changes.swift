@@ -19,15 +19,25 @@ extension NSManagedObject {
         case "isUpdated": isUpdated
         case "isFault": isFault
         case "hasChanges": hasChanges
-        default: valueOfFetchedProperty(key)
+        default: valueOfOtherKey(key)
         }
     }
 
-    private func valueOfFetchedProperty(_ key: String) -> Any? {
-        guard let property = table.fetchedProperties[key] else {
-            preconditionFailure("entity '\(entity.name ?? "")' has no property '\(key)'")
+    private func valueOfOtherKey(_ key: String) -> Any? {
+        if let probe = changes?.probe {
+            probe.note(key)
+            return nil
         }
-        return fetchedObjects(of: property)
+        if let property = table.fetchedProperties[key] { return fetchedObjects(of: property) }
+        return state(at: position(ofAccessor: key)).publicValue
+    }
+
+    /// Returns the position of the property that an accessor such as `primitiveName` belongs to.
+    func position(ofAccessor accessor: String) -> Int {
+        guard accessor.hasPrefix("primitive") else { return requiredPosition(of: accessor) }
+        let name = accessor.dropFirst("primitive".count)
+        let key = name.prefix(1).lowercased() + name.dropFirst()
+        return table.position(of: key) ?? table.position(of: String(name)) ?? requiredPosition(of: accessor)
     }
 
     /// Whether a property that stores keep has another value than when the object was read or saved.

@@ -58,7 +58,7 @@ open class NSManagedObject: NSObject, KeyValueReadable, NSFetchRequestResult {
 
     /// Makes an object of the entity that the model of a context has for the class, and inserts it into the context.
     /// Stops the program if none or several entities have the class.
-    public convenience init(context: NSManagedObjectContext) {
+    public required convenience init(context: NSManagedObjectContext) {
         self.init(entity: Self.entity(in: context), insertInto: context)
     }
 

@@ -47,8 +47,3 @@ struct FetchSettings {
         }
     }
 }
-
-/// A fetch request whose type of results is not known.
-protocol AnyFetchRequest: NSPersistentStoreRequest {
-    var settings: FetchSettings { get set }
-}

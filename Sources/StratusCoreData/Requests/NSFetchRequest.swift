@@ -3,15 +3,35 @@ import Foundation
 /// A description of the objects to fetch: their entity, a predicate, an order, and the form of the results.
 ///
 /// A request with a certain type of results cannot be cast to one with another type, as Apple's can, because types of
-/// Swift are not erased. ``NSBatchDeleteRequest`` accepts each of them.
+/// Swift are not erased. ``NSBatchDeleteRequest`` accepts each of them, and `CoreDataSourcesPlugin` replaces casts.
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest, Freezable {
-    /// Whether the request is a template of a model that a coordinator uses.
-    var isFrozen = false
+    let content: FetchContent
 
-    var settings = FetchSettings() { willSet { assertMutable() } }
+    /// Whether the request is a template of a model that a coordinator uses.
+    var isFrozen: Bool {
+        get { content.isFrozen }
+        set { content.isFrozen = newValue }
+    }
+
+    var settings: FetchSettings {
+        get { content.settings }
+        set {
+            assertMutable()
+            content.settings = newValue
+        }
+    }
 
     /// Makes a request without an entity.
-    public override required init() { super.init() }
+    public override required init() {
+        content = FetchContent()
+        super.init()
+    }
+
+    /// Makes a request that shares what it asks for with one that has another type of results.
+    init(sharing content: FetchContent) {
+        self.content = content
+        super.init()
+    }
 
     /// Makes a request for objects of an entity, which the context of the fetch finds in its model.
     public convenience init(entityName: String) {
@@ -138,15 +158,5 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest
         let copy = Self()
         copy.settings = settings
         return copy
-    }
-}
-
-extension AnyFetchRequest {
-    /// A request for the same objects without a certain type of results.
-    var erased: NSFetchRequest<any NSFetchRequestResult> {
-        if let same = self as? NSFetchRequest<any NSFetchRequestResult> { return same }
-        let request = NSFetchRequest<any NSFetchRequestResult>()
-        request.settings = settings
-        return request
     }
 }

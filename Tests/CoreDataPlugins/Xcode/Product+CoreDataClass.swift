@@ -21,6 +21,19 @@ public class Product: NSManagedObject {
     static let titleKey = #keyPath(title)
     static let path = #keyPath(Product.whole.title)
 
+    @NSManaged private var primitiveTitle: String
+    @NSManaged private var primitiveKind: Int16
+
+    func rename(to title: String) -> String {
+        defer { (primitiveTitle, primitiveKind) = (title, 2) }
+        return primitiveTitle
+    }
+
+    static var anyRequest: NSFetchRequest<any NSFetchRequestResult> {
+        let request: NSFetchRequest<Product> = fetchRequest()
+        return request as! NSFetchRequest<any NSFetchRequestResult>
+    }
+
     @objc func touch() { added = Date(timeIntervalSinceReferenceDate: 5) }
 }
 

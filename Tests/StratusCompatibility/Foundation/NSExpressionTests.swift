@@ -11,6 +11,7 @@ import Testing
     @Test func everyKindOfExpression() { checks.everyKindOfExpression() }
     @Test func expressionsHaveValues() { checks.expressionsHaveValues() }
     @Test func expressionsAreReleased() { checks.expressionsAreReleased() }
+    @Test func keysOfAKeyPath() { checks.keysOfAKeyPath() }
     @Test func expressionsOfOtherRuntimes() { checks.expressionsOfOtherRuntimes() }
 }
 
@@ -19,6 +20,7 @@ private protocol NSExpressionChecking: Sendable {
     func everyKindOfExpression()
     func expressionsHaveValues()
     func expressionsAreReleased()
+    func keysOfAKeyPath()
     func expressionsOfOtherRuntimes()
 }
 
@@ -119,5 +121,14 @@ private struct NSExpressionChecks: NSExpressionChecking {
             token = object
         }
         #expect(token == nil)
+    }
+
+    @available(*, deprecated)
+    func keysOfAKeyPath() {
+        final class Person: NSObject {
+            let name = ""
+            var boss: Person?
+        }
+        #expect(NSExpression(forKeyPath: \Person.boss?.name).keyPath == "boss.name")
     }
 }

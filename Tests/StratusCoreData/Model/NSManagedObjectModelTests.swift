@@ -90,4 +90,17 @@ import Testing
         attribute.renamingIdentifier = "heading"
         #expect((attribute.copy() as? NSAttributeDescription)?.renamingIdentifier == "heading")
     }
+
+    @Test func modelsWithEqualEntitiesAreEqual() throws {
+        let (model, other) = (Library.model(), Library.model())
+        #expect(model == other && model !== other && model.hash == other.hash)
+        other.versionIdentifiers = ["2"]
+        #expect(model != other)
+        other.versionIdentifiers = []
+        other.setEntities([], forConfigurationName: "Cloud")
+        #expect(model != other)
+        let third = Library.model()
+        try #require(third.entitiesByName["Book"]).versionHashModifier = "2"
+        #expect(model != third)
+    }
 }

@@ -30,6 +30,18 @@ import Testing
         #expect(model.entities.count == 3)
     }
 
+    @Test func aRequestThatIsCastChangesWithTheOriginal() throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        let cast = request ==>! NSFetchRequest<any NSFetchRequestResult>.self
+        cast.fetchLimit = 3
+        #expect(request.fetchLimit == 3 && cast.entityName == "Book")
+        request.predicate = NSPredicate(format: "pages > 3")
+        #expect(cast.predicate == request.predicate)
+        #expect((cast ==>? NSFetchRequest<NSManagedObject>.self)?.fetchLimit == 3)
+        #expect(request ==>! NSFetchRequest<NSManagedObject>.self === request)
+        #expect(("request" ==>? NSFetchRequest<NSManagedObject>.self) == nil)
+    }
+
     @Test func aCopyHasAllValuesAndIsItsOwn() throws {
         let model = Library.model()
         let request = NSFetchRequest<NSDictionary>()

@@ -68,6 +68,21 @@ import Testing
         }
     }
 
+    @Test func aCoordinatorClosesItsStoreBeforeItDestroysOrReplacesIt() throws {
+        let family = try family(file, saving: "P")
+        let coordinator = try #require(family.context.persistentStoreCoordinator)
+        try coordinator.destroyPersistentStore(at: file, type: .sqlite)
+        #expect(coordinator.persistentStores.isEmpty)
+        try coordinator.addPersistentStore(type: .sqlite, at: file)
+        #expect(try family.run { try $0.fetch("Parent").isEmpty })
+        let second = try self.family(other, saving: "Q")
+        try coordinator.replacePersistentStore(at: file, withPersistentStoreFrom: other, type: .sqlite)
+        #expect(coordinator.persistentStores.isEmpty)
+        try close(second)
+        try coordinator.addPersistentStore(type: .sqlite, at: file)
+        #expect(try family.run { try $0.names("Parent") } == ["Q"])
+    }
+
     @Test func destructionDeletesAllFilesOfAClosedStore() throws {
         let family = try family(file, saving: "P")
         #expect(throws: CocoaError.self) { try coordinator().destroyPersistentStore(at: file, type: .sqlite) }

@@ -3,8 +3,11 @@ import Foundation
 /// Finds classes by the names that models have for them.
 ///
 /// Models leave out the module, because an Objective-C class such as `@objc(Item)` has none, or name that of Xcode's
-/// product. On Linux the name of a class always begins with its module, for which the place of the model gives hints.
+/// product. On Linux the name of a class always begins with its module, for which the place of the model gives hints. A
+/// model in code has no place; its classes are in the program or in a module with resources beside it.
 enum ManagedClasses {
+    private static let modulesBesideProgram = ModelResources.folders(of: .main).flatMap(modules)
+
     /// Returns the class of objects with a name, in one of the modules if the name does not lead to one; nil if none is
     /// loaded.
     static func named(_ name: String, modules: [String]) -> NSManagedObject.Type? {
@@ -20,7 +23,8 @@ enum ManagedClasses {
 
     private static func candidates(_ name: String, _ modules: [String]) -> [String] {
         let short = name.split(separator: ".").last.map(String.init) ?? name
-        return [name] + (modules + [identifier(ProcessInfo.processInfo.processName)]).map { "\($0).\(short)" }
+        let program = identifier(ProcessInfo.processInfo.processName)
+        return [name] + (modules + [program] + modulesBesideProgram).map { "\($0).\(short)" }
     }
 
     /// Returns the modules whose classes a model may have. Resources of a package's module are in a folder with the

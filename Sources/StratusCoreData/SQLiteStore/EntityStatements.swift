@@ -5,6 +5,12 @@ struct EntityStatements: Sendable {
     let reader: RowReader
     /// Reads rows of the entity and of all that inherit from it.
     let familyReader: RowReader
+    /// The table, with the alias of the readers.
+    let source: String
+    /// The condition for rows of the entity itself.
+    let isOfEntity: String
+    /// The condition for rows of the entity and of all that inherit from it.
+    let isOfFamily: String
     /// Selects the columns of ``reader``. The parameters are the primary key and the number of the entity.
     let select: String
     /// Selects the version. The parameters are the same.
@@ -15,6 +21,12 @@ struct EntityStatements: Sendable {
 
     init(_ entity: EntityLayout, _ layout: StoreLayout) {
         let table = quoted(entity.table)
+        source = "FROM \(table) \(RowReader.alias)"
+        func isOf(_ numbers: [Int64]) -> String {
+            "\(RowReader.alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+        }
+        isOfEntity = isOf([entity.number])
+        isOfFamily = isOf(entity.family.compactMap { layout.entities[$0]?.number })
         let condition = "FROM \(table) t1 WHERE t1.Z_PK = ? AND t1.Z_ENT = ?"
         reader = RowReader([entity], layout)
         familyReader = RowReader(entity.family.compactMap { layout.entities[$0] }, layout)

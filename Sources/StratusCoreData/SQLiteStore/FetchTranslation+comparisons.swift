@@ -97,7 +97,7 @@ extension FetchTranslation {
             guard let value = try Self.sqlite(value, as: kind, layout, part) else { return "0" }
             let parameter = try bind(value)
             return Self.isPlain(value, options)
-                ? "\(sql) = \(parameter)" : try text(sql, .equalTo, parameter, options)
+                ? sql + " = " + parameter : try text(sql, .equalTo, parameter, options)
         case (.scalar(let left, let leftKind), .scalar(let right, let rightKind)):
             guard leftKind == rightKind else { return "(\(left) IS NULL AND \(right) IS NULL)" }
             return leftKind == .string ? try text(left, .equalTo, right, options) : "\(left) IS \(right)"

@@ -57,7 +57,7 @@ extension FetchTranslation {
         switch try resolve(keys, in: scope) {
         case .object(let alias, let entity): return .scalar("\(alias).Z_PK", .reference(entity.root))
         case .property(let alias, let property):
-            let column = "\(alias).\(quoted(property.column))"
+            let column = alias + "." + quoted(property.column)
             if property.type == .decimal { decimals.insert(column) }
             guard case .reference(let name) = property.type else { return .scalar(column, SQLKind(property.type)) }
             return .scalar(column, .reference(try layout.entity(name).root))
@@ -72,7 +72,8 @@ extension FetchTranslation {
     }
 
     static func keys(_ path: String) -> ArraySlice<String> {
-        path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
+        guard path.utf8.contains(UInt8(ascii: ".")) else { return [path] }
+        return path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
     }
 
     private func variable(_ name: String) throws -> SQLScope {
@@ -126,7 +127,7 @@ extension FetchTranslation {
     func resolve(_ keys: ArraySlice<String>, in scope: SQLScope) throws -> ResolvedPath {
         var (alias, entity, keys) = (scope.alias, scope.entity, keys)
         while let key = keys.popFirst() {
-            if key.lowercased() == "self" { continue }
+            if key.utf8.count == 4, key.lowercased() == "self" { continue }
             if let toMany = entity.toMany[key] {
                 return .collection(SQLCollection(relationship: toMany, owner: "\(alias).Z_PK", rest: keys))
             }

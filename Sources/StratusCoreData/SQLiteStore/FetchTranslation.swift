@@ -24,7 +24,7 @@ final class FetchTranslation {
 
     func scope(_ entity: EntityLayout) -> SQLScope {
         scopes += 1
-        return SQLScope(entity, alias: "t\(scopes)")
+        return SQLScope(entity, alias: "t" + String(scopes))
     }
 
     func bind(_ value: SQLiteValue) throws -> String {
@@ -32,7 +32,7 @@ final class FetchTranslation {
             throw FetchFailure("the predicate has more than \(FetchLimits.constants) constants")
         }
         values.append(value)
-        return "?\(values.count)"
+        return "?" + String(values.count)
     }
 
     func condition(_ tree: PredicateTree, in scope: SQLScope) throws -> String {

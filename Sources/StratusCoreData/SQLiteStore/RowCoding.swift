@@ -3,7 +3,7 @@ import StratusSQLite
 
 /// A name in SQL, whatever characters it has.
 func quoted(_ name: String) -> String {
-    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
+    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"" + name + "\"" }
     return "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
 }
 

@@ -38,10 +38,9 @@ private struct FetchStatement {
         let translation = FetchTranslation(layout: layout)
         // The first scope has the alias of the readers.
         let scope = translation.scope(entity)
-        let family = try plan.includesSubentities ? entity.family.map(layout.entity) : [entity]
-        let numbers = family.map { String($0.number) }.joined(separator: ", ")
-        var conditions = ["\(scope.alias).Z_ENT IN (\(numbers))"]
-        if let predicate = plan.predicate { conditions.append(try translation.condition(predicate, in: scope)) }
+        let statements = store.statements(of: entity)
+        var condition = plan.includesSubentities ? statements.isOfFamily : statements.isOfEntity
+        if let predicate = plan.predicate { condition += " AND " + (try translation.condition(predicate, in: scope)) }
         var groups = ""
         if case .dictionaries(let dictionaries) = plan.result {
             columns = try dictionaries.columns.map {
@@ -51,15 +50,16 @@ private struct FetchStatement {
             groups = try Self.groups(dictionaries, translation, scope)
         }
         var order = try plan.sortKeys.map { try Self.order($0, translation, scope) }
-        if columns.isEmpty { order.append("\(scope.alias).Z_PK") }
-        source =
-            "FROM \(quoted(entity.table)) \(scope.alias)\(scope.joins) "
-            + "WHERE \(conditions.joined(separator: " AND "))\(groups)"
-            + (order.isEmpty ? "" : " ORDER BY \(order.joined(separator: ", "))")
-            + " LIMIT \(plan.limit == 0 ? -1 : plan.limit) OFFSET \(plan.offset)"
+        if columns.isEmpty { order.append(scope.alias + ".Z_PK") }
+        // Parts are joined without interpolations, which would take much of the time of a small fetch.
+        var sql = statements.source + scope.joins + " WHERE " + condition + groups
+        if !order.isEmpty { sql += " ORDER BY " + order.joined(separator: ", ") }
+        if plan.limit > 0 || plan.offset > 0 {
+            sql += " LIMIT \(plan.limit == 0 ? -1 : plan.limit) OFFSET \(plan.offset)"
+        }
+        source = sql
         alias = scope.alias
         values = translation.values
-        let statements = store.statements(of: entity)
         reader = plan.includesSubentities ? statements.familyReader : statements.reader
     }
 
@@ -102,7 +102,7 @@ private struct FetchStatement {
 
     func keys(in file: StoreFile) throws -> [RowKey] {
         var keys: [RowKey] = []
-        try forEach("\(alias).Z_ENT, \(alias).Z_PK \(source)", in: file) { row in
+        try forEach("\(alias).Z_ENT, \(alias).Z_PK " + source, in: file) { row in
             guard let entity = layout.entity(ofRow: row.integer(0)) else {
                 throw StoreFailure(.damaged, "a row is of an entity that has no rows")
             }
@@ -113,7 +113,7 @@ private struct FetchStatement {
 
     func rows(in file: StoreFile) throws -> [StoredRow] {
         var rows: [StoredRow] = []
-        try forEach("\(reader.columns) \(source)", in: file) { rows.append(try reader.row($0)) }
+        try forEach(reader.columns + " " + source, in: file) { rows.append(try reader.row($0)) }
         return rows
     }
 

@@ -202,7 +202,7 @@ let package = Package(
             name: "stratus-bench",
             dependencies: [
                 "StratusCommandLine", "StratusCAllocations", "StratusCCurl", "StratusCLevelDB", "StratusCSQLite",
-                "CloudKit", "StratusCloudModel", "StratusHTTPClient",
+                "CloudKit", "StratusCloudModel", "StratusCompatibility", "StratusCoreData", "StratusHTTPClient",
                 "StratusTesting", "StratusUbiquity", "StratusWorkers",
             ],
             path: "Benchmarks", swiftSettings: strict),

@@ -21,6 +21,7 @@ enum Measure: String, CaseIterable {
     case sdk
     case sync
     case local
+    case coreData = "core-data"
     case index
     case doctor
     case soak
@@ -48,6 +49,7 @@ enum Measure: String, CaseIterable {
         case .sdk: try SDKMeasure(bench: bench).findings()
         case .sync: try SyncMeasure(bench: bench).findings()
         case .local: try LocalMeasure(bench: bench).findings()
+        case .coreData: try CoreDataMeasure(bench: bench).findings()
         case .index: try IndexMeasure(bench: bench).findings()
         case .doctor: try DoctorMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()

@@ -3,6 +3,7 @@
 #include "CAllocations.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 
 extern void *__libc_malloc(size_t size);
@@ -14,6 +15,11 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 static _Thread_local unsigned long count __attribute__((tls_model("initial-exec")));
 
 unsigned long stratus_allocations(void) { return count; }
+
+unsigned long stratus_allocated_bytes(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
 
 void *malloc(size_t size) {
     count++;

@@ -41,3 +41,35 @@ struct ModelFileTarget: FuzzTarget {
         return true
     }
 }
+
+/// Archives of transformable values: a value that is read can be archived, and is read again.
+struct ValueArchiveTarget: FuzzTarget {
+    let name = "core-data-value"
+
+    private var transformer: NSSecureUnarchiveFromDataTransformer { NSSecureUnarchiveFromDataTransformer() }
+
+    var corpus: [[UInt8]] {
+        let date = Date(timeIntervalSinceReferenceDate: 1)
+        let values: [Any] = [
+            ["a", 1, 2.5, true, Data([1, 2]), date], ["k": ["n": NSNull()]],
+            NSSet(array: [NSMutableString(string: "b")]), URL(fileURLWithPath: "/a"), "text" as NSString,
+            UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
+            NSMutableArray(array: [NSMutableDictionary(object: 1, forKey: "k" as NSString)]), Data([3]) as NSData,
+        ]
+        return values.compactMap { transformer.reverseTransformedValue($0) as? Data }.map(Array.init)
+    }
+
+    func run(_ input: [UInt8]) throws(BrokenPromise) -> Bool {
+        guard let value = transformer.transformedValue(Data(input)) else { return false }
+        guard let archive = transformer.reverseTransformedValue(value) as? Data else {
+            throw BrokenPromise(what: "a \(type(of: value)) that was read cannot be archived")
+        }
+        guard let again = transformer.transformedValue(archive) else {
+            throw BrokenPromise(what: "the archive of a \(type(of: value)) that was read cannot be read")
+        }
+        guard type(of: again) == type(of: value) else {
+            throw BrokenPromise(what: "a \(type(of: value)) is read again as a \(type(of: again))")
+        }
+        return true
+    }
+}

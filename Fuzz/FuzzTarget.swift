@@ -30,4 +30,5 @@ let targets: [any FuzzTarget] = [
     SealedValueTarget(), PlainValueTarget(), KeyEnvelopeTarget(), KeyFileTarget(), RecoveryPhraseTarget(),
     LinkFragmentTarget(),
     SchemaTarget(), WebDAVBodyTarget(), WebDAVIfTarget(), BackupNameTarget(), ModelFileTarget(),
+    ValueArchiveTarget(),
 ]

@@ -31,6 +31,29 @@ import Testing
         }
     }
 
+    @Test func aHandlerReadsAndChangesItsDictionary() throws {
+        try Family().withStore().run { (family: Family) throws in
+            var names: [[String]] = []
+            let request = NSBatchInsertRequest(entityName: "Child") { row in
+                guard names.isEmpty else { return true }
+                row.setObject("Ada", forKey: "name" as NSString)
+                row["age"] = 8
+                row["parent"] = NSNull()
+                row.removeObject(forKey: "parent")
+                #expect(row["age"] as? Int == 8 && row.object(forKey: "name" as NSString) as? String == "Ada")
+                #expect(row["size"] == nil && row.count == 2)
+                #expect(row.isEqual(to: ["name": "Ada", "age": 8]))
+                #expect((row.copy() as? NSDictionary)?.object(forKey: "name") as? String == "Ada")
+                names.append(row.allKeys.compactMap { $0 as? String }.sorted())
+                return false
+            }
+            _ = try family.context.execute(request)
+            #expect(names == [["age", "name"]])
+            let child = try #require(try family.fetch("Child").first)
+            #expect(child.label == "Ada" && child.value(forKey: "age") as? Int == 8)
+        }
+    }
+
     @Test func wrongRowsAreErrorsAndNothingIsInserted() throws {
         try Family().withStore().run { (family: Family) throws in
             for wrong: [String: Any] in [["age": "old"], ["size": 1], ["parent": "P"]] {

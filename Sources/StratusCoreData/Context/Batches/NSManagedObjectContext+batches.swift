@@ -182,8 +182,8 @@ private struct BatchRows: Sequence, IteratorProtocol {
             defer { index += 1 }
             return index < dictionaries.count ? dictionaries[index] : nil
         case .dictionaryHandler(let handler):
-            let dictionary = NSMutableDictionary()
-            return handler(dictionary) ? nil : dictionary as? [String: Any] ?? [:]
+            let row = BatchRow()
+            return handler(row) ? nil : row.values
         case .managedObjectHandler: return nil
         }
     }

@@ -78,9 +78,9 @@ extension NSManagedObject {
     private func validateCount(of value: Any?, _ relationship: NSRelationshipDescription) throws {
         let count = (value as? NSOrderedSet)?.count ?? (value as? NSSet)?.count ?? 0
         if count == 0, relationship.isOptional { return }
-        let least = relationship.isOptional ? relationship.minCount : max(relationship.minCount, 1)
-        if count < least {
-            let reason = "'\(relationship.name)' has \(count) objects and needs at least \(least)"
+        // A required relationship without a least number may be empty: apps save such objects on Apple's systems.
+        if count < relationship.minCount {
+            let reason = "'\(relationship.name)' has \(count) objects and needs at least \(relationship.minCount)"
             throw error(.validationRelationshipLacksMinimumCount, relationship.name, value, reason)
         }
         if relationship.maxCount > 0, count > relationship.maxCount {

@@ -27,13 +27,25 @@ import Testing
 
     @Test func severalErrorsAreDetailed() throws {
         let family = try Family { model in
-            try #require(model.entitiesByName["Parent"]?.relationshipsByName["children"]).isOptional = false
+            let children = try #require(model.entitiesByName["Parent"]?.relationshipsByName["children"])
+            (children.isOptional, children.minCount) = (false, 1)
         }
         try family.run { family in
             let error = try #require(self.error { try family.insert("Parent").validateForUpdate() })
             #expect(error.code == CocoaError.Code.validationMultipleErrors.rawValue)
             let details = try #require(error.userInfo[NSDetailedErrorsKey] as? [NSError])
             #expect(details.map(\.code) == [1580, 1570])
+        }
+    }
+
+    @Test func aRequiredToManyRelationshipWithoutALeastNumberMayBeEmpty() throws {
+        let family = try Family { model in
+            try #require(model.entitiesByName["Parent"]?.relationshipsByName["children"]).isOptional = false
+        }
+        try family.run { family in
+            let parent = family.insert("Parent")
+            parent.setValue("P", forKey: "name")
+            try parent.validateForInsert()
         }
     }
 

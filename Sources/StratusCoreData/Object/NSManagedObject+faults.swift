@@ -152,12 +152,12 @@ extension NSManagedObject {
         }
     }
 
-    /// Returns what a changed property becomes on a new base: of a to-many relationship, the destinations that were
-    /// added and removed.
+    /// Returns what a changed property becomes on a new base: of a to-many relationship that the base has changed, the
+    /// destinations that were added, behind the others, and without those that were removed.
     private static func merged(
         _ current: PropertyState, _ former: PropertyState, onto base: PropertyState
     ) -> PropertyState {
-        guard case .objects(var merged) = base else { return current }
+        guard case .objects(var merged) = base, !base.isSame(as: former) else { return current }
         for object in former.destinations where !current.leads(to: object) { merged.remove(object) }
         for object in current.destinations where !former.leads(to: object) { merged.insert(object) }
         return .objects(merged)

@@ -15,6 +15,14 @@ import Testing
 
     @Test func richGraphsAndTheirHistoriesAreThoseOfTheModel() throws { try check(RichGraphRun.difference) }
 
+    @Test func aChangedOrderSurvivesARefresh() throws {
+        let operations: [GraphOperation] = [
+            .init(.insertParent), .init(.insertChild), .init(.setParent), .init(.save), .init(.insertChild),
+            .init(.save), .init(.setAge, first: 1), .init(.refresh),
+        ]
+        #expect(try RichGraphRun.difference(after: operations) == nil)
+    }
+
     private func check(_ difference: ([GraphOperation]) throws -> String?) throws {
         var random = SeededRandom(seed: Seed.draw())
         for _ in 0..<Self.rounds {

@@ -15,6 +15,10 @@ struct GraphOperation: CustomStringConvertible {
     let first: Int
     let second: Int
 
+    init(_ kind: Kind, first: Int = 0, second: Int = 0) {
+        (self.kind, context, self.first, self.second) = (kind, 0, first, second)
+    }
+
     init(_ random: inout SeededRandom) {
         kind = Kind.allCases[random.below(Kind.allCases.count)]
         context = random.below(2)

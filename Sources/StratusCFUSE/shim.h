@@ -41,7 +41,7 @@ static inline int stratus_fuse_loop(struct fuse_session *session) {
 /// copy_file_range from and to the positions of the descriptors, which Swift's view of glibc leaves out.
 static inline ssize_t stratus_copy_bytes(int source, int target, size_t count) {
     ssize_t copied = syscall(SYS_copy_file_range, source, NULL, target, NULL, count, 0);
-    // Of two file systems the kernel copies only this way.
+    // The kernel copies between two file systems only this way.
     return copied < 0 && errno == EXDEV ? sendfile(target, source, NULL, count) : copied;
 }
 

@@ -1,9 +1,9 @@
 import Foundation
 
+// `@unchecked Sendable`: the state is only used while the lock is held. A state that is not sendable comes in with
+// `uncheckedState`, where the caller promises that nobody else uses it.
 /// A lock, and a value that it protects. Copies are the same lock.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
-    // The state is only used while the lock is held. A state that is not sendable comes in with `uncheckedState`, where
-    // the caller promises that nobody else uses it.
     private final class Storage {
         let lock = NSLock()
         var state: State

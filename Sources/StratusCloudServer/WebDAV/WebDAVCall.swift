@@ -37,7 +37,7 @@ struct WebDAVCall: Sendable {
     /// Whether the request names the state that its resource must be in, or must not be in.
     var isConditional: Bool { !head.headers.all("If-Match").isEmpty || !head.headers.all("If-None-Match").isEmpty }
 
-    /// What the path of a request that changes something leads to, if the conditions of the request hold for it.
+    /// Returns the item at the path of a request that changes something, if the conditions of the request hold for it.
     /// - Throws: ``WebDAVError`` with status 404; with 412 if a condition does not hold.
     func changeable() async throws -> FilePlace {
         let place = try await existing()

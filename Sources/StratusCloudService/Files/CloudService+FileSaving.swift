@@ -60,7 +60,7 @@ extension CloudService {
         let found = try await readingFiles(of: owner, as: caller, otherwise: nil) {
             files -> (item: FileItem?, zone: ZoneNumber)? in
             guard try files.mayList(folder) else { return nil }
-            // What is shared by itself stays shared while a folder around it is deleted.
+            // An item that is shared by itself stays shared while a folder around it is deleted.
             if owner == .caller { try files.checkReachable(folder) }
             let stored = try files.transaction.get(
                 Keyspace.fileName(zone: files.zone, folder: folder.recordName, key: key))

@@ -28,7 +28,7 @@ extension CocoaError.Code {
     public static let managedObjectReferentialIntegrity = CocoaError.Code(rawValue: 133_000)
     /// A store is of another type than it is opened with.
     public static let persistentStoreTypeMismatch = CocoaError.Code(rawValue: 134_010)
-    /// Of several stores, some were saved before one failed.
+    /// Some of several stores were saved before one failed.
     public static let persistentStoreIncompleteSave = CocoaError.Code(rawValue: 134_040)
     /// Objects still conflict with the store after their conflicts were resolved.
     public static let persistentStoreSaveConflicts = CocoaError.Code(rawValue: 134_050)

@@ -53,7 +53,7 @@ public let NSPersistentStoreTypeMismatchError = 134_010
 public let NSPersistentStoreIncompatibleSchemaError = 134_020
 /// Changes cannot be saved.
 public let NSPersistentStoreSaveError = 134_030
-/// Of several stores, some were saved before one failed.
+/// Some of several stores were saved before one failed.
 public let NSPersistentStoreIncompleteSaveError = 134_040
 /// Objects still conflict with the store after their conflicts were resolved.
 public let NSPersistentStoreSaveConflictsError = 134_050

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a fetch request asks for, which the requests that it is cast to share.
+/// The settings of a fetch request, which the requests that it is cast to share.
 final class FetchContent {
     var settings = FetchSettings()
     var isFrozen = false

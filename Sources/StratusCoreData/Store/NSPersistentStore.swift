@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-// The configuration and the options never change. Locks protect the facts that change, and the owner. The rows and the
+// `@unchecked Sendable`: the configuration and the options never change. Locks protect the facts that change, and the owner. The rows and the
 // cache are set when the store is opened, before other threads can reach the store; both are safe from any thread.
 // Options and metadata are property lists, which a program must not change after it passed them.
 /// A store of objects that a coordinator has opened.
@@ -29,7 +29,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var watch: StoreWatch?
     }
 
-    // The only part that the compiler cannot check is the metadata: a property list that nobody changes in place.
+    // `@unchecked Sendable`: the only part that the compiler cannot check is the metadata, a property list that nobody
+    // changes in place.
     private struct Facts: @unchecked Sendable {
         var url: URL?
         var type = ""

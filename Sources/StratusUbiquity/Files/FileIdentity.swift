@@ -1,6 +1,6 @@
 import Glibc
 
-/// What distinguishes an item of the machine from all others. A number of an inode is unique on its device only.
+/// The identity of an item of the machine, which no other item has. A number of an inode is unique on its device only.
 struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64

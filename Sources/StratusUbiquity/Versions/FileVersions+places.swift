@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where versions are.
+/// The places of versions.
 extension FileVersions {
-    /// Where the contents of a version are.
+    /// The place of the contents of a version.
     func contents(of entry: Entry) throws -> URL {
         Self.contents(in: try place(of: entry), named: (entry.item as NSString).lastPathComponent)
     }
@@ -42,7 +42,7 @@ extension FileVersions {
 
     func directory(of item: String) throws -> URL { try tree(of: item).appendingPathComponent(Self.folder) }
 
-    /// Where the versions of an item and of everything in it are.
+    /// The place of the versions of an item and of everything in it.
     func tree(of item: String) throws -> URL {
         let store = try store(of: item)
         return store.url.appendingPathComponent(store.relative)

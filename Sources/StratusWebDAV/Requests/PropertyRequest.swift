@@ -1,6 +1,6 @@
 import StratusXML
 
-/// What a `PROPFIND` asks for. Each name occurs once, however often the request repeats it.
+/// The properties that a `PROPFIND` asks for. Each name occurs once, however often the request repeats it.
 public enum PropertyRequest: Hashable, Sendable {
     /// All dead properties, the live ones of RFC 4918, and these besides.
     case all(including: [XMLName])

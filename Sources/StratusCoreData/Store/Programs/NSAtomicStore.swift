@@ -1,6 +1,7 @@
 import Foundation
 
-// The lock protects the nodes and keeps the parts of a save together. The references are safe from any thread.
+// `@unchecked Sendable`: the lock protects the nodes and keeps the parts of a save together. The references are safe from
+// any thread.
 /// A store of a class of the program, which is read and written as a whole.
 ///
 /// A class overrides `load()`, which makes nodes of a file, and `save()`, which writes the nodes. In between, the objects

@@ -1,6 +1,7 @@
 import Foundation
 
-// The only property never changes and is safe from any thread. Classes of programs answer for properties of their own.
+// `@unchecked Sendable`: the only property never changes and is safe from any thread. Classes of programs answer for
+// properties of their own.
 /// A store of a class of the program, which answers each request by itself: from memory, from a service, or from a file of
 /// another kind.
 ///

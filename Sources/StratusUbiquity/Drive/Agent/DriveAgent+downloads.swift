@@ -92,7 +92,7 @@ extension DriveAgent {
                 let checksum = remote.checksum
             {
                 let folder = remote.shape.place.folder
-                // What is at its place may turn out to be the item, and that is known when its folder is here.
+                // The file at its place may turn out to be the item, which is known when its folder is here.
                 if try entry.local == nil && !folder.isEmpty && !state.hasLocal(folder)
                     && (!hadTurn(folder) || placements.makes(folder))
                 {

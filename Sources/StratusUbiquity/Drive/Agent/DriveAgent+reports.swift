@@ -1,7 +1,7 @@
 import Foundation
 import StratusCloudKit
 
-/// What the engine says about the server.
+/// The engine's reports about the server.
 extension DriveAgent {
     /// Notes what was fetched up to now, so that a list of any length is in memory only in part.
     func takePage() {

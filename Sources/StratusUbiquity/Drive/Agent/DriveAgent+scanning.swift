@@ -127,7 +127,7 @@ extension DriveAgent {
     }
 
     /// Lets the versions of an item that was moved follow it, such as one that an agent moved which ended before they did.
-    /// What another item at its former place has stays there.
+    /// Versions of another item at its former place stay there.
     private func moveVersions(of id: String, from former: String) throws {
         guard let local = try state[id]?.local, !FileManager.default.fileExists(atPath: former),
             !FileManager.default.fileExists(atPath: UbiquityState.placeholder(of: former))

@@ -21,7 +21,7 @@ extension DriveAgent {
                     let (entry, step) = rest.popFirst()
                 {
                     looked += 1
-                    // What this comparison has changed is looked at by the next one.
+                    // Entries that this comparison has changed are for the next one.
                     guard try state[entry.id] == entry else {
                         isDone = true
                         continue

@@ -67,7 +67,7 @@ package actor DriveAgent {
     var knownTree: DriveTree?
     /// Items that are ready to be made here.
     var placements = DrivePlacements()
-    /// How long items that are ready wait for others, so that the disk is waited for once for all of them.
+    /// The time that items that are ready wait for others, so that the disk is waited for once for all of them.
     package var placementDelay = DriveLimits.placementDelay
     /// Items that failed, and why. They are tried again when something changes.
     package var failures: [String: any Error] = [:]

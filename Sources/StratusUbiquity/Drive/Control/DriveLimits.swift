@@ -22,7 +22,7 @@ enum DriveLimits {
     /// let others wait.
     static let placements = 256
     static let placementBytes: Int64 = 8 << 20
-    /// How long items that are ready wait for others.
+    /// The time that items that are ready wait for others.
     static let placementDelay = Duration.milliseconds(250)
     /// Records of the server that wait in memory until they are noted, and the rest of the page that they came with.
     static let waitingRecords = 1_000

@@ -62,7 +62,7 @@ extension DriveFolder {
         let names = try FileManager.default.contentsOfDirectory(atPath: aside)
         for directory in names where !directory.hasSuffix(Self.originSuffix) {
             let origin = origin(ofAside: aside + "/" + directory)
-            // Where the folder is gone, the item goes to the container itself.
+            // An item whose folder is gone goes to the container itself.
             let place = try (try? self.directory(origin.folder)) ?? self.directory([])
             for name in try FileManager.default.contentsOfDirectory(atPath: aside + "/" + directory) {
                 try recover(aside + "/" + directory + "/" + name, name, to: place, origin.new, isKnown)

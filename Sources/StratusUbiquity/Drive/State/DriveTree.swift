@@ -1,9 +1,9 @@
 /// The trees as they are related: who is in whose folder.
 ///
-/// What is found out about a folder of the server is remembered until a folder there is moved, deleted or restored, so
-/// that a comparison does not go through the folders around each item.
+/// Facts about a folder of the server are remembered until a folder there is moved, deleted or restored, so that a
+/// comparison does not go through the folders around each item.
 final class DriveTree {
-    /// What the folders around an item mean for it.
+    /// The effect of the folders around an item on it.
     private struct Folder {
         /// Whether the server has the folder, in folders that lead to the root.
         var isAlive = true

@@ -1,6 +1,7 @@
 import Foundation
 import StratusCoreData
 
+// `@unchecked Sendable`: a test uses a store on the queue of one context at a time.
 /// A store of the family in dictionaries, as programs write them for services.
 final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     /// The objects by their references.

@@ -1,6 +1,7 @@
 import Foundation
 import StratusCoreData
 
+// `@unchecked Sendable`: it has no stored properties.
 /// A store of the family in a JSON file, as programs write them.
 final class JSONStore: NSAtomicStore, @unchecked Sendable {
     static let type = "JSONStore"

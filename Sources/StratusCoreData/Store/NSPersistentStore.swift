@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-// `@unchecked Sendable`: the configuration and the options never change. Locks protect the facts that change, and the owner. The rows and the
-// cache are set when the store is opened, before other threads can reach the store; both are safe from any thread.
-// Options and metadata are property lists, which a program must not change after it passed them.
+// `@unchecked Sendable`: the configuration and the options never change. Locks protect the facts that change, and the
+// owner. The rows and the cache are set when the store is opened, before other threads can reach the store; both are safe
+// from any thread. Options and metadata are property lists, which a program must not change after it passed them.
 /// A store of objects that a coordinator has opened.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The name of the configuration of the model whose entities the store holds.
@@ -153,15 +153,20 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         try rows.save(changes.rows)
     }
 
+    /// The references of a store of a class of the program, whose new objects need their IDs before they are saved; nil
+    /// for other stores.
+    var programReferences: StoreReferences? { nil }
+
     /// Whether new objects need their IDs before they are saved.
-    var savesObjects: Bool { false }
+    var savesObjects: Bool { programReferences != nil }
 
     /// The text for a primary key in the URI of an object.
-    func uriText(of number: Int64) -> String { "\(number)" }
+    func uriText(of number: Int64) -> String { programReferences?.text(of: number) ?? "\(number)" }
 
     /// Returns the primary key that a text in the URI of an object stands for; nil if it cannot be one.
     func number(ofURIText text: String, _ entity: NSEntityDescription) -> Int64? {
-        Int64(text).flatMap { $0 > 0 ? $0 : nil }
+        if let programReferences { return programReferences.number(ofText: text, entity) }
+        return Int64(text).flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// Sets metadata that the next save writes.

@@ -1,6 +1,7 @@
 import Foundation
 
-// Only the call that makes it uses it, and its property on its queue.
+// `@unchecked Sendable`: only the call that makes it uses it. Its properties are used on its queue, but for the store of
+// new objects, which the call sets before the queue runs anything.
 /// A context for requests that change rows without the objects of the program: its objects have none of the program's
 /// classes, and its saves neither validate nor notify.
 final class BatchContext: NSManagedObjectContext, @unchecked Sendable {
@@ -46,8 +47,8 @@ final class BatchContext: NSManagedObjectContext, @unchecked Sendable {
     }
 }
 
-// `@unchecked Sendable`: the only property never changes and is a policy, which is `Sendable`. Conflicts are resolved on the
-// queue of the batch's context, which alone has the objects that are changed.
+// `@unchecked Sendable`: the only property never changes and is a policy, which is `Sendable`. Conflicts are resolved on
+// the queue of the batch's context, which alone has the objects that are changed.
 /// The resolution of conflicts of a batch, which changes rows as they are when it is executed. Equal values for a
 /// uniqueness constraint are a conflict as in a save of the context that executes the batch.
 private final class BatchMergePolicy: NSMergePolicy, @unchecked Sendable {

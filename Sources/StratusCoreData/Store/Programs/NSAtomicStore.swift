@@ -1,7 +1,7 @@
 import Foundation
 
 // `@unchecked Sendable`: the lock protects the nodes and keeps the parts of a save together. The references are safe from
-// any thread.
+// any thread. Classes of programs answer for properties of their own.
 /// A store of a class of the program, which is read and written as a whole.
 ///
 /// A class overrides `load()`, which makes nodes of a file, and `save()`, which writes the nodes. In between, the objects
@@ -73,20 +73,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
     /// Returns the reference of an object.
-    open func referenceObject(for objectID: NSManagedObjectID) -> Any {
-        guard let reference = references.reference(objectID.number), objectID.store === self else {
-            preconditionFailure("the object \(objectID) is not in the store")
-        }
-        return reference
-    }
+    open func referenceObject(for objectID: NSManagedObjectID) -> Any { references.reference(of: objectID, in: self) }
 
-    override var savesObjects: Bool { true }
-
-    override func uriText(of number: Int64) -> String { references.text(of: number) }
-
-    override func number(ofURIText text: String, _ entity: NSEntityDescription) -> Int64? {
-        references.number(ofText: text, entity)
-    }
+    override var programReferences: StoreReferences? { references }
 
     override func keys(for objects: [NSManagedObject], of entity: String) throws -> [RowKey] {
         objects.map { object in
@@ -99,7 +88,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     func openNodes(_ entities: [NSEntityDescription]) throws {
         takeRows(try SQLiteRowStore(path: ":memory:", entities: entities))
         try load()
-        _ = try rows.save(try AtomicRows(rows.layout, self).inserting(Array(nodes.values)))
+        _ = try rows.save(try AtomicRows(rows.layout, self).inserting(lock.withLock { Array(nodes.values) }))
     }
 
     override func save(_ changes: StoreChanges, of context: NSManagedObjectContext) throws -> SavedRows {

@@ -61,20 +61,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// Returns the reference of an object.
-    open func referenceObject(for objectID: NSManagedObjectID) -> Any {
-        guard let reference = references.reference(objectID.number), objectID.store === self else {
-            preconditionFailure("the object \(objectID) is not in the store")
-        }
-        return reference
-    }
+    open func referenceObject(for objectID: NSManagedObjectID) -> Any { references.reference(of: objectID, in: self) }
 
-    override var savesObjects: Bool { true }
-
-    override func uriText(of number: Int64) -> String { references.text(of: number) }
-
-    override func number(ofURIText text: String, _ entity: NSEntityDescription) -> Int64? {
-        references.number(ofText: text, entity)
-    }
+    override var programReferences: StoreReferences? { references }
 
     override func keys(for objects: [NSManagedObject], of entity: String) throws -> [RowKey] {
         let ids = try obtainPermanentIDs(for: objects)

@@ -28,8 +28,16 @@ final class StoreReferences: @unchecked Sendable {
         }
     }
 
+    /// Returns the reference of an object of a store. Stops the program if the object is not in the store.
+    func reference(of id: NSManagedObjectID, in store: NSPersistentStore) -> Any {
+        guard let reference = reference(id.number), id.store === store else {
+            preconditionFailure("the object \(id) is not in the store")
+        }
+        return reference
+    }
+
     /// Returns the reference that a primary key stands for.
-    func reference(_ number: Int64) -> Any? {
+    private func reference(_ number: Int64) -> Any? {
         lock.withLock { references.indices.contains(Int(number) - 1) ? references[Int(number) - 1] : nil }
     }
 

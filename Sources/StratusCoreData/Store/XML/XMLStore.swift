@@ -1,6 +1,6 @@
 import Foundation
 
-// `@unchecked Sendable`: the lock protects the last ID.
+// `@unchecked Sendable`: the lock protects the last ID, the only property of its own.
 /// A store in an XML file, in the format of Apple's Core Data for Macs.
 final class XMLStore: NSAtomicStore, @unchecked Sendable {
     private let lock = NSLock()

@@ -13,16 +13,22 @@ enum SecureArchive {
     /// The objects of an archive that are looked at, and so the most that a value may have.
     static let objects = 100_000
 
-    /// Returns whether a value and the members of collections in it support secure coding.
+    /// Returns whether a value and the members of collections in it support secure coding. Foundation's collections are not
+    /// cast to the language's, which stops the program at a set that ``isHashable(_:)`` does not allow.
     static func supports(_ value: Any) -> Bool {
         switch value {
-        case let values as [Any]: values.allSatisfy(supports)
-        case let values as [AnyHashable: Any]: values.allSatisfy { supports($0.base) && supports($1) }
-        case let values as Set<AnyHashable>: values.allSatisfy { supports($0.base) }
+        case let values as NSArray: values.allSatisfy(supports)
+        case let values as NSDictionary:
+            values.allKeys.allSatisfy { isHashable($0) && supports($0) } && values.allValues.allSatisfy(supports)
+        case let values as NSSet: values.allObjects.allSatisfy { isHashable($0) && supports($0) }
         case let value as any NSSecureCoding: type(of: value).supportsSecureCoding
         default: (value as AnyObject) is any NSSecureCoding
         }
     }
+
+    /// Returns whether sets may have a member, and dictionaries a key. Foundation on Linux stops the program when it
+    /// archives, compares or goes through those that have arrays or dictionaries.
+    private static func isHashable(_ value: Any) -> Bool { !(value is NSArray || value is NSDictionary) }
 
     /// Returns the archive of a value; nil if the value does not support secure coding.
     static func data(of value: Any) -> Data? {
@@ -46,6 +52,8 @@ enum SecureArchive {
     /// are what those classes read.
     private struct Check {
         private static let known = names(of: SecureArchive.ofPropertyLists)
+        private static let sets = names(of: [NSSet.self])
+        private static let notHashable = names(of: [NSArray.self, NSDictionary.self])
 
         private let classes: [AnyClass]
         private let names: Set<String>
@@ -73,6 +81,8 @@ enum SecureArchive {
             guard let object = element.object else { return accepts(element.value) }
             guard accepts(object.className) else { return false }
             if !Self.known.contains(object.className) { hasOtherClasses = true }
+            let hashed = object.keys + (Self.sets.contains(object.className) ? object.elements : [])
+            if hashed.contains(where: { Self.notHashable.contains($0.object?.className ?? "") }) { return false }
             for member in object.elements + object.keys where !accepts(member, depth: depth + 1) { return false }
             return true
         }

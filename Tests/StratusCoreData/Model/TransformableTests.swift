@@ -97,6 +97,33 @@ final class Spot: NSObject, NSSecureCoding {
         #expect((TransformableValue.value(of: data, attribute(nil)) as? [Any])?.count == values.count)
     }
 
+    /// Foundation on Linux would stop the program when it archives or compares them.
+    @Test(arguments: ["NSArray", "NSMutableArray", "NSDictionary"])
+    func keysAndMembersOfSetsAreNeitherArraysNorDictionaries(_ name: String) throws {
+        func object(_ writer: ArchiveWriter) -> ArchiveWriter.Value {
+            writer.object(name, [("NS.keys", .list([writer.text("k")])), ("NS.objects", .list([writer.text("a")]))])
+        }
+        let writer = ArchiveWriter()
+        let members = [
+            ("NS.keys", ArchiveWriter.Value.list([object(writer)])), ("NS.objects", .list([writer.text("1")])),
+        ]
+        let dictionary = Data(writer.bytes(root: writer.object("NSDictionary", members)))
+        #expect(TransformableValue.value(of: dictionary, attribute(nil)) == nil)
+        let other = ArchiveWriter()
+        let set = Data(other.bytes(root: other.object("NSMutableSet", [("NS.objects", .list([object(other)]))])))
+        #expect(TransformableValue.value(of: set, attribute(nil)) == nil)
+    }
+
+    @Test func suchKeysAndMembersAreNotSaved() {
+        let values: [NSObject] = [
+            NSSet(object: ["k": 1] as NSDictionary), NSSet(object: ["a"] as NSArray), NSSet(object: NSObject()),
+            NSDictionary(object: 1, forKey: ["k": 1] as NSDictionary), [NSSet(object: [1] as NSArray)] as NSArray,
+        ]
+        for value in values {
+            #expect(throws: (any Error).self) { try TransformableValue.data(of: value, attribute(nil)) }
+        }
+    }
+
     /// Foundation on Linux would read beyond the end of the keys.
     @Test(arguments: [["a"], ["a", "b", "c"], []])
     func aDictionaryNeedsAKeyForEachObject(_ keys: [String]) {

@@ -25,6 +25,9 @@ struct DriveFound {
     let hasOneName: Bool
     /// The folder that it is; nil for other items.
     let inner: DriveScannedFolder?
+    /// Whether it is the item that has its identity rather than the one that was at its place. Programs write a new file in
+    /// the place of an old one, but they only move placeholders and folders.
+    var isKnownByIdentity: Bool { inner != nil || isPlaceholder }
 
     /// The item in the local tree, if its folder is that of a record.
     func local(in folder: String) -> DriveEntry.Local {

@@ -12,7 +12,7 @@ extension DriveScan {
         for found in items {
             let place = DrivePlace(folder: folder, name: found.name)
             guard let item = known[place], item.local.shape.kind == found.shape.kind,
-                found.inner == nil || Self.isSame(item.local, found.stamp, found.born)
+                !found.isKnownByIdentity || Self.isSame(item.local, found.stamp, found.born)
             else {
                 unknown.append(found)
                 continue
@@ -71,7 +71,9 @@ extension DriveScan {
                 && $0.local.isPlaceholder == found.isPlaceholder
         }
         let moved = same.first { fits($0, found) }
-        if let item = found.inner == nil ? known ?? moved : moved ?? known {
+        // The placeholder of another item does not stand for the item that was at its place.
+        let isOfOther = found.isPlaceholder && !same.isEmpty && !formerlyTorn.contains(found.stamp.inode)
+        if let item = found.isKnownByIdentity ? moved ?? (isOfOther ? nil : known) : known ?? moved {
             take(found, item, in: folder)
         } else if let other = same.first, found.hasOneName, !formerlyTorn.contains(found.stamp.inode) {
             torn.note(found, path(found.folder), other.id)

@@ -5,8 +5,8 @@ import StratusCloudModel
 /// Compares directories of the container with the items that the agent knows. Only differences are in memory.
 ///
 /// A file is known by its place first, so that a program that writes a new file in the place of an old one changes that
-/// file; a folder by its identity first, so that one that was moved is not mistaken for what took its place. What is
-/// known by neither is new.
+/// file; a folder and a placeholder by their identities first, so that one that was moved is not mistaken for what took its
+/// place. What is known by neither is new.
 struct DriveScan {
     /// The items that are not as they were, and as they are now.
     var changes: [(id: String, local: DriveEntry.Local)] = []

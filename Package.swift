@@ -284,6 +284,11 @@ let package = Package(
             name: "CoreDataPluginTests", dependencies: ["CoreData"], path: "Tests/CoreDataPlugins",
             exclude: ["Xcode"], swiftSettings: strict,
             plugins: ["CoreDataModelPlugin", "CoreDataSourcesPlugin"]),
+        // The same in the language mode of Swift 5, whose closures may capture anything.
+        .testTarget(
+            name: "CoreDataSwift5Tests", dependencies: ["CoreData"], path: "Tests/CoreDataSwift5",
+            exclude: ["Xcode"], swiftSettings: [.swiftLanguageMode(.v5)],
+            plugins: ["CoreDataModelPlugin", "CoreDataSourcesPlugin"]),
         tests(of: "StratusHTTPClient", imports: ["StratusWorkers"]),
         tests(of: "StratusDeviceCredentials", imports: ["StratusTestSupport", "StratusWorkers"]),
         tests(of: "StratusHTTPTransport", imports: ["StratusWaiting", "StratusWorkers"]),

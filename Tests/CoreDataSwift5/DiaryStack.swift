@@ -17,7 +17,7 @@ final class DiaryStack {
     init(inMemory: Bool = false, folder: URL? = nil) {
         container = NSPersistentContainer(name: "Diary")
         if inMemory {
-            container.persistentStoreDescriptions.first!.url = URL(fileURLWithPath: "/dev/null")
+            container.persistentStoreDescriptions.first?.url = URL(fileURLWithPath: "/dev/null")
         } else if let folder = folder {
             container.persistentStoreDescriptions = [
                 NSPersistentStoreDescription(url: folder.appendingPathComponent("Diary.sqlite"))
@@ -45,6 +45,7 @@ final class DiaryStack {
         var ids: [NSManagedObjectID] = []
         var failure: Error?
         background.performAndWait {
+            var entries: [Entry] = []
             let tag = Tag(context: background)
             tag.name = name
             for (mood, text) in texts.enumerated() {
@@ -52,10 +53,15 @@ final class DiaryStack {
                 entry.text = text
                 entry.mood = Int16(mood)
                 entry.addToTags(tag)
-                try! background.obtainPermanentIDs(for: [entry])
-                ids.append(entry.objectID)
+                entries.append(entry)
             }
-            do { try background.save() } catch { failure = error }
+            do {
+                try background.obtainPermanentIDs(for: entries)
+                ids = entries.map { $0.objectID }
+                try background.save()
+            } catch {
+                failure = error
+            }
         }
         if let failure = failure { throw failure }
         return ids

@@ -64,7 +64,7 @@ extension NSError {
     }
 
     /// The error of an operation some of whose items failed; nil if none did.
-    static func partialFailure(_ failures: [AnyHashable: any Error], _ description: String) -> NSError? {
+    package static func partialFailure(_ failures: [AnyHashable: any Error], _ description: String) -> NSError? {
         guard !failures.isEmpty else { return nil }
         return cloudKit(.partialFailure, description, [CKPartialErrorsByItemIDKey: failures])
     }

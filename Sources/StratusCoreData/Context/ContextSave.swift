@@ -70,6 +70,7 @@ final class ContextSave {
         for object in context.updated.filter(isHere) { try changes.update(object, encoder) }
         for object in context.deletedObjects.filter(isHere) { changes.delete(object) }
         for object in context.lockedObjects.filter(isHere) { changes.lock(object) }
+        if let next = context.storeWork, next.store === store { changes.add(next.work) }
         return changes
     }
 
@@ -86,6 +87,7 @@ final class ContextSave {
             rows.append(saved)
         }
         for object in changes.unwritten { object.forgetChanges() }
+        if context.storeWork?.store === store { context.storeWork = nil }
         store.cache.put(rows)
         store.cache.put(result.derived.values)
         store.cache.forget(changes.rows.deleted.map(\.key))
@@ -152,6 +154,9 @@ struct StoreChanges {
     }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+    /// Adds work to the transaction of the save.
+    mutating func add(_ work: @escaping StoreWork) { rows.work = work }
 
     mutating func insert(_ object: NSManagedObject, _ encoder: RowEncoder) throws {
         let row = try encoder.row(of: object)

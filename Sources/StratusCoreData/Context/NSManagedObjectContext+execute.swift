@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
         case let request as NSBatchInsertRequest: return try execute(request)
         case let request as NSBatchUpdateRequest: return try execute(request)
         case let request as NSBatchDeleteRequest: return try execute(request)
+        case let request as any CoordinatorRequest: return try request.answer(in: coordinator)
         case let request as any AsynchronousFetching: return request.execute(in: self)
         default:
             throw CocoaError.make(

@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
         if !isBatch {
             post(.NSManagedObjectContextWillSave)
             try runWillSave()
-            try validateChanges()
+            if validatesChanges { try validateChanges() }
             endEvent()
         }
         if let parent { return finish(try save(to: parent)) }

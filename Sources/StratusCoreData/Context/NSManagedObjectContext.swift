@@ -99,6 +99,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var pinnedSource: PinnedSource?
     var undoObserver: (any NSObjectProtocol)?
     var assignedStores: [NSManagedObject: NSPersistentStore] = [:]
+    /// The work that the next save does in its transaction of a store.
+    var storeWork: (store: NSPersistentStore, work: StoreWork)?
+    /// Whether saves validate objects. Objects that come from a cloud are taken as they are.
+    package var validatesChanges = true
 
     /// Makes a context with a queue.
     public init(concurrencyType: NSManagedObjectContextConcurrencyType) {

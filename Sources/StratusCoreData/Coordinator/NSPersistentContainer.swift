@@ -42,13 +42,19 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     open func loadPersistentStores(
         completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        for description in persistentStoreDescriptions {
-            do {
-                try makeFolder(of: description)
-                persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
-            } catch {
-                block(description, error)
-            }
+        for description in persistentStoreDescriptions { load(description, completionHandler: block) }
+    }
+
+    /// Opens the store of one description.
+    package func load(
+        _ description: NSPersistentStoreDescription,
+        completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        do {
+            try makeFolder(of: description)
+            persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
+        } catch {
+            block(description, error)
         }
     }
 

@@ -77,7 +77,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         precondition(wasOpen, "the store is not one of the coordinator's")
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
         store.willRemove(from: self)
-        store.watch = nil
+        store.removalObserver?()
+        (store.watch, store.saveObserver, store.removalObserver) = (nil, nil, nil)
         // Readers for whom the store is closed see that it was removed.
         store.persistentStoreCoordinator = nil
         generations.withLock { $0.forget(store) }

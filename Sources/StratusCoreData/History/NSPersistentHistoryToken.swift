@@ -4,14 +4,14 @@ import Foundation
 /// A position in the history of the stores of a coordinator. Programs keep it as data.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The number of the last transaction of each store, by the store's UUID.
-    let positions: [String: Int64]
+    package let positions: [String: Int64]
 
     /// The class may be part of secure archives.
     public static var supportsSecureCoding: Bool { true }
 
     private static let key = "stratusPositions"
 
-    init(_ positions: [String: Int64]) {
+    package init(_ positions: [String: Int64]) {
         self.positions = positions
         super.init()
     }

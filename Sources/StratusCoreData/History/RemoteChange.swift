@@ -26,20 +26,35 @@ extension NSPersistentStore {
 
     /// Begins to notice the saves of others, if the store was opened so.
     func watchForChanges() {
-        guard postsChanges, let path else { return }
+        if postsChanges { beginWatch() }
+    }
+
+    /// Calls a block after each save to the store, also by other coordinators and processes that keep its history.
+    package func observeSaves(_ observer: @escaping @Sendable () -> Void) {
+        saveObserver = observer
+        if watch == nil { beginWatch() }
+    }
+
+    /// Calls a block before the store is removed from its coordinator.
+    package func observeRemoval(_ observer: @escaping @Sendable () -> Void) { removalObserver = observer }
+
+    private func beginWatch() {
+        guard let path else { return }
         // The program reads the store as it is now, and is notified only of later changes.
         _ = try? rows.hasChangedElsewhere()
         watch = StoreWatch(path) { [weak self] in
             guard let self, (try? self.rows.hasChangedElsewhere()) == true else { return }
-            self.postChange()
+            self.saveObserver?()
+            if self.postsChanges { self.postChange() }
         }
     }
 
     /// Notifies observers of a save, in other processes, too, if the store was opened so.
     func notifyOfChange() {
-        guard postsChanges else { return }
-        if let path { StoreWatch.touch(path) }
-        postChange()
+        // Another process may mirror a store with a history.
+        if let path, postsChanges || rows.recordsHistory { StoreWatch.touch(path) }
+        saveObserver?()
+        if postsChanges { postChange() }
     }
 
     private func postChange() {

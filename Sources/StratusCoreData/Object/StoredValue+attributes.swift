@@ -77,7 +77,7 @@ extension StoredValue {
 
 extension CocoaError {
     /// Makes an error in the form in which Core Data's are thrown.
-    static func make(_ code: CocoaError.Code, _ reason: String, _ more: [String: Any] = [:]) -> NSError {
+    package static func make(_ code: CocoaError.Code, _ reason: String, _ more: [String: Any] = [:]) -> NSError {
         var info = more
         info[NSLocalizedDescriptionKey] = reason
         return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: info)

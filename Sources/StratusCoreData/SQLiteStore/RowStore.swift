@@ -84,6 +84,8 @@ struct RowChanges: Sendable {
     var checked: [RowVersion] = []
     /// The program and context of the save, for the history.
     var origin = SaveOrigin()
+    /// Further work in the transaction of the save. Only stores in SQLite files do it.
+    var work: StoreWork?
 }
 
 /// The rows that a save has changed.

@@ -30,6 +30,7 @@ struct SaveTransaction {
             try HistoryTables(file: file, layout: layout).add(history, changes.origin, at: Date())
         }
         try derived.note()
+        try changes.work?(StoreTransaction(file: file))
         return SavedRows(versions: versions, derived: try derived.compute { try store.row($0, in: file) })
     }
 

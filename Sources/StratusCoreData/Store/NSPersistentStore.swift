@@ -24,8 +24,22 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         set { owner.withLock { $0.watch = newValue } }
     }
 
+    /// Called after saves.
+    var saveObserver: (@Sendable () -> Void)? {
+        get { owner.withLock { $0.saveObserver } }
+        set { owner.withLock { $0.saveObserver = newValue } }
+    }
+
+    /// Called before the store is closed.
+    var removalObserver: (@Sendable () -> Void)? {
+        get { owner.withLock { $0.removalObserver } }
+        set { owner.withLock { $0.removalObserver = newValue } }
+    }
+
     private struct Owner {
         weak var coordinator: NSPersistentStoreCoordinator?
+        var saveObserver: (@Sendable () -> Void)?
+        var removalObserver: (@Sendable () -> Void)?
         var watch: StoreWatch?
     }
 

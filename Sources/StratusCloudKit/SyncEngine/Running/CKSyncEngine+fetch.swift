@@ -13,9 +13,10 @@ extension CKSyncEngine {
         } catch {
             failures.add(error)
         }
-        await deliver(.didFetchChanges(Event.DidFetchChanges(context: context)))
+        let failure = failures.error("zones could not be fetched.")
+        await deliver(.didFetchChanges(Event.DidFetchChanges(context: context, error: failure)))
         await reportState()
-        try failures.check("zones could not be fetched.")
+        if let failure { throw failure }
     }
 
     // MARK: Which zones changed

@@ -2,7 +2,7 @@ import Foundation
 
 extension CKError {
     /// Any error as one of CloudKit.
-    init(any error: any Error) {
+    package init(any error: any Error) {
         let error = error is Succeeded ? NSError.operationCancelled : error as NSError
         if error.domain == CKErrorDomain {
             self.init(_nsError: error)
@@ -13,7 +13,7 @@ extension CKError {
     }
 
     /// Whether it passes by itself, so that the engine tries again and the app need do nothing.
-    var isTransient: Bool {
+    package var isTransient: Bool {
         switch code {
         case .notAuthenticated, .accountTemporarilyUnavailable, .networkFailure, .networkUnavailable,
             .requestRateLimited, .serviceUnavailable, .zoneBusy:
@@ -38,10 +38,10 @@ struct SyncFailures {
     mutating func add(_ error: any Error) { whole = whole ?? error }
 
     /// - Throws: what concerns all of it; `CKError.partialFailure` for single items.
-    func check(_ what: String) throws {
-        if let whole { throw whole }
-        if let error = NSError.partialFailure(items, "\(items.count) \(what)") { throw error }
-    }
+    func check(_ what: String) throws { if let error = error(what) { throw error } }
+
+    /// The error that ``check(_:)`` throws.
+    func error(_ what: String) -> (any Error)? { whole ?? NSError.partialFailure(items, "\(items.count) \(what)") }
 }
 
 extension Error {

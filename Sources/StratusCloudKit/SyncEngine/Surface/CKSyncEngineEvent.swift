@@ -75,6 +75,8 @@ extension CKSyncEngine.Event {
     public struct DidFetchChanges: Sendable {
         /// Why, and what.
         public let context: CKSyncEngine.FetchChangesContext
+        /// Why not all was fetched.
+        package var error: (any Error)?
     }
 
     /// Sending begins. There is one ``DidSendChanges`` for each.

@@ -31,18 +31,41 @@ extension StoreMigration {
         from source: NSManagedObjectModel, _ mapping: NSMappingModel, _ file: StoreFile, _ version: Int64
     ) throws -> Bool {
         let url = URL(fileURLWithPath: path)
-        let draft = url.deletingLastPathComponent()
-            .appendingPathComponent(".\(url.lastPathComponent)-\(UUID().uuidString).sqlite")
+        let draft = url.deletingLastPathComponent().appendingPathComponent(
+            draftPrefix + UUID().uuidString + Self.draftEnding)
         var options = request.options ?? [:]
         options[NSMigratePersistentStoresAutomaticallyOption] = nil
         defer { try? StoreFiles.destroy(at: draft.path) }
-        try NSMigrationManager(sourceModel: source, destinationModel: model).migrateStore(
-            from: url, sourceType: NSSQLiteStoreType, options: options, with: mapping, toDestinationURL: draft,
-            destinationType: NSSQLiteStoreType, destinationOptions: options)
+        try NSMigrationManager(sourceModel: source, destinationModel: model).migrate(
+            StoreRequest(type: NSSQLiteStoreType, url: url, options: options),
+            to: StoreRequest(
+                type: NSSQLiteStoreType, configuration: request.configuration, url: draft, options: options),
+            by: mapping)
         try file.connection.excludeOthers()
         guard try file.dataVersion() == version else { return false }
+        removeDrafts(except: draft)
+        if let stage = request.unfinishedStage {
+            try StoreFile(path: draft.path, isReadOnly: false, timeout: .zero).setUnfinishedStage(stage)
+        }
         try StoreFiles.replace(file, at: path, with: draft.path)
         return true
+    }
+
+    /// Drafts are hidden files beside the store.
+    private static let draftEnding = ".sqlite"
+    private var draftPrefix: String { ".\(URL(fileURLWithPath: path).lastPathComponent)-" }
+
+    /// Removes what migrations left whose processes ended. While this one excludes others from the store, no other one
+    /// reads it, so that nobody needs their drafts.
+    private func removeDrafts(except own: URL) {
+        let folder = own.deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where name.hasPrefix(draftPrefix) && name.hasSuffix(Self.draftEnding) {
+            let identifier = name.dropFirst(draftPrefix.count).dropLast(Self.draftEnding.count)
+            guard UUID(uuidString: String(identifier)) != nil, name != own.lastPathComponent else { continue }
+            // A draft that stays takes only room.
+            try? StoreFiles.destroy(at: folder.appendingPathComponent(name).path, evenIfOpen: true)
+        }
     }
 }
 

@@ -53,7 +53,9 @@ struct StoreMigration {
         let former = try file.externalFileNames()
         try file.connection.transaction {
             try transformation.run()
-            try file.setModel(entities, of: metadata)
+            var changed = metadata
+            changed[MetadataKey.unfinishedStage] = request.unfinishedStage
+            try file.setModel(entities, of: changed)
         }
         external?.remove(former.subtracting(try file.externalFileNames()))
     }
@@ -88,8 +90,19 @@ extension StoreFile {
         changed[MetadataKey.hashes] = SQLiteRowStore.hashes(of: entities)
         changed[MetadataKey.identifiers] = SQLiteRowStore.versionIdentifiers(of: entities)
         for key in MetadataKey.ofFormerModel { changed[key] = nil }
-        let plist = try PropertyListSerialization.data(fromPropertyList: changed, format: .binary, options: 0)
-        try statement("UPDATE Z_METADATA SET Z_PLIST = ?").run(Array(plist))
+        try setMetadata(changed)
         try ModelCache.write(entities, to: self)
+    }
+
+    /// Writes the mark of a stage of a migration, or removes it.
+    func setUnfinishedStage(_ mark: String?) throws {
+        var metadata = try header().metadata
+        metadata[MetadataKey.unfinishedStage] = mark
+        try setMetadata(metadata)
+    }
+
+    private func setMetadata(_ metadata: [String: Any]) throws {
+        let plist = try PropertyListSerialization.data(fromPropertyList: metadata, format: .binary, options: 0)
+        try statement("UPDATE Z_METADATA SET Z_PLIST = ?").run(Array(plist))
     }
 }

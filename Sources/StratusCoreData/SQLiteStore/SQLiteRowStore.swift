@@ -166,6 +166,9 @@ enum MetadataKey {
     static let identifiers = NSStoreModelVersionIdentifiersKey
     /// The keys with which Apple's Core Data describes a model in further ways.
     static let ofFormerModel = ["NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey"]
+    /// The key of the checksum of a model to which a staged migration has brought the store, while the second handler of
+    /// the stage has not ended.
+    static let unfinishedStage = "StratusUnfinishedMigrationStage"
     /// The keys that describe the model. A program cannot replace their values.
-    static let ofModel = [hashes, hashesVersion]
+    static let ofModel = [hashes, hashesVersion, unfinishedStage]
 }

@@ -14,6 +14,14 @@ enum StoreFiles {
             [MetadataKey.identifier: header.identifier, MetadataKey.type: NSSQLiteStoreType], uniquingKeysWith: { $1 })
     }
 
+    /// Notes that the stage of a migration has ended.
+    static func removeMarkOfStage(at path: String, timeout: Duration) throws {
+        try translated {
+            let file = try StoreFile(path: path, isReadOnly: false, timeout: timeout)
+            try file.connection.transaction { try file.setUnfinishedStage(nil) }
+        }
+    }
+
     /// Deletes a store with all its files. Without a file there is nothing to delete.
     /// - Throws: ``StoreFailure`` if the file is not a store, or is open.
     static func destroy(at path: String, evenIfOpen: Bool = false) throws {

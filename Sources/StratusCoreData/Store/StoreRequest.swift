@@ -8,6 +8,8 @@ struct StoreRequest {
     var options: [AnyHashable: Any]?
     /// The model that the store has before a migration; nil if it is to be found.
     var formerModel: NSManagedObjectModel?
+    /// What a migration writes as the mark of a stage whose second handler follows; nil for other migrations.
+    var unfinishedStage: String?
 
     var isReadOnly: Bool { flag(NSReadOnlyPersistentStoreOption) }
 
@@ -33,17 +35,23 @@ struct StoreRequest {
 
     private func openRows(_ entities: [NSEntityDescription], of model: NSManagedObjectModel) throws -> any RowStore {
         let path = try path()
+        let migrates = flag(NSMigratePersistentStoresAutomaticallyOption) && !isReadOnly
+        let manager = options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager
+        let stages = manager.map { StagedMigration(request: self, manager: $0, path: path) }
         do {
-            return try rows(path, entities)
+            let rows = try rows(path, entities)
+            guard migrates, let stages, try rows.metadata()[MetadataKey.unfinishedStage] != nil else { return rows }
+            rows.close()
+            try stages.finishInterruptedStage()
         } catch let failure as StoreFailure where failure.kind == .otherModel {
-            guard flag(NSMigratePersistentStoresAutomaticallyOption), !isReadOnly else { throw failure }
-            if let stages = options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
-                try StagedMigration(request: self, manager: stages, path: path).run(to: model)
+            guard migrates else { throw failure }
+            if let stages {
+                try stages.run(to: model)
             } else {
                 try StoreMigration(request: self, path: path, entities: entities, model: model).run()
             }
-            return try rows(path, entities)
         }
+        return try rows(path, entities)
     }
 
     private func rows(_ path: String, _ entities: [NSEntityDescription]) throws -> any RowStore {

@@ -82,6 +82,31 @@ import Testing
         #expect(try store.open(try self.third(), options(manager)) { try $0.all("Person").count } == 3)
     }
 
+    @Test(arguments: [false, true]) func aSecondHandlerThatDidNotEndRunsAgain(_ isLast: Bool) throws {
+        struct Failure: Error {}
+        let second = try second()
+        let stage = NSCustomMigrationStage(migratingFrom: reference(MigratedStore.model()), to: reference(second))
+        stage.didMigrateHandler = { _, _ in throw Failure() }
+        let manager = NSStagedMigrationManager([stage])
+        func open() throws { try store.open(isLast ? second : try third(), options(manager)) { _ in } }
+        #expect(throws: Failure.self) { try open() }
+        #expect(throws: Failure.self) { try open() }
+        var runs = 0
+        stage.didMigrateHandler = { manager, _ in
+            runs += 1
+            let context = try #require(manager.container?.newBackgroundContext())
+            try context.performAndWait {
+                try context.one("Person", "Ada").setValue("forty", forKey: "text")
+                try context.save()
+            }
+        }
+        for _ in 0..<2 { try open() }
+        #expect(runs == 1)
+        try store.open(isLast ? second : try third(), [:]) { (context: NSManagedObjectContext) throws in
+            #expect(try context.one("Person", "Ada").value(forKey: isLast ? "text" : "age") as? String == "forty")
+        }
+    }
+
     @Test func aStoreInALaterStageSkipsTheFormerOnes() throws {
         let (second, third) = (try second(), try third())
         try store.open(try self.second()) { _ in }

@@ -59,14 +59,20 @@ open class NSMigrationManager: NSObject {
         guard let mappings else {
             throw CocoaError.make(.migrationMissingMappingModel, "a migration needs a mapping model")
         }
+        try migrate(
+            StoreRequest(type: sStoreType, url: sourceURL, options: sOptions),
+            to: StoreRequest(type: dStoreType, url: dURL, options: dOptions), by: mappings)
+    }
+
+    /// Migrates a store to a new file. The entities of the new store are those of the configuration of its request; without
+    /// one, those of the configuration that the former store has.
+    func migrate(_ source: StoreRequest, to destination: StoreRequest, by mappings: NSMappingModel) throws {
         reset()
         mappingModel = mappings
-        let source = StoreRequest(type: sStoreType, url: sourceURL, options: sOptions)
-        let destination = StoreRequest(type: dStoreType, url: dURL, options: dOptions)
-        let existed = FileManager.default.fileExists(atPath: dURL.path)
+        let existed = destination.url.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
         do {
-            if mappings.inference != nil, usesStoreSpecificMigrationManager, sStoreType == NSSQLiteStoreType,
-                dStoreType == NSSQLiteStoreType, type(of: self) == NSMigrationManager.self
+            if mappings.inference != nil, usesStoreSpecificMigrationManager, source.type == NSSQLiteStoreType,
+                destination.type == NSSQLiteStoreType, type(of: self) == NSMigrationManager.self
             {
                 try migrateInDatabase(source, destination)
             } else {
@@ -75,7 +81,7 @@ open class NSMigrationManager: NSObject {
             migrationProgress = 1
         } catch {
             // What remains of a store that cannot be deleted is no store of the program's.
-            if !existed { try? StoreFiles.destroy(at: dURL.path) }
+            if !existed, let url = destination.url { try? StoreFiles.destroy(at: url.path) }
             throw error
         }
     }
@@ -154,6 +160,7 @@ open class NSMigrationManager: NSObject {
     }
 
     private func migrateObjects(_ source: StoreRequest, _ destination: StoreRequest) throws {
+        let configuration = try configuration(of: source)
         let from = NSPersistentStoreCoordinator(managedObjectModel: sourceModel)
         let to = NSPersistentStoreCoordinator(managedObjectModel: destinationModel)
         defer {
@@ -163,12 +170,12 @@ open class NSMigrationManager: NSObject {
         }
         var reading = source
         reading.options = (source.options ?? [:]).merging([NSReadOnlyPersistentStoreOption: true]) { $1 }
-        let configuration = try configuration(of: source)
         try from.addPersistentStore(
             ofType: source.type, configurationName: configuration, at: source.url, options: reading.options)
         let made = try to.addPersistentStore(
             ofType: destination.type,
-            configurationName: configuration.flatMap { destinationModel.configurations.contains($0) ? $0 : nil },
+            configurationName: destination.configuration
+                ?? configuration.flatMap { destinationModel.configurations.contains($0) ? $0 : nil },
             at: destination.url, options: destination.options)
         if let metadata = from.persistentStores.first?.metadata { try made.rows.setMetadata(metadata) }
         // Objects of both contexts are used together, on one queue.
@@ -178,33 +185,5 @@ open class NSMigrationManager: NSObject {
         destinationContext = NSManagedObjectContext(queue: queue)
         destinationContext.persistentStoreCoordinator = to
         try queue.sync { try MigrationRun(self).run() }
-    }
-}
-
-extension NSMigrationManager {
-    /// Returns the configuration of the source's model whose entities a store has; nil for all entities.
-    private func configuration(of store: StoreRequest) throws -> String? {
-        guard let url = store.url else { return nil }
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: store.type, at: url, options: store.options)
-        func fits(_ configuration: String?) -> Bool {
-            sourceModel.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
-        }
-        return fits(nil) ? nil : sourceModel.configurations.first(where: fits)
-    }
-}
-
-extension NSPersistentStoreCoordinator {
-    fileprivate func closeAll() {
-        for store in persistentStores { try? remove(store) }
-    }
-}
-
-extension NSManagedObjectModel {
-    /// A copy whose objects have none of the program's classes.
-    fileprivate var withPlainObjects: NSManagedObjectModel {
-        let copy = self.copy() as? NSManagedObjectModel ?? NSManagedObjectModel()
-        for entity in copy.entities { entity.managedObjectClassName = "NSManagedObject" }
-        return copy
     }
 }

@@ -2,21 +2,41 @@ import Foundation
 
 /// Brings a store to the model of a coordinator in the steps of a manager.
 ///
-/// The version hashes of the store say which step is next, so that a migration that was interrupted goes on.
+/// The version hashes of the store say which step is next, so that a migration that was interrupted goes on. The change of
+/// a step also marks the store, and the end of the step's second handler removes the mark, so that no handler is left out.
 struct StagedMigration {
     let request: StoreRequest
     let manager: NSStagedMigrationManager
     let path: String
 
     func run(to model: NSManagedObjectModel) throws {
+        try finishInterruptedStage()
         for stage in try remainingStages(model) {
-            let (current, next) = (stage.currentModel.resolvedModel, stage.nextModel.resolvedModel)
+            let current = stage.currentModel.resolvedModel
             try migrate(to: current)
             try perform(stage.willMigrateHandler, of: stage, with: current)
-            try migrate(to: next)
-            try perform(stage.didMigrateHandler, of: stage, with: next)
+            try migrate(to: stage.nextModel.resolvedModel, in: stage)
+            try finish(stage)
         }
         try migrate(to: model)
+    }
+
+    /// Runs the second handler of the step whose change is in the store, if that handler has not ended.
+    func finishInterruptedStage() throws {
+        guard let mark = try StoreFiles.metadata(at: path)[MetadataKey.unfinishedStage] as? String else { return }
+        let stages = manager.stages.lazy.compactMap { $0 as? NSCustomMigrationStage }
+        if let stage = stages.first(where: { Self.mark(of: $0) == mark }) { try finish(stage) }
+    }
+
+    /// The mark of a store in which a step has been made; nil for a step that ends with the change.
+    private static func mark(of stage: NSCustomMigrationStage) -> String? {
+        stage.didMigrateHandler.map { _ in stage.nextModel.resolvedModel.versionChecksum }
+    }
+
+    private func finish(_ stage: NSCustomMigrationStage) throws {
+        guard let handler = stage.didMigrateHandler else { return }
+        try perform(handler, of: stage, with: stage.nextModel.resolvedModel)
+        try StoreFiles.removeMarkOfStage(at: path, timeout: request.rowOptions.timeout)
     }
 
     /// Returns the custom steps that the store still needs.
@@ -77,9 +97,11 @@ struct StagedMigration {
         return options
     }
 
-    private func migrate(to model: NSManagedObjectModel) throws {
+    /// - Parameter stage: The step that this is the change of.
+    private func migrate(to model: NSManagedObjectModel, in stage: NSCustomMigrationStage? = nil) throws {
         var step = request
         step.options = options
+        step.unfinishedStage = stage.flatMap(Self.mark)
         try step.open(model).rows.close()
     }
 

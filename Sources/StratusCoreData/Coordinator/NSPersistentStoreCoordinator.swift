@@ -35,6 +35,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         ModelsInUse.add(model)
     }
 
+    deinit { for store in persistentStores { store.didClose() } }
+
     /// The open stores in the order in which they were added.
     open var persistentStores: [NSPersistentStore] { stores.withLock { $0 } }
 
@@ -83,6 +85,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         store.persistentStoreCoordinator = nil
         generations.withLock { $0.forget(store) }
         store.rows.close()
+        store.didClose()
         notify(NSRemovedPersistentStoresKey, store)
     }
 

@@ -128,6 +128,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Called before a coordinator closes the store.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
+    /// Called when no coordinator has the store any more.
+    func didClose() {}
+
     /// Returns the metadata of a store that need not be open. Classes of programs override it.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         throw CocoaError.make(

@@ -126,6 +126,29 @@ import Testing
         #expect(try Data(contentsOf: file) == Data(text.utf8))
     }
 
+    /// Objects of the store refer to each other, some are deleted, and the program drops the coordinator or removes the
+    /// store before.
+    @Test(arguments: [true, false]) func aStoreThatIsNotUsedIsReleased(_ isRemoved: Bool) throws {
+        weak var store: NSPersistentStore?
+        weak var node: NSAtomicStoreCacheNode?
+        try {
+            let family = try open(Family())
+            let ann = try family.save("Ann", with: ["Bob"])
+            _ = try family.save("Eve", with: ["Cid"])
+            let coordinator = try #require(family.context.persistentStoreCoordinator)
+            let opened = try #require(coordinator.persistentStores.first as? NSAtomicStore)
+            store = opened
+            node = opened.cacheNode(for: ann)
+            #expect(node != nil)
+            try family.run { (family: Family) throws in
+                family.context.delete(try family.context.existingObject(with: ann))
+                try family.context.save()
+            }
+            if isRemoved { try coordinator.remove(opened) }
+        }()
+        #expect(store == nil && node == nil)
+    }
+
     @Test func aStoreOfAnotherModelOrWithControlCharactersIsRefused() throws {
         let first = try open(Family())
         _ = try first.save("Ann")

@@ -87,8 +87,25 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// Reads the file, and puts the objects into the database.
     func openNodes(_ entities: [NSEntityDescription]) throws {
         takeRows(try SQLiteRowStore(path: ":memory:", entities: entities))
-        try load()
-        _ = try rows.save(try AtomicRows(rows.layout, self).inserting(lock.withLock { Array(nodes.values) }))
+        do {
+            try load()
+            _ = try rows.save(try AtomicRows(rows.layout, self).inserting(lock.withLock { Array(nodes.values) }))
+        } catch {
+            didClose()
+            throw error
+        }
+    }
+
+    /// Nodes refer to each other, and with their IDs to the store. Without this, none of them would be released.
+    override func didClose() {
+        lock.withLock {
+            Self.unlink(nodes.values)
+            nodes = [:]
+        }
+    }
+
+    private static func unlink(_ nodes: some Sequence<NSAtomicStoreCacheNode>) {
+        for node in nodes { node.propertyCache = nil }
     }
 
     override func save(_ changes: StoreChanges, of context: NSManagedObjectContext) throws -> SavedRows {
@@ -105,6 +122,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
             do {
                 apply(changes)
                 try save()
+                Self.unlink(former.values.filter { nodes[$0.objectID] == nil })
             } catch {
                 nodes = former
                 for (node, values) in formerValues { node.propertyCache = values }

@@ -171,6 +171,12 @@ let package = Package(
                 "StratusCZlib", "StratusCloudCrypto", "StratusCompatibility", "StratusCoreLocation",
                 "StratusModelFiles", "StratusObservation", "StratusSQLite", "StratusXML",
             ]),
+        module(
+            "StratusCoreDataMirroring",
+            imports: [
+                "StratusCloudCrypto", "StratusCloudKit", "StratusCompatibility", "StratusCoreData",
+                "StratusDeviceCredentials", "StratusWorkers",
+            ]),
         // The module `CoreData` of C has the submodules of `import CoreData.NSManagedObject`, as that of `CloudKit` has.
         .target(name: "StratusCCoreDataModules"),
         module("CoreData", imports: ["StratusCCoreDataModules", "StratusCompatibility", "StratusCoreData"]),
@@ -227,6 +233,12 @@ let package = Package(
         tests(
             of: "StratusCoreData",
             imports: ["StratusCoreLocation", "StratusModelFiles", "StratusStoreWriter", "StratusStoreWriting"]),
+        tests(
+            of: "StratusCoreDataMirroring",
+            imports: [
+                "CloudKit", "StratusCoreData", "StratusTesting", "StratusTestSupport", "StratusWaiting",
+                "StratusWorkers",
+            ]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),
         tests(of: "StratusCombine", imports: ["Combine", "CloudKit"]),

@@ -2,8 +2,8 @@ import Foundation
 
 /// The values of transformable attributes as data: what the transformer of the attribute makes of them, or secure keyed
 /// archives.
-enum TransformableValue {
-    static func data(of value: Any, _ attribute: NSAttributeDescription) throws -> Data {
+package enum TransformableValue {
+    package static func data(of value: Any, _ attribute: NSAttributeDescription) throws -> Data {
         if let name = attribute.valueTransformerName, !isOfFoundation(name) {
             guard let transformer = ValueTransformer(forName: NSValueTransformerName(name)) else {
                 throw CocoaError.make(
@@ -54,7 +54,7 @@ enum TransformableValue {
 
     /// Returns the value of an archive; nil if the archive has other classes than the attribute's and those of property
     /// lists.
-    static func value(of data: Data, _ attribute: NSAttributeDescription) -> Any? {
+    package static func value(of data: Data, _ attribute: NSAttributeDescription) -> Any? {
         if let name = attribute.valueTransformerName, !isOfFoundation(name) {
             let transformer = ValueTransformer(forName: NSValueTransformerName(name))
             return transformer is NSSecureUnarchiveFromDataTransformer

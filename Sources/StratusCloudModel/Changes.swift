@@ -1,6 +1,6 @@
 /// What changed in one zone since a token: `records/changes`, and one zone of `changes/zone`.
 public struct ZoneChangesRequest: Hashable, Sendable {
-    /// The zone; it must be a custom one, or the default zone of the public database.
+    /// The zone; it must be a custom one.
     public var zoneID: ZoneID
     /// Where the previous page ended; nil begins with everything there is.
     public var syncToken: String?
@@ -12,14 +12,11 @@ public struct ZoneChangesRequest: Hashable, Sendable {
     public var desiredRecordTypes: [String]?
     /// The latest changes first. Pages that were begun in an order go on in it, whatever they ask.
     public var reverse: Bool
-    /// Whether the changes of the public database are requested, which have to be requested explicitly: Apple's service
-    /// has none.
-    public var publicChanges: Bool
 
     /// Makes a request for a page.
     public init(
         zoneID: ZoneID, syncToken: String? = nil, resultsLimit: Int? = nil, desiredKeys: [String]? = nil,
-        desiredRecordTypes: [String]? = nil, reverse: Bool = false, publicChanges: Bool = false
+        desiredRecordTypes: [String]? = nil, reverse: Bool = false
     ) {
         self.zoneID = zoneID
         self.syncToken = syncToken
@@ -27,7 +24,6 @@ public struct ZoneChangesRequest: Hashable, Sendable {
         self.desiredKeys = desiredKeys
         self.desiredRecordTypes = desiredRecordTypes
         self.reverse = reverse
-        self.publicChanges = publicChanges
     }
 }
 

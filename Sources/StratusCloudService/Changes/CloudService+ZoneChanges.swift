@@ -16,8 +16,7 @@ extension CloudService {
     /// ``ServiceLimits/recordsPerFeedRequest`` records or ``ServiceLimits/feedRequestSize``.
     /// - Parameter makeReceiver: makes what is told the pages.
     /// - Returns: the receiver, when all is told.
-    /// - Throws: what concerns the whole request: `badRequest` in the public database, unless its changes are requested
-    ///   explicitly (``ZoneChangesRequest/publicChanges``), or for too many zones, the errors
+    /// - Throws: what concerns the whole request: `badRequest` in the public database or for too many zones, the errors
     ///   of ``Authorization/checkDatabase(_:_:)``. In a zone's place: `zoneNotFound`, `badRequest` for the default zone,
     ///   a `resultsLimit` below 1, or a token that cannot be continued, which carries
     ///   ``CloudError/ExtensionCode/changeTokenExpired``.
@@ -25,15 +24,14 @@ extension CloudService {
         _ requests: [ZoneChangesRequest], in scope: DatabaseScope, as caller: Caller,
         to makeReceiver: @escaping @Sendable () -> Receiver
     ) async throws(CloudError) -> Receiver {
-        try Self.checkFeeds(in: scope, caller, publicChanges: requests.allSatisfy(\.publicChanges))
+        try Self.checkFeeds(in: scope, caller)
         guard requests.count <= ServiceLimits.zonesPerFeedRequest else {
             throw CloudError(
                 .badRequest,
                 "Your request contains \(requests.count) zones which is more than the maximum number of zones in a "
                     + "single request (\(ServiceLimits.zonesPerFeedRequest))")
         }
-        let schema = scope == .public ? try await schema(of: caller.context) : nil
-        let prepared = requests.map { PreparedZoneFeed($0, scope, caller, seals, schema) }
+        let prepared = requests.map { PreparedZoneFeed($0, scope, caller, seals) }
         guard let partition = prepared.lazy.compactMap(\.address?.partition).first else {
             var receiver = makeReceiver()
             for feed in prepared { feed.refuse(to: &receiver) }
@@ -83,11 +81,9 @@ extension CloudService {
     }
 
     /// Whether a database has change feeds, and the caller may see them.
-    static func checkFeeds(
-        in scope: DatabaseScope, _ caller: Caller, publicChanges: Bool = false
-    ) throws(CloudError) {
+    static func checkFeeds(in scope: DatabaseScope, _ caller: Caller) throws(CloudError) {
         try Authorization.checkDatabase(scope, caller)
-        guard scope != .public || publicChanges else {
+        guard scope != .public else {
             throw CloudError(.badRequest, "the public database has no change feeds")
         }
     }
@@ -105,20 +101,14 @@ private struct PreparedZoneFeed: Sendable {
     private var sharedToken: SharedSyncToken?
     private let viewer: String
     private let client: TokenClient?
-    /// The rules of a public database, and who asks; nil for other databases.
-    private let publicRules: PublicFeedRules?
 
-    /// - Parameter schema: The schema of a public database; nil for other databases.
-    init(
-        _ request: ZoneChangesRequest, _ scope: DatabaseScope, _ caller: Caller, _ seals: Seals, _ schema: Schema?
-    ) {
+    init(_ request: ZoneChangesRequest, _ scope: DatabaseScope, _ caller: Caller, _ seals: Seals) {
         self.request = request
-        publicRules = schema.map { PublicFeedRules(schema: $0, caller: caller) }
         viewer = caller.authorRecordName
         client = TokenClient(caller)
         do throws(CloudError) {
             let address = try DatabaseAddress(scope, request.zoneID, caller)
-            guard !request.zoneID.isDefault || scope == .public else {
+            guard !request.zoneID.isDefault else {
                 throw CloudError(.badRequest, "cannot get changes in default zone")
             }
             limit = try PageLimit.resolve(request.resultsLimit)
@@ -170,13 +160,9 @@ private struct PreparedZoneFeed: Sendable {
         var reader = ZoneFeedReader(
             zoneID: address.zoneID, header: header, limit: limit, desiredKeys: request.desiredKeys,
             desiredTypes: request.desiredRecordTypes, in: transaction)
-        if let publicRules {
-            reader.publicView = PublicFeedView(publicRules, zone: header.number, transaction)
-        } else {
-            reader.showing = RecordShowing(
-                zoneID: address.zoneID, view: ZoneView(header: header, access: nil), viewer: viewer,
-                transaction: transaction)
-        }
+        reader.showing = RecordShowing(
+            zoneID: address.zoneID, view: ZoneView(header: header, access: nil), viewer: viewer,
+            transaction: transaction)
         try reader.tell(&receiver, &walk, &budget)
         let next = SyncToken(zone: header.number, position: walk.position, counters)
         receiver.end(

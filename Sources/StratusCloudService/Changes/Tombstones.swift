@@ -3,26 +3,19 @@ import StratusCloudStore
 
 /// What a zone's feed tells of a deleted record.
 struct TombstoneEntry: StoredValue, Hashable {
-    static let format: UInt8 = 2
-    static let readableFormats: ClosedRange<UInt8> = 1...2
+    static let format: UInt8 = 1
 
     var recordName: String
     var recordType: String
-    /// The user record name of the record's creator; nil except in public databases, where it decides who may see the
-    /// deletion.
-    var creator: String?
     /// Milliseconds since 1970-01-01 UTC, for the retention time.
     var deleted: Int64
     /// Whether a record of the same name, but of another type, was made since. Then only who wants the old type, and not
     /// the new one, must be told.
     var isReplaced: Bool
 
-    init(
-        recordName: String, recordType: String, creator: String? = nil, deleted: Int64, isReplaced: Bool = false
-    ) {
+    init(recordName: String, recordType: String, deleted: Int64, isReplaced: Bool = false) {
         self.recordName = recordName
         self.recordType = recordType
-        self.creator = creator
         self.deleted = deleted
         self.isReplaced = isReplaced
     }
@@ -31,7 +24,6 @@ struct TombstoneEntry: StoredValue, Hashable {
         self.init(
             recordName: try reader.string(), recordType: try reader.string(), deleted: try reader.signed(),
             isReplaced: try reader.byte() != 0)
-        if !reader.isAtEnd { creator = try reader.string() }
     }
 
     func write(to writer: inout ByteWriter) {
@@ -39,7 +31,6 @@ struct TombstoneEntry: StoredValue, Hashable {
         writer.write(recordType)
         writer.write(signed: deleted)
         writer.write(byte: isReplaced ? 1 : 0)
-        if let creator { writer.write(creator) }
     }
 }
 

@@ -26,8 +26,6 @@ struct ZoneFeedReader {
     let transaction: any ReadTransaction
     /// Shows records that are not told as they are stored.
     var showing: RecordShowing?
-    /// Decides what a caller sees of a public database; nil in others.
-    var publicView: PublicFeedView?
     /// Changes told so far.
     private var told = 0
 
@@ -114,7 +112,6 @@ struct ZoneFeedReader {
     ) throws {
         let record = try StoredRecordView(stored: bytes, version: version, zoneID: zoneID, wanted: desiredKeys)
         if desiredTypes != nil, !wants(record.recordType) { return }
-        if let publicView, !publicView.shows(record) { return }
         if let showing, showing.concerns(record) {
             try receiver.saved(AnsweredRecord(try showing.shown(try record.record())))
         } else {
@@ -126,7 +123,6 @@ struct ZoneFeedReader {
     private mutating func tell(gone bytes: [UInt8], _ receiver: inout some ZoneChangesReceiver) throws {
         let tombstone = try TombstoneEntry(stored: bytes)
         guard wants(tombstone.recordType) else { return }
-        if let publicView, try !publicView.shows(tombstone, wants) { return }
         // Who wants all types, or the present one, hears of what stands under the name now.
         if tombstone.isReplaced {
             guard desiredTypes != nil, !wants(try presentType(of: tombstone.recordName)) else { return }

@@ -5,7 +5,6 @@ import StratusCloudStore
 /// custom zones the change feed.
 struct RecordWriter {
     let zone: ZoneID
-    let scope: DatabaseScope
     let schema: Schema
     let ledger: UsageLedger
     /// Takes note of what is written, for those who watch.
@@ -56,7 +55,6 @@ struct RecordWriter {
         let key = Keyspace.record(zone: header.number, name: record.recordName)
         guard !zone.isDefault else {
             transaction.clear(key)
-            if scope == .public { notePublicDeletion(of: record, at: now, header, transaction) }
             return
         }
         let tombstone = Tombstone(recordType: record.recordType, version: header.version, deleted: now)
@@ -64,18 +62,6 @@ struct RecordWriter {
         transaction.set(
             Keyspace.tombstone(zone: header.number, version: header.version),
             TombstoneEntry(recordName: record.recordName, recordType: record.recordType, deleted: now))
-    }
-
-    /// Keeps the deletion for the feed of a public database. Its name is free at once, as in all default zones.
-    private func notePublicDeletion(
-        of record: StoredRecord, at now: Int64, _ header: ZoneHeader, _ transaction: any WriteTransaction
-    ) {
-        guard record.recordType != SystemRecordType.users else { return }
-        transaction.set(
-            Keyspace.tombstone(zone: header.number, version: header.version),
-            TombstoneEntry(
-                recordName: record.recordName, recordType: record.recordType, creator: record.created.userRecordName,
-                deleted: now))
     }
 
     /// A record that is there again takes the place of its tombstone, unless the type was another.
@@ -94,18 +80,12 @@ struct RecordWriter {
 
 /// Keeps a zone's header and its place in the database's list of changed zones.
 enum ZoneChange {
-    /// Stores a header that has changed, and for custom zones moves the zone to the end of the list. In a public database
-    /// the change counts for its history, which tokens of its feed rely on.
+    /// Stores a header that has changed, and for custom zones moves the zone to the end of the list.
     static func record(
-        _ header: inout ZoneHeader, named name: String, in scope: DatabaseScope, by origin: ChangeOrigin,
-        in transaction: any WriteTransaction
+        _ header: inout ZoneHeader, named name: String, by origin: ChangeOrigin, in transaction: any WriteTransaction
     ) throws {
         let key = Keyspace.zone(name)
-        if scope == .public {
-            var counters = try DatabaseCounters.read(in: transaction)
-            counters.countChange(origin, in: transaction)
-            transaction.set(Keyspace.counters, counters)
-        } else if name != ZoneID.defaultZoneName {
+        if name != ZoneID.defaultZoneName {
             var counters = try DatabaseCounters.read(in: transaction)
             if header.changeVersion > 0 { transaction.clear(Keyspace.zoneChange(version: header.changeVersion)) }
             counters.countChange(origin, in: transaction)

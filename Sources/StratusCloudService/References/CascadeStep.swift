@@ -41,7 +41,7 @@ struct CascadeStep: Sendable {
         // Deletions are never refused for want of room.
         try UsageLedger.keep(in: transaction, quota: Quota(database: .private)) { usage in
             let writer = RecordWriter(
-                zone: zoneID, scope: scope, schema: schema, ledger: usage, changes: changes, shares: shares?.ledger)
+                zone: zoneID, schema: schema, ledger: usage, changes: changes, shares: shares?.ledger)
             let deletion = CascadeDeletion(writer: writer, now: now, work: work)
             let pending = try deletion.delete(cascade, from: &header, &graph.ledger, in: transaction)
             for root in roots where !pending.contains(root.name) {
@@ -54,7 +54,7 @@ struct CascadeStep: Sendable {
         graph.ledger.finish(in: transaction)
         if header != stored {
             let origin = ChangeOrigin(run: run, now: now)
-            try ZoneChange.record(&header, named: zoneID.zoneName, in: scope, by: origin, in: transaction)
+            try ZoneChange.record(&header, named: zoneID.zoneName, by: origin, in: transaction)
             news?.queue(at: header.changeVersion, in: transaction)
         }
         let matching = SubscriptionMatching(

@@ -87,7 +87,7 @@ extension CloudService {
             guard try ZoneHeader.find(name, in: transaction) == nil else { return }
             try kind.checkCount(in: transaction, adding: name)
             var header = try Self.newHeader(of: name, in: transaction)
-            try ZoneChange.record(&header, named: name, in: .private, by: origin, in: transaction)
+            try ZoneChange.record(&header, named: name, by: origin, in: transaction)
         }
     }
 }

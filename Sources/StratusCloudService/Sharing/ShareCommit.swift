@@ -39,7 +39,7 @@ struct ShareCommit: Sendable {
         // Nobody's room is needed for what the service writes itself.
         try UsageLedger.keep(in: transaction, quota: Quota(database: .private)) { usage in
             let writer = RecordWriter(
-                zone: zoneID, scope: .private, schema: schema, ledger: usage, changes: changes, shares: shares.ledger)
+                zone: zoneID, schema: schema, ledger: usage, changes: changes, shares: shares.ledger)
             // That somebody comes, asks or goes is nothing that the others in a share read from its record.
             let owner = Caller.owner(of: zoneID, in: caller.context)
             for name in try body(&header, shares.ledger) {
@@ -49,7 +49,7 @@ struct ShareCommit: Sendable {
         }
         guard header != stored else { return nil }
         try ZoneChange.record(
-            &header, named: zoneID.zoneName, in: .private, by: ChangeOrigin(run: run, now: now), in: transaction)
+            &header, named: zoneID.zoneName, by: ChangeOrigin(run: run, now: now), in: transaction)
         news?.queue(at: header.changeVersion, in: transaction)
         let matching = SubscriptionMatching(
             scope: .private, context: caller.context, schema: schema, originClientID: caller.clientID,

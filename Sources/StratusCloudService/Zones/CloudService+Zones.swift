@@ -156,7 +156,7 @@ extension CloudService {
                 "the database has \(counters.customZones) zones, which is the maximum; zone '\(name)' was not created")
         }
         var header = try newHeader(of: name, in: transaction)
-        try ZoneChange.record(&header, named: name, in: .private, by: origin, in: transaction)
+        try ZoneChange.record(&header, named: name, by: origin, in: transaction)
         return header
     }
 

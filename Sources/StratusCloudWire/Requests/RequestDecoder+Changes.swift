@@ -31,8 +31,7 @@ extension RequestDecoder {
                     resultsLimit: own.resultsLimit ?? common.resultsLimit,
                     desiredKeys: own.desiredKeys ?? common.desiredKeys,
                     desiredRecordTypes: own.desiredRecordTypes ?? common.desiredRecordTypes,
-                    reverse: own.reverse ?? common.reverse ?? false,
-                    publicChanges: own.publicChanges ?? common.publicChanges ?? false))
+                    reverse: own.reverse ?? common.reverse ?? false))
             decoded.options.append(
                 WireOptions(numbersAsStrings: own.numbersAsStrings ?? common.numbersAsStrings ?? false))
         }
@@ -47,8 +46,7 @@ extension RequestDecoder {
             ZoneChangesRequest(
                 zoneID: try body.required("zoneID").zoneID(), syncToken: try body.text("syncToken"),
                 resultsLimit: options.resultsLimit, desiredKeys: options.desiredKeys,
-                desiredRecordTypes: options.desiredRecordTypes, reverse: options.reverse ?? false,
-                publicChanges: options.publicChanges ?? false),
+                desiredRecordTypes: options.desiredRecordTypes, reverse: options.reverse ?? false),
             options: WireOptions(numbersAsStrings: options.numbersAsStrings ?? false))
     }
 
@@ -75,7 +73,6 @@ private struct FeedOptions {
     var desiredKeys: [String]?
     var desiredRecordTypes: [String]?
     var reverse: Bool?
-    var publicChanges: Bool?
     var numbersAsStrings: Bool?
 }
 
@@ -87,7 +84,6 @@ extension JSONReader {
         return FeedOptions(
             resultsLimit: try count("resultsLimit"), desiredKeys: try texts("desiredKeys"),
             desiredRecordTypes: try texts("desiredRecordTypes"), reverse: try flag("reverse"),
-            publicChanges: try flag("publicChanges"),
             numbersAsStrings: try numbersAsStrings.map { (flag) throws(CloudError) in try flag.boolean() })
     }
 

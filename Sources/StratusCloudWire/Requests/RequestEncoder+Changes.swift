@@ -54,7 +54,6 @@ extension JSONWriter {
         optional("desiredKeys", request.desiredKeys)
         optional("desiredRecordTypes", request.desiredRecordTypes)
         if request.reverse { optional("reverse", true) }
-        if request.publicChanges { optional("publicChanges", true) }
     }
 
     fileprivate mutating func optional(_ name: StaticString, _ count: Int?) {
